@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+// Plain JavaScript that Node 18 can parse: it finds Node 24, which runs TypeScript as it is.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const main = join(root, 'src', 'cli', 'main.ts')
+const mark = '--title=kitlane'
+
+if (Number(process.versions.node.split('.')[0]) >= 24) {
+  if (process.execArgv.includes(mark)) stopWithLauncher()
+  await import(pathToFileURL(main).href)
+} else {
+  const node = findNode24(root)
+  if (node) run(node)
+  else {
+    console.error(
+      `Kitlane needs Node 24 and this is Node ${process.versions.node}. Run "npm ci" in ${root}, which installs Node 24 beside Kitlane, or start it with Node 24.`,
+    )
+    process.exitCode = 1
+  }
+}
+
+/** The npm package `node` keeps its binary in node_modules/node/bin; workspaces hoist it to a parent directory. */
+function findNode24(start) {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  for (let directory = start; ; directory = dirname(directory)) {
+    const candidate = join(directory, 'node_modules', 'node', 'bin', name)
+    if (existsSync(candidate)) return candidate
+    if (directory === dirname(directory)) return undefined
+  }
+}
+
+/** Killed with SIGKILL the launcher can pass nothing on: the end of the channel to it then asks for a clean stop. */
+function stopWithLauncher() {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.channel?.unref()
+}
+
+function run(node) {
+  const child = spawn(node, [mark, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
+  // A terminal gives Ctrl-C and its end to both processes; passed on once more it would look like a second request.
+  const fromTerminal = (signal) => process.stdin.isTTY && signal !== 'SIGTERM'
+  const forward = (signal) => fromTerminal(signal) || child.kill(signal)
+  for (const signal of signals) process.on(signal, forward)
+
+  child.on('error', (error) => {
+    console.error(`Node 24 could not be started (${error.code}): ${node}. Run "npm ci" in ${root}, or use Node 24.`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.off(name, forward)
+    if (!signal) process.exit(code ?? 1)
+    // Ends as the child did, so that a supervisor sees the signal; the exit code is for signals we cannot die of.
+    process.exitCode = 128 + (constants.signals[signal] ?? 0)
+    process.kill(process.pid, signal)
+  })
+}
