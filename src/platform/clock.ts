@@ -1,0 +1,22 @@
+/** The only source of the time of day outside the database. */
+export interface Clock {
+  now(): Date
+}
+
+export const systemClock: Clock = { now: () => new Date() }
+
+export interface ManualClock extends Clock {
+  /** Moves the time; negative values move it back. */
+  advance(ms: number): void
+}
+
+/** A clock that stands still until a test moves it. */
+export function manualClock(start: Date): ManualClock {
+  let time = start.getTime()
+  return {
+    now: () => new Date(time),
+    advance(ms) {
+      time += ms
+    },
+  }
+}

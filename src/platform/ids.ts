@@ -1,0 +1,118 @@
+import { randomBytes, randomInt } from 'node:crypto'
+
+/** Crockford's base32: no I, L, O or U, which people misread. https://www.crockford.com/base32.html */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const symbolValue = new Map([...alphabet].map((character, value) => [character, value]))
+
+type Prefix = 'O' | 'K' | 'R'
+/** The prefix is part of the sum, so an order id is no kit id. O is not in the alphabet and counts as 0. */
+const prefixValue: Record<Prefix, number> = { O: 0, K: 19, R: 24 }
+const randomLength = 8
+
+// One check symbol of a Reed-Solomon code over GF(32), x^5+x^2+1: symbol i from the right weighs 2^i. The ten weights
+// differ and none is 0, so every substitution, transposition and twin error (aa for bb) of two symbols is found.
+const weighted: number[][] = []
+for (let position = 0, weight = 1; position <= randomLength + 1; position++, weight = times(weight, 2)) {
+  weighted.push(Array.from(alphabet, (_, value) => times(weight, value)))
+}
+
+function times(left: number, right: number): number {
+  let product = 0
+  for (let a = left, b = right; b > 0; b >>= 1, a = a & 16 ? ((a << 1) ^ 0b100101) & 31 : a << 1) {
+    if (b & 1) product ^= a
+  }
+  return product
+}
+
+function weigh(position: number, value: number): number {
+  return weighted[position]?.[value] ?? 0
+}
+
+/** The symbol of weight 1 that brings the sum of prefix and body to 0. */
+function checkCharacter(prefix: Prefix, body: string): string {
+  let sum = weigh(body.length + 1, prefixValue[prefix])
+  for (let i = 0; i < body.length; i++) sum ^= weigh(body.length - i, symbolValue.get(body.charAt(i)) ?? 0)
+  return alphabet.charAt(sum)
+}
+
+function newIds(prefix: Prefix, count: number): string[] {
+  const ids = new Set<string>()
+  while (ids.size < count) {
+    const missing = count - ids.size
+    const bytes = randomBytes(missing * randomLength)
+    for (let i = 0; i < missing; i++) {
+      let body = ''
+      for (const byte of bytes.subarray(i * randomLength, (i + 1) * randomLength)) body += alphabet.charAt(byte & 31)
+      ids.add(prefix + body + checkCharacter(prefix, body))
+    }
+  }
+  return [...ids]
+}
+
+/**
+ * Distinct ids. 40 random bits each: a million ids in one key space hold a repeat with odds of about 1 in 3, so the
+ * unique key decides and the writer draws again on a conflict.
+ */
+export const newKitIds = (count: number): string[] => newIds('K', count)
+export const newOrderIds = (count: number): string[] => newIds('O', count)
+export const newReportIds = (count: number): string[] => newIds('R', count)
+
+export const newKitId = (): string => newIds('K', 1).join('')
+export const newOrderId = (): string => newIds('O', 1).join('')
+export const newReportId = (): string => newIds('R', 1).join('')
+
+/** What a person typed, as we write it: upper case, and behind the prefix O read as 0, I and L as 1. Any text may go in. */
+export function normalizeId(text: string): string {
+  const upper = text.trim().toUpperCase()
+  return upper.charAt(0) + upper.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+}
+
+function isId(prefix: Prefix, text: string): boolean {
+  const id = normalizeId(text)
+  if (id.length !== randomLength + 2 || id.charAt(0) !== prefix) return false
+  const body = id.slice(1, -1)
+  for (const character of id.slice(1)) if (!symbolValue.has(character)) return false
+  return checkCharacter(prefix, body) === id.charAt(id.length - 1)
+}
+
+/** Form and check character are right; whether it exists is the database's to say. */
+export const isKitId = (text: string): boolean => isId('K', text)
+export const isOrderId = (text: string): boolean => isId('O', text)
+export const isReportId = (text: string): boolean => isId('R', text)
+
+/** Unbiased: bytes of 248 and more are drawn again, 248 being the largest multiple of 62 in a byte. */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(Math.ceil((length - text.length) * 1.1) + 4)) {
+      if (byte < 248 && text.length < length) text += base62.charAt(byte % 62)
+    }
+  }
+  return text
+}
+
+/** The number in exactly `length` base62 characters, most significant first. */
+export function toBase62(value: number, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = base62.charAt(rest % 62) + text
+  return text
+}
+
+/** From 0 up to 1, without 1; for jitter. */
+export const randomFraction = (): number => randomInt(2 ** 47) / 2 ** 47
+
+/** `we_…`, `evt_…`: 22 base62 characters are 131 bits, which never repeat. */
+export const newOpaqueId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
+
+/**
+ * Twelve digits, a safe JSON number that tells nothing about how many customers there are. Of a million customers in
+ * one realm two collide with odds of about 2 in 5, so the unique key decides and the writer draws again.
+ */
+export const newCustomerId = (): number => randomInt(100_000_000_000, 1_000_000_000_000)
+
+/** Four groups of five lower-case Crockford characters: 100 bits that can be typed from paper. */
+export function newPassword(): string {
+  const characters = Array.from(randomBytes(20), (byte) => alphabet.charAt(byte & 31).toLowerCase()).join('')
+  return (characters.match(/.{5}/g) ?? []).join('-')
+}

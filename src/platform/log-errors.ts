@@ -1,0 +1,57 @@
+import { AppError, StartError } from './errors.ts'
+
+export interface DescribedError {
+  type: string
+  code?: string
+  message?: string
+  severity?: string
+  schema?: string
+  table?: string
+  column?: string
+  constraint?: string
+  routine?: string
+  syscall?: string
+  stack?: string[]
+  cause?: DescribedError
+}
+
+const identifier = /^[A-Za-z_$][\w$.-]{0,80}$/
+const code = /^[\w.-]{1,60}$/
+const place = /(?:(?:file:\/\/|node:|\/|[A-Z]:\\)[^\s()]*:\d+:\d+|<anonymous>|index \d+|native)/.source
+const frame = new RegExp(`^\\s+at (?:[\\w$.<>#[\\] ]+ \\(${place}\\)|(?:async )?${place})$`)
+const names = ['severity', 'schema', 'table', 'column', 'constraint', 'routine', 'syscall'] as const
+
+/**
+ * What a log line or a job row may say about an error. Texts written by PostgreSQL, libraries and parsers quote the
+ * data that upset them, so a message is kept only from AppError and StartError, whose rule is to hold none; of the
+ * rest stay type, code or SQLSTATE, the database's own names and the stack's frames.
+ */
+export function describeError(error: unknown, depth = 0): DescribedError {
+  if (typeof error !== 'object' || error === null) return { type: typeof error }
+  const fields = error as Record<string, unknown>
+  const described: DescribedError = { type: matching(fields.name, identifier) ?? 'Error' }
+  described.code = matching(fields.code, code)
+  if (error instanceof AppError || error instanceof StartError) described.message = error.message
+  for (const name of names) described[name] = matching(fields[name], identifier)
+  const stack = frames(fields.stack, fields.message)
+  if (stack.length > 0) described.stack = stack
+  if (fields.cause !== undefined && depth < 3) described.cause = describeError(fields.cause, depth + 1)
+  return described
+}
+
+function matching(value: unknown, pattern: RegExp): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? value : undefined
+}
+
+/** The frames from the bottom up to the first line that is none: above them stands the message, of any length. */
+function frames(stack: unknown, message: unknown): string[] {
+  if (typeof stack !== 'string') return []
+  const start = typeof message === 'string' && message !== '' ? stack.indexOf(message) : -1
+  const lines = (start < 0 ? stack : stack.slice(start + String(message).length)).split('\n')
+  const kept: string[] = []
+  for (const line of lines.reverse()) {
+    if (!frame.test(line)) break
+    kept.unshift(line.trim())
+  }
+  return kept.slice(0, 20)
+}

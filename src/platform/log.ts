@@ -1,0 +1,126 @@
+import { pino } from 'pino'
+import { describeError } from './log-errors.ts'
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+export type Logger = pino.Logger
+
+type Kind = 'number' | 'word'
+
+/**
+ * Everything a log line may hold; whatever is not here is dropped, nested objects too. A `word` is an identifier, a
+ * short code or a route's pattern. There is no field for a path or a URL: callers put customers' own ids into them.
+ */
+const allowed: Record<string, Kind> = {
+  attempt: 'number',
+  actorId: 'word',
+  businessId: 'word',
+  code: 'word',
+  component: 'word',
+  count: 'number',
+  delivered: 'number',
+  durationMs: 'number',
+  endpointId: 'word',
+  eventId: 'word',
+  eventType: 'word',
+  host: 'word',
+  jobId: 'word',
+  kitId: 'word',
+  migration: 'word',
+  method: 'word',
+  mode: 'word',
+  orderId: 'word',
+  pid: 'number',
+  port: 'number',
+  queue: 'word',
+  realmId: 'word',
+  reportId: 'word',
+  reqId: 'word',
+  requestId: 'word',
+  role: 'word',
+  route: 'word',
+  rows: 'number',
+  signal: 'word',
+  statusCode: 'number',
+  tokenId: 'word',
+  version: 'word',
+  waiting: 'number',
+  webhookId: 'word',
+}
+
+const word = /^[\w:./{}*-]{1,120}$/
+/** A fixed sentence. Libraries put URLs, values and SQL into theirs. */
+const sentence = /^[A-Za-z][A-Za-z ,.;:'()-]{0,119}$/
+
+function allow(fields: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'err' || name === 'error') kept.err = describeError(value)
+    else if (Object.hasOwn(allowed, name) && keeps(allowed[name], value)) kept[name] = value
+  }
+  return kept
+}
+
+function keeps(kind: Kind | undefined, value: unknown): boolean {
+  return typeof value === 'number' || (kind === 'word' && typeof value === 'string' && word.test(value))
+}
+
+/** The arguments of a log call, allow-listed; what would fill in a template is left out. */
+function clean(args: unknown[]): [object, string] {
+  const [first, second] = args
+  if (typeof first === 'string') return [{}, fixed(first)]
+  // Fastify and pino log an error with the error's own message as the text.
+  const error = first instanceof Error ? first : errorOf(first)
+  const fields = first instanceof Error ? { err: first } : typeof first === 'object' && first !== null ? first : {}
+  const repeats = error instanceof Error && typeof second === 'string' && second.includes(error.message)
+  return [allow(fields), typeof second === 'string' && !repeats ? fixed(second) : error ? 'error' : '']
+}
+
+function errorOf(fields: unknown): unknown {
+  if (typeof fields !== 'object' || fields === null) return undefined
+  return 'err' in fields ? fields.err : 'error' in fields ? fields.error : undefined
+}
+
+const fixed = (message: string): string => (sentence.test(message) ? message : 'message withheld')
+
+/**
+ * JSON lines on standard output, or one readable line each where it is a terminal. Messages are fixed sentences: what
+ * varies belongs into a field, and a field that is not on the list does not appear.
+ */
+export function createLogger(options: { level: LogLevel; stream?: { write(line: string): void } }): Logger {
+  const stream = options.stream ?? (process.stdout.isTTY ? readable(process.stdout) : pino.destination({ fd: 1 }))
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // describeError has run already; pino's own serializer would put the message back.
+      serializers: { err: (value: unknown) => value },
+      hooks: {
+        logMethod(args, method) {
+          const [fields, message] = clean(args)
+          method.call(this, fields, message)
+        },
+      },
+    },
+    stream,
+  )
+  // A formatter of pino's does not see a child's bindings. Children inherit this method from the first logger.
+  const child = logger.child
+  logger.child = function (this: Logger, bindings: pino.Bindings, childOptions?: { level?: string }) {
+    const level = childOptions?.level
+    return child.call(this, allow(bindings), level ? { level } : {})
+  } as typeof logger.child
+  return logger
+}
+
+function readable(output: { write(text: string): unknown }): { write(line: string): void } {
+  return {
+    write(line) {
+      const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
+      const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${value}`)
+      const trouble = err ? ` ${JSON.stringify(err)}` : ''
+      output.write(`${String(time).slice(11, 23)} ${String(level).padEnd(5)} ${msg}${pairs.join('')}${trouble}\n`)
+    },
+  }
+}
