@@ -1,0 +1,47 @@
+import { Pool, type PoolConfig, types } from 'pg'
+import type { Logger } from '../log.ts'
+
+const INT8 = 20
+const DATE = 1082
+
+/** bigint as a number: every bigint here counts or identifies far below 2^53; anything above throws instead of rounding. */
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint above 2^53 - 1 came from the database')
+  return value
+}
+
+function typeParser(oid: number, format?: unknown): (text: string) => unknown {
+  if (oid === INT8) return parseInt8
+  if (oid === DATE) return (text) => text
+  return types.getTypeParser(oid, format as 'text')
+}
+
+export interface PoolOptions {
+  url: string
+  /** A role taken on at connect, where the login itself is the owner. */
+  role?: string
+  max: number
+  log: Logger
+}
+
+/** A pool with bounded waits: 2 s for a connection or a lock, 5 s for a statement, 10 s idle in a transaction. */
+export function createPool({ url, role, max, log }: PoolOptions): Pool {
+  const config: PoolConfig = {
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 2000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 5000,
+    lock_timeout: 2000,
+    idle_in_transaction_session_timeout: 10_000,
+    application_name: 'kitlane',
+    types: { getTypeParser: typeParser as typeof types.getTypeParser },
+  }
+  if (role) config.options = `-c role=${role}`
+  const pool = new Pool(config)
+  // Without a listener on every client, checked out or idle, `pg` ends the process when the database dies.
+  pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'database connection lost')))
+  pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'))
+  return pool
+}
