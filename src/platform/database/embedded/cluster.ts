@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { StartError } from '../../errors.ts'
+import { databaseAccount } from './account.ts'
+import { findBinaries } from './binaries.ts'
+import { checkVersion, createCluster, isComplete, moveAside } from './create.ts'
+import {
+  type ClusterUrls,
+  type Credentials,
+  clusterUrls,
+  makeCredentials,
+  maybeReadCredentials,
+} from './credentials.ts'
+import { type DataFolder, dataFolder, errorCode } from './folder.ts'
+import { launch, type Place, type StartedPostmaster } from './launch.ts'
+import { lockDataDir } from './lock.ts'
+import { findPostmaster, isPostmasterOf, stopPostmaster } from './process.ts'
+import { supervise } from './supervise.ts'
+
+export interface EmbeddedCluster extends ClusterUrls {
+  /** The postmaster's process id; another one after it was restarted. */
+  readonly pid: number
+  /** Stops PostgreSQL and gives the data folder free. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  dataDir: string
+  /** What a second process on the same folder is told; `kitlane credits grant` for a short-lived command. */
+  what?: string
+  log?: (line: string) => void
+}
+
+const adoptMaxMs = 10_000
+
+/**
+ * Takes the data folder, makes the cluster where there is none, and runs PostgreSQL until `stop`. One that a killed
+ * service left running is taken over, and one that dies is started again on the same port. Throws StartError.
+ */
+export async function openEmbedded({
+  dataDir,
+  what = 'Kitlane',
+  log = () => {},
+}: EmbeddedOptions): Promise<EmbeddedCluster> {
+  const folder = dataFolder(dataDir)
+  const lock = await lockDataDir(dataDir, what)
+  try {
+    const ending = new AbortController()
+    const { place, postmaster, credentials } = await bringUp(folder, ending.signal, log)
+    const supervised = supervise(place, postmaster, ending, log)
+    return {
+      ...clusterUrls(credentials, postmaster.port),
+      get pid() {
+        return supervised.pid()
+      },
+      async stop() {
+        await supervised.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    if (error instanceof StartError) throw error
+    throw new StartError(
+      `The embedded PostgreSQL does not start in ${folder.root} (${errorCode(error)}). ` +
+        'Choose another folder with --data, or set DATABASE_URL.',
+      { cause: error },
+    )
+  }
+}
+
+/** The URLs of the cluster that another process now runs on this folder; undefined when there is none. */
+export async function attachEmbedded(dataDir: string): Promise<ClusterUrls | undefined> {
+  const folder = dataFolder(dataDir)
+  const credentials = await maybeReadCredentials(folder)
+  const running = await findPostmaster(folder.cluster)
+  if (!credentials || !running?.ready || !(await isComplete(folder.cluster))) return undefined
+  const urls = clusterUrls(credentials, running.port)
+  return (await answers(urls.ownerUrl)) ? urls : undefined
+}
+
+interface BroughtUp {
+  place: Place
+  credentials: Credentials
+  postmaster: StartedPostmaster
+}
+
+async function bringUp(folder: DataFolder, signal: AbortSignal, log: (line: string) => void): Promise<BroughtUp> {
+  const complete = await isComplete(folder.cluster)
+  const account = await databaseAccount(folder.cluster)
+  const place: Place = { folder, binaries: await findBinaries(account), account }
+  const known = await maybeReadCredentials(folder)
+  if (!complete) {
+    const orphan = await findPostmaster(folder.cluster)
+    if (orphan) await stopOrFail(folder, orphan.pid)
+    const aside = await moveAside(folder.cluster)
+    if (aside) log(`An unfinished database was found and moved to ${aside}`)
+    const made = known ?? (await makeCredentials(folder))
+    return { place, credentials: made, postmaster: await createCluster(place, made, signal) }
+  }
+  if (!known) {
+    throw new StartError(`The file ${folder.credentials} with the database's passwords is missing. Put it back.`)
+  }
+  await checkVersion(place)
+  const adopted = await adopt(folder, clusterUrls(known, 0).superUrl)
+  if (adopted) log(`Took over the running PostgreSQL (process ${adopted.pid})`)
+  return { place, credentials: known, postmaster: adopted ?? (await launch(place, { signal })) }
+}
+
+/** Takes over the postmaster that a killed service left; stops it when it does not answer. */
+async function adopt(folder: DataFolder, superUrl: string): Promise<StartedPostmaster | undefined> {
+  const orphan = await findPostmaster(folder.cluster)
+  if (!orphan) return undefined
+  const deadline = performance.now() + adoptMaxMs
+  while (performance.now() < deadline) {
+    const now = await findPostmaster(folder.cluster)
+    if (!now) return undefined
+    const url = new URL(superUrl)
+    url.port = String(now.port)
+    if (now.ready && (await answers(url.href))) {
+      return { pid: now.pid, port: now.port, gone: untilGone(folder.cluster, now.pid) }
+    }
+    await sleep(50)
+  }
+  await stopOrFail(folder, orphan.pid)
+  return undefined
+}
+
+/** A process that is not our child is only seen by asking: every 250 ms, without keeping us alive. */
+async function untilGone(cluster: string, pid: number): Promise<void> {
+  while (await isPostmasterOf(cluster, pid)) await sleep(250, undefined, { ref: false })
+}
+
+async function stopOrFail(folder: DataFolder, pid: number): Promise<void> {
+  if (await stopPostmaster(folder.cluster, pid)) return
+  throw new StartError(`PostgreSQL (process ${pid}) still runs on ${folder.cluster} and does not stop. End it first.`)
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000, query_timeout: 3000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false // starting, stopping, or not ours: the caller decides
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
