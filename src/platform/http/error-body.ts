@@ -1,0 +1,68 @@
+import { DatabaseError } from 'pg'
+import { z } from 'zod'
+import { AppError, type ErrorCode } from '../errors.ts'
+
+/** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
+export const ErrorBody = z
+  .looseObject({
+    error: z.string(),
+    message: z.string(),
+    code: z.string(),
+    details: z
+      .array(z.object({ message: z.string(), path: z.string().optional(), code: z.string().optional() }))
+      .optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Error' })
+
+export function errorBody(err: AppError, requestId: string): z.infer<typeof ErrorBody> {
+  return {
+    error: err.message,
+    message: err.message,
+    code: err.code,
+    ...(err.details.length > 0 && { details: err.details }),
+    ...err.extra,
+    requestId,
+  }
+}
+
+const fastifyCodes: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['VALIDATION_FAILED', 'The body does not match its Content-Length'],
+  FST_ERR_BAD_URL: ['VALIDATION_FAILED', 'The path is not a valid URL path'],
+  FST_ERR_REQ_ABORTED: ['VALIDATION_FAILED', 'The request ended early'],
+}
+
+/** Anything thrown, as the refusal that a caller gets. What is not known stays an `Internal server error` and nothing more. */
+export function toAppError(err: unknown): AppError {
+  if (err instanceof AppError) return err
+  if (err instanceof DatabaseError) return fromDatabase(err)
+  const { code, statusCode, message } = err as { code?: string; statusCode?: number; message?: string }
+  const known = fastifyCodes[code ?? '']
+  if (known) return new AppError(known[0], known[1], { cause: err })
+  if (isConnectionLoss(code, message)) return overloaded(err)
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('VALIDATION_FAILED', 'The request is not well formed', { cause: err })
+  }
+  return new AppError('INTERNAL', 'Internal server error', { cause: err })
+}
+
+function isConnectionLoss(code = '', message = ''): boolean {
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'].includes(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|not queryable|Client was closed/.test(message)
+  )
+}
+
+function overloaded(cause: unknown): AppError {
+  return new AppError('OVERLOADED', 'The service is busy, try again in a moment', { cause })
+}
+
+/** A net under the validation: what the database refuses is the caller's (22, 23) or passes (40, 53, 55, 57, 08). */
+function fromDatabase(err: DatabaseError): AppError {
+  const state = err.code?.slice(0, 2)
+  if (state === '22') return new AppError('VALIDATION_FAILED', 'A value cannot be stored', { cause: err })
+  if (state === '40' || state === '53' || state === '55' || state === '57' || state === '08') return overloaded(err)
+  return new AppError('INTERNAL', 'Internal server error', { cause: err })
+}

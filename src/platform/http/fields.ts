@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { normalizeId } from '../ids.ts'
+
+// PostgreSQL stores neither NUL nor half a surrogate pair.
+const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
+
+/** Text of 1 to `max` characters, trimmed. */
+export const text = (max: number) =>
+  z.string().trim().min(1).max(max).refine(isStorable, 'Holds characters that cannot be stored')
+
+/** Text that may be empty. */
+export const anyText = (max: number) => z.string().max(max).refine(isStorable, 'Holds characters that cannot be stored')
+
+export const email = z
+  .string()
+  .trim()
+  .max(254)
+  .pipe(z.email())
+  .describe('An e-mail address; compared case-insensitively.')
+
+const isInYears = (value: string) => value >= '1900' && value < '2200'
+
+/** A date of the calendar, `YYYY-MM-DD`, 1900 to 2199. */
+export const isoDate = z.iso.date().refine(isInYears, 'A date between 1900 and 2199')
+
+/** A date, or an RFC 3339 timestamp. */
+export const dateOrTimestamp = z
+  .union([isoDate, z.iso.datetime({ offset: true }).refine(isInYears, 'A time between 1900 and 2199')])
+  .describe('`YYYY-MM-DD` or an RFC 3339 timestamp.')
+
+export const timestamp = z.iso.datetime().describe('RFC 3339, UTC, milliseconds.')
+
+const identifier = (what: string) =>
+  anyText(64).transform(normalizeId).describe(`${what} ID; case does not matter. A mistyped one is simply not found.`)
+
+export const orderId = identifier('Order')
+export const kitId = identifier('Kit')
+export const reportId = identifier('Report')
+
+/** `page` is 0-based. */
+export const paging = (defaultSize: number, maxSize: number) => ({
+  page: z.coerce.number().int().min(0).max(10_000_000).default(0).describe('0-based.'),
+  size: z.coerce.number().int().min(1).max(maxSize).default(defaultSize),
+})
+
+export const Pagination = z
+  .object({
+    page: z.int(),
+    size: z.int(),
+    total: z.int(),
+    totalPages: z.int(),
+    hasNext: z.boolean(),
+    hasPrevious: z.boolean(),
+  })
+  .meta({ id: 'Pagination' })
+
+export function pagination(page: number, size: number, total: number): z.infer<typeof Pagination> {
+  const totalPages = Math.ceil(total / size)
+  return { page, size, total, totalPages, hasNext: page + 1 < totalPages, hasPrevious: page > 0 }
+}
+
+/** The start of a day, or the very time given. */
+export const rangeStart = (value: string | undefined): Date | undefined => (value ? new Date(value) : undefined)
+
+/** The end of a day where no time is given: an end date means all of that day. */
+export const rangeEnd = (value: string | undefined): Date | undefined =>
+  value ? new Date(value.length === 10 ? `${value}T23:59:59.999Z` : value) : undefined
+
+/** Several values joined by a comma. */
+export const commaList = (max: number) =>
+  z
+    .string()
+    .max(8192)
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.string().refine(isStorable, 'Holds characters that cannot be stored')).max(max))

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { SystemTx, Tx } from '../database/tx.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+
+/** A finished answer, as it goes over the wire. */
+export interface WireAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface IdempotencyKey {
+  key: string
+  fingerprint: Buffer
+}
+
+/** Retention of keys, published in the documentation. */
+export const KEPT_FOR_MS = 24 * 3600 * 1000
+
+const FORM = /^[\x21-\x7e]{1,255}$/
+
+/** The caller's key with a fingerprint of what it was sent with; undefined without the header. */
+export function readKey(request: {
+  method: string
+  url: string
+  rawBody?: Buffer
+  headers: Record<string, string | string[] | undefined>
+}): IdempotencyKey | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || request.method === 'GET' || request.method === 'HEAD') return undefined
+  if (typeof key !== 'string' || !FORM.test(key)) {
+    throw new AppError('VALIDATION_FAILED', 'Idempotency-Key: 1 to 255 visible ASCII characters', {
+      details: [{ message: '1 to 255 visible ASCII characters', path: 'Idempotency-Key' }],
+    })
+  }
+  const hash = createHash('sha256').update(`${request.method} ${request.url}\n`)
+  if (request.rawBody) hash.update(request.rawBody)
+  return { key, fingerprint: hash.digest() }
+}
+
+// Refusals of the request itself: the caller mends it and sends it again under the same key.
+const NOT_STORED = new Set<ErrorCode>(['VALIDATION_FAILED', 'KIT_TYPE_NOT_PROVISIONED'])
+const isStored = (err: AppError) =>
+  err.status < 500 && ![401, 403, 429].includes(err.status) && !NOT_STORED.has(err.code)
+
+/**
+ * Runs `work` at most once per key, in the transaction of its effects; a later twin gets the first answer, byte for byte.
+ * `refused` turns a refusal into the answer to keep (its effects are undone first).
+ * @throws IDEMPOTENCY_MISMATCH, or IDEMPOTENCY_CONFLICT while the first is still running.
+ */
+export async function once(
+  tx: Tx,
+  { key, fingerprint }: IdempotencyKey,
+  work: () => Promise<WireAnswer>,
+  refused: (err: AppError) => WireAnswer,
+): Promise<WireAnswer> {
+  if (!(await claim(tx, key, fingerprint))) return replay(tx, key, fingerprint)
+  await tx.client.query('savepoint work')
+  let answer: WireAnswer
+  try {
+    answer = await work()
+  } catch (err) {
+    if (!(err instanceof AppError) || !isStored(err)) throw err
+    await tx.client.query('rollback to savepoint work')
+    answer = refused(err)
+  }
+  await tx.run(sql`
+    update idempotency_keys set status = ${answer.status}, headers = ${JSON.stringify(answer.headers)}, body = ${answer.body}
+    where realm_id = ${tx.realm.id} and key = ${key}`)
+  return answer
+}
+
+/** False when the key exists. Waits for a twin in flight at most as long as lock_timeout. */
+async function claim(tx: Tx, key: string, fingerprint: Buffer): Promise<boolean> {
+  try {
+    const claimed = await tx.run(sql`
+      insert into idempotency_keys as kept (realm_id, key, fingerprint, created_at)
+      values (${tx.realm.id}, ${key}, ${fingerprint}, ${tx.now})
+      on conflict (realm_id, key) do update
+        set fingerprint = excluded.fingerprint, status = null, created_at = excluded.created_at
+        where kept.created_at < ${new Date(tx.now.getTime() - KEPT_FOR_MS)}`)
+    return claimed === 1
+  } catch (err) {
+    const LOCK_TIMEOUT = '55P03'
+    if ((err as { code?: string }).code !== LOCK_TIMEOUT) throw err
+    throw new AppError('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still running', { cause: err })
+  }
+}
+
+async function replay(tx: Tx, key: string, fingerprint: Buffer): Promise<WireAnswer> {
+  const stored = await tx.row(
+    sql<{
+      fingerprint: Buffer
+      status: number | null
+      headers: Record<string, string>
+      body: string
+    }>`select fingerprint, status, headers, body from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key}`,
+  )
+  if (!stored.fingerprint.equals(fingerprint)) {
+    throw new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used with another request')
+  }
+  if (stored.status === null) {
+    throw new AppError('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still running')
+  }
+  return {
+    status: stored.status,
+    headers: { ...stored.headers, 'idempotent-replayed': 'true' },
+    body: stored.body,
+  }
+}
+
+/** Forgets keys past their retention. */
+export async function purgeKeys(tx: SystemTx): Promise<void> {
+  const before = new Date(tx.now.getTime() - KEPT_FOR_MS)
+  await tx.run(sql`delete from idempotency_keys where created_at < ${before}`)
+}

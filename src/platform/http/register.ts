@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../database/tx.ts'
+import type { AppError } from '../errors.ts'
+import { authorize } from './access.ts'
+import { ErrorBody, errorBody } from './error-body.ts'
+import { type IdempotencyKey, once, readKey, type WireAnswer } from './idempotency.ts'
+import type { Access, Input, Route } from './route.ts'
+import { validate } from './validate.ts'
+
+export interface RegisterOptions {
+  routes: readonly Route[]
+  database: Database
+  /** Tests check every answer against its schema; a mismatch is a 500. */
+  checkResponses: boolean
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Puts route values on Fastify: authorise, validate, open the realm's transaction, answer. */
+export function registerRoutes(api: FastifyInstance, { routes, database, checkResponses }: RegisterOptions): void {
+  for (const route of routes) {
+    const run = async (request: FastifyRequest, reply: FastifyReply) => {
+      const access = authorize(route, request.access)
+      const input = validate(route, { params: request.params, query: request.query, body: request.body })
+      const answer = await perform(route, input, access, request, database)
+      if (checkResponses && answer.status < 400) checkAnswer(route, answer)
+      return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
+    }
+    api.route({
+      method: route.method,
+      url: route.path,
+      schema: openApiSchema(route),
+      ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
+      ...(route.deprecated && { onRequest: deprecation(route) }),
+      handler: run,
+    })
+  }
+}
+
+function perform(
+  route: Route,
+  input: Input<unknown, unknown, unknown>,
+  access: Access,
+  request: FastifyRequest,
+  database: Database,
+): Promise<WireAnswer> {
+  const key: IdempotencyKey | undefined = readKey(request)
+  const realm = route.realm?.(input, access) ?? access.realm
+  const actor = { name: `token:${access.tokenId}`, requestId: request.id, ip: request.ip }
+  return database.inRealm(realm, actor, async (tx) => {
+    const work = async () => {
+      const { status, headers = {}, body } = await route.handler({ ...input, tx, access })
+      return { status, headers, body: JSON.stringify(body) }
+    }
+    if (!key) return work()
+    const refused = (err: AppError) => ({
+      status: err.status,
+      headers: {},
+      body: JSON.stringify(errorBody(err, request.id)),
+    })
+    return once(tx, key, work, refused)
+  })
+}
+
+function checkAnswer(route: Route, answer: WireAnswer): void {
+  const schema = route.responses[answer.status]
+  if (!schema) throw new Error(`${route.id} answers an undocumented ${answer.status}`)
+  const result = schema.safeParse(JSON.parse(answer.body))
+  if (!result.success) throw new Error(`${route.id} answers against its schema: ${result.error.message}`)
+}
+
+function deprecation(route: Route) {
+  return async (_request: FastifyRequest, reply: FastifyReply) => {
+    if (route.deprecated) reply.headers(deprecationHeaders(route.deprecated))
+  }
+}
+
+/** RFC 9745 and RFC 8594. */
+export function deprecationHeaders(deprecated: NonNullable<Route['deprecated']>): Record<string, string> {
+  return {
+    deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
+    sunset: new Date(deprecated.sunset).toUTCString(),
+    link: `<${deprecated.successor}>; rel="successor-version"`,
+  }
+}
+
+function openApiSchema(route: Route) {
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, route.scope && `Scope: \`${route.scope}\`.`].filter(Boolean).join('\n\n'),
+    deprecated: route.deprecated !== undefined,
+    security: [{ token: [] }],
+    ...(route.params && { params: route.params }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.body && { body: route.body }),
+    response: { ...route.responses, '4xx': ErrorBody, '5xx': ErrorBody },
+  }
+}

@@ -1,0 +1,94 @@
+import type { z } from 'zod'
+import type { Mode, Realm, Tx } from '../database/tx.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Scope } from './scopes.ts'
+
+/** What a valid token stands for. */
+export interface Access {
+  tokenId: string
+  realm: Realm
+  /** The same business in the other mode. */
+  twin: Realm
+  businessName: string
+  scopes: ReadonlySet<Scope>
+  rateLimitPerMinute: number
+}
+
+/** Finds the access of a token text; undefined when it is unknown, revoked or expired. */
+export type Authenticate = (token: string) => Promise<Access | undefined>
+
+type Responses = Record<number, z.ZodType>
+type Parsed<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
+
+export interface Input<P, Q, B> {
+  params: P
+  query: Q
+  body: B
+}
+
+export interface Context<P, Q, B> extends Input<P, Q, B> {
+  tx: Tx
+  access: Access
+}
+
+export type Answer<R extends Responses> = {
+  [Status in keyof R]: { status: Status; body: z.input<R[Status]>; headers?: Record<string, string> }
+}[keyof R]
+
+export interface Deprecation {
+  /** RFC 9745: since when. */
+  since: string
+  /** RFC 8594: until when at least it works. */
+  sunset: string
+  successor: string
+}
+
+interface RouteSpec<
+  P extends z.ZodType | undefined,
+  Q extends z.ZodType | undefined,
+  B extends z.ZodType | undefined,
+  R extends Responses,
+> {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below /api/v1, with `:name` parameters. */
+  path: string
+  /** The operation's name in OpenAPI and the client. */
+  id: string
+  tag: string
+  summary: string
+  description?: string
+  /** Any valid token will do when absent. */
+  scope?: Scope
+  /** Answers 403 to live tokens. */
+  only?: Mode
+  params?: P
+  query?: Q
+  body?: B
+  responses: R
+  errors?: ErrorCode[]
+  bodyLimitBytes?: number
+  deprecated?: Deprecation
+  /** Which realm the transaction opens in; the token's own when absent. */
+  realm?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, access: Access): Realm
+  handler(context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>>>
+}
+
+/** A route with its types worn off: what HTTP, OpenAPI and the tests that walk all routes read. */
+export interface Route
+  extends Omit<
+    RouteSpec<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, Responses>,
+    'handler' | 'realm'
+  > {
+  realm?(input: Input<unknown, unknown, unknown>, access: Access): Realm
+  handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses>>
+}
+
+/** Declares a route as one value: HTTP, OpenAPI, scopes, the client and the isolation and contract tests derive from it. */
+export function route<
+  R extends Responses,
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(spec: RouteSpec<P, Q, B, R>): Route {
+  return spec as unknown as Route
+}

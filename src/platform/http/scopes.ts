@@ -1,0 +1,17 @@
+/** What a token may do. A token holds some of these; a route asks for one. */
+export const scopes = {
+  'orders:read': 'Read orders and price them.',
+  'orders:write': 'Place and cancel orders.',
+  'kits:read': 'Read kits.',
+  'kits:write': 'Consent for, register and replace kits.',
+  'customers:read': 'Read customers and export what is kept about them.',
+  'customers:write': 'Create and erase customers, add data for them.',
+  'reports:read': 'Read published reports.',
+  'credits:read': 'Read credit balances and the ledger.',
+  'catalogue:read': 'Read panels and biomarkers.',
+  'settings:read': 'Read the settings.',
+  'settings:write': 'Change the settings.',
+} as const
+
+export type Scope = keyof typeof scopes
+export const allScopes = Object.keys(scopes) as Scope[]

@@ -1,0 +1,110 @@
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import underPressure from '@fastify/under-pressure'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Database } from '../database/tx.ts'
+import { AppError } from '../errors.ts'
+import { newOpaqueId } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { guardApi } from './access.ts'
+import { parseJsonBodies } from './body.ts'
+import { errorBody, toAppError } from './error-body.ts'
+import { registerHealth } from './health.ts'
+import { registerMetrics } from './metrics.ts'
+import { publishOpenApi, registerOpenApi } from './openapi.ts'
+import { registerRoutes } from './register.ts'
+import type { Authenticate, Route } from './route.ts'
+
+export interface HttpOptions {
+  routes: readonly Route[]
+  database: Database
+  authenticate: Authenticate
+  log: Logger
+  /** False while stopping: the load balancer looks elsewhere. */
+  isReady: () => boolean
+  checkResponses?: boolean
+}
+
+export const PREFIX = '/api/v1'
+const BODY_LIMIT_BYTES = 256 * 1024
+// Longer than any healthy answer, short enough that slow senders cannot hold connections.
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** The HTTP edge: everything between a socket and a route's handler. */
+export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const { routes, database, authenticate, log, isReady, checkResponses = false } = options
+  const app = fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler(err, socket) {
+      if (err.code === 'ECONNRESET' || !socket.writable) return
+      const error = new AppError('VALIDATION_FAILED', 'The request is not well-formed HTTP')
+      const body = JSON.stringify(errorBody(error, newOpaqueId('req')))
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+  // Routes validate themselves, path, query and body at once; Fastify's schemas serve the documentation.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  parseJsonBodies(app)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const encoding = request.headers['content-encoding']
+    if (encoding && encoding !== 'identity') {
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding')
+    }
+  })
+  app.setErrorHandler((err, request, reply) => {
+    const error = toAppError(err)
+    if (error.status >= 500) log.error({ err, requestId: request.id, route: routeOf(request) }, 'request failed')
+    if (error.status === 503 || error.code === 'IDEMPOTENCY_CONFLICT') reply.header('retry-after', '1')
+    return reply.code(error.status).send(errorBody(error, request.id))
+  })
+  app.setNotFoundHandler(notFound)
+
+  await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } })
+  await app.register(underPressure, {
+    maxEventLoopDelay: 1000,
+    pressureHandler: (request) => {
+      if (request.url.startsWith('/health')) return
+      throw new AppError('OVERLOADED', 'The service is busy, try again in a moment')
+    },
+  })
+  await app.register(rateLimit, { global: false, cache: 50_000 })
+  await registerOpenApi(app)
+  registerMetrics(app)
+  registerHealth(app, { database, isReady })
+  await app.register(
+    async (api) => {
+      api.addHook('onSend', async (_request, reply) => {
+        reply.header('cache-control', 'no-store')
+      })
+      guardApi(api, authenticate)
+      publishOpenApi(api)
+      registerRoutes(api, { routes, database, checkResponses })
+      api.setNotFoundHandler(notFound)
+    },
+    { prefix: PREFIX },
+  )
+  return app
+}
+
+function notFound(): never {
+  throw new AppError('ROUTE_NOT_FOUND', 'There is no such route; the list is at /docs')
+}
+
+function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
+}
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newOpaqueId('req')
+}
