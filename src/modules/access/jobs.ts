@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { purgeKeys } from '../../platform/http/idempotency.ts'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+
+export const purgeIdempotencyKeys = job({
+  name: 'access.purge-idempotency-keys',
+  input: z.object({}),
+  retryLimit: 3,
+  expireInSeconds: 300,
+  cron: '17 * * * *',
+  handler: ({ database, actor }: JobContext) => database.asSystem(actor, purgeKeys),
+})

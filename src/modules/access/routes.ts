@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/route.ts'
+
+export const verifyToken = route({
+  method: 'GET',
+  path: '/verify-token',
+  id: 'verifyToken',
+  tag: 'Access',
+  summary: 'Verify an API token',
+  description: 'Answers `OK` to a valid token. Also usable as a connectivity check.',
+  responses: {
+    200: z.object({
+      message: z.literal('OK'),
+      mode: z.enum(['live', 'sandbox']),
+      business: z.object({ id: z.string(), name: z.string() }),
+    }),
+  },
+  handler: async ({ access }) => ({
+    status: 200,
+    body: {
+      message: 'OK' as const,
+      mode: access.realm.mode,
+      business: { id: access.realm.businessId, name: access.businessName },
+    },
+  }),
+})

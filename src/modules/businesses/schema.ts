@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { text } from '../../platform/http/fields.ts'
+
+export const businessName = text(200)
+
+export const Settings = z
+  .object({
+    publishing: z.enum(['manual', 'auto']).describe('manual: a person reviews each report. auto: published at once.'),
+    insufficientCredits: z
+      .enum(['charge', 'pending', 'reject'])
+      .describe(
+        'What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.',
+      ),
+    purchasingEnabled: z.boolean().describe('false: only what credits cover can be ordered.'),
+    uploadsEnabled: z.boolean().describe('Whether lab files can be uploaded. Set by the operator.'),
+    requireConsent: z.boolean().describe('true: a kit is registered only after a consent.'),
+    lowCreditThreshold: z.int().min(0).max(1_000_000_000).nullable().describe('Warn below this balance; null: never.'),
+  })
+  .meta({ id: 'Settings' })
+
+export type Settings = z.infer<typeof Settings>
+
+export const SettingsChange = Settings.omit({ uploadsEnabled: true }).partial()
+export type SettingsChange = z.infer<typeof SettingsChange>
+
+/** What the operator may set besides. */
+export const OperatorSettingsChange = Settings.extend({ rateLimitPerMinute: z.int().min(1).max(10_000_000) }).partial()
+export type OperatorSettingsChange = z.infer<typeof OperatorSettingsChange>

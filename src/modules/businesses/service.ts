@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import { db } from '../../platform/database/sql.ts'
+import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { newOpaqueId } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import type { OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
+
+export interface Business {
+  id: string
+  name: string
+}
+
+const columns = {
+  publishing: 'publishing',
+  insufficientCredits: 'insufficient_credits',
+  purchasingEnabled: 'purchasing_enabled',
+  uploadsEnabled: 'uploads_enabled',
+  requireConsent: 'require_consent',
+  lowCreditThreshold: 'low_credit_threshold',
+  rateLimitPerMinute: 'rate_limit_per_minute',
+} as const
+
+const toColumns = (change: OperatorSettingsChange) =>
+  Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof typeof columns], value]))
+
+/** Makes a business with its two realms. */
+export async function create(tx: SystemTx, name: string): Promise<{ business: Business; live: Realm; sandbox: Realm }> {
+  const business = { id: newOpaqueId('biz'), name }
+  await tx.run(db.insertInto('businesses').values({ ...business, created_at: tx.now }))
+  const open = async (mode: Mode): Promise<Realm> => {
+    const { id } = await tx.row(db.insertInto('realms').values({ business_id: business.id, mode }).returning('id'))
+    await tx.run(db.insertInto('realm_counters').values({ realm_id: id }))
+    return { id, businessId: business.id, mode }
+  }
+  return { business, live: await open('live'), sandbox: await open('sandbox') }
+}
+
+export function list(tx: SystemTx): Promise<Business[]> {
+  return tx.rows(db.selectFrom('businesses').select(['id', 'name']).orderBy('created_at').orderBy('id'))
+}
+
+/** A business by its ID, or by its name where only one has it. @throws BUSINESS_NOT_FOUND */
+export async function find(tx: SystemTx, idOrName: string): Promise<Business> {
+  const found = await tx.rows(
+    db
+      .selectFrom('businesses')
+      .select(['id', 'name'])
+      .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)])),
+  )
+  const [business] = found
+  if (!business)
+    throw new AppError('BUSINESS_NOT_FOUND', 'There is no such business; `kitlane business list` shows all')
+  if (found.length > 1) throw new AppError('BUSINESS_NOT_FOUND', 'Several businesses have this name; give the ID')
+  return business
+}
+
+/** The two realms of a business. */
+export async function realmsOf(tx: SystemTx, businessId: string): Promise<Record<Mode, Realm>> {
+  const rows = await tx.rows(db.selectFrom('realms').select(['id', 'mode']).where('business_id', '=', businessId))
+  const pick = (mode: Mode): Realm => {
+    const row = rows.find((candidate) => candidate.mode === mode)
+    if (!row) throw new Error(`business ${businessId} has no ${mode} realm`)
+    return { id: row.id, businessId, mode }
+  }
+  return { live: pick('live'), sandbox: pick('sandbox') }
+}
+
+/** The settings of this realm. */
+export async function settings(tx: Tx): Promise<Settings> {
+  return tx.row(sql<Settings>`
+    select publishing, insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
+           uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold"
+    from realms where id = ${tx.realm.id}`)
+}
+
+/** Changes the settings that a business may change itself, in this realm only. */
+export async function changeSettings(tx: Tx, change: SettingsChange): Promise<Settings> {
+  if (Object.keys(change).length > 0) {
+    await tx.run(db.updateTable('realms').set(toColumns(change)).where('id', '=', tx.realm.id))
+    await audit.record(tx, [
+      { action: 'settings.changed', objectType: 'business', objectId: tx.realm.businessId, details: change },
+    ])
+  }
+  return settings(tx)
+}
+
+/** Changes any setting of a business, in both modes: the operator's way. */
+export async function configure(tx: SystemTx, businessId: string, change: OperatorSettingsChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await tx.run(db.updateTable('realms').set(toColumns(change)).where('business_id', '=', businessId))
+}

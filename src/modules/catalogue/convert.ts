@@ -1,0 +1,104 @@
+import { roundTo } from './rules.ts'
+import type { Biomarker, Interval } from './schema.ts'
+
+export interface Converted {
+  /** In the biomarker's unit, rounded to its decimals. */
+  value: number
+  factor: number
+  offset: number
+}
+
+/**
+ * A value in the biomarker's own unit: value * factor + offset. Undefined when the unit is unknown or cannot be
+ * converted for this biomarker (Lp(a) mg/dL to nmol/L, for one): then the raw result is kept and said, never guessed.
+ * A1c in mmol/mol goes by the NGSP/IFCC master equation.
+ */
+export function convert(biomarker: Biomarker, value: number, unit: string): Converted | undefined {
+  const rule = ruleFor(biomarker, unit)
+  if (!rule || !Number.isFinite(value) || (rule.below !== undefined && value >= rule.below)) return undefined
+  const { factor, offset } = rule
+  return { value: roundTo(value * factor + offset, biomarker.decimals), factor, offset }
+}
+
+/** A printed interval in the biomarker's own unit, by the same rule as its value. */
+export function convertInterval(biomarker: Biomarker, interval: Interval, unit: string): Interval | undefined {
+  const rule = ruleFor(biomarker, unit)
+  if (!rule) return undefined
+  const bound = (x: number | null) => (x === null ? null : roundTo(x * rule.factor + rule.offset, biomarker.decimals))
+  return { low: bound(interval.low), high: bound(interval.high) }
+}
+
+/** The other way round: a value in the biomarker's unit shown in `unit`, with 6 significant digits. */
+export function express(biomarker: Biomarker, value: number, unit: string): number | undefined {
+  const rule = ruleFor(biomarker, unit)
+  return rule && Number(((value - rule.offset) / rule.factor).toPrecision(6))
+}
+
+function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: number; below?: number } | undefined {
+  const from = normaliseUnit(unit)
+  if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }
+  if (dimensionless.has(biomarker.unit) && (from === '' || from === '1' || dimensionless.has(from))) {
+    return { factor: 1, offset: 0 }
+  }
+  const found = biomarker.conversions.find((conversion) => normaliseUnit(conversion.unit) === from)
+  return found && { factor: found.factor, offset: found.offset ?? 0, below: found.below }
+}
+
+const dimensionless = new Set(['{ratio}', '{index}'])
+
+/**
+ * A laboratory's spelling of a unit as UCUM: case, spaces, micro signs, "(calc)" and the usual aliases. Raw units
+ * never go to a UCUM library first: it reads K/uL as kelvin per microlitre. What is unknown comes back as it is.
+ */
+export function normaliseUnit(unit: string): string {
+  const powers = unit.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (digits) => `^${digits.normalize('NFKC')}`)
+  const plain = powers.normalize('NFKC').trim()
+  const key = plain
+    .toLowerCase()
+    .replace(/\(calc\)|\s+/g, '')
+    .replace(/[μµ]/g, 'u')
+    .replace(/×/g, 'x')
+    .replace(/mcg/g, 'ug')
+    .replace(/mcl|mm\^?3|cumm/g, 'ul')
+    .replace(/^x?10[e^*]{1,2}(\d+)\//, '10*$1/')
+  return spellings.get(key) ?? plain
+}
+
+const canonical = [
+  ...['%', 'U/L', 'ukat/L', 'fL', 'pg', 'mm/h', 'L/L', '1', 'mmol/mol', '{ratio}', '{index}', '/uL', '{cells}/uL'],
+  ...['g/dL', 'mg/dL', 'ug/dL', 'ng/dL', 'g/L', 'mg/L', 'ug/L', 'ng/L', 'ug/mL', 'ng/mL', 'pg/mL'],
+  ...['mmol/L', 'umol/L', 'nmol/L', 'pmol/L', 'meq/L', '10*3/uL', '10*6/uL', '10*9/L', '10*12/L'],
+  ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
+]
+
+const aliases: Record<string, string[]> = {
+  '%': ['percent', 'pct', '%oftotalhgb', '%oftotalhb', '%ngsp', '%byngsp', '%hb', '%a1c'],
+  '[IU]/mL': ['iu/ml'],
+  '[IU]/L': ['iu/l'],
+  'k[IU]/L': ['kiu/l'],
+  'm[IU]/L': ['miu/l', 'mu/l'],
+  'm[IU]/mL': ['miu/ml', 'mu/ml'],
+  'u[IU]/mL': ['uiu/ml', 'uu/ml'],
+  '10*3/uL': ['k/ul', 'thousand/ul', 'thous/ul', 'th/ul', 'k/cmm'],
+  '10*6/uL': ['m/ul', 'million/ul', 'mill/ul', 'mil/ul', 'm/cmm'],
+  '10*9/L': ['giga/l', 'giga.l-1'],
+  '10*12/L': ['tera/l', 'tera.l-1'],
+  '{cells}/uL': ['cells/ul', 'cell/ul'],
+  'mL/min/{1.73_m2}': ['1.73', '1.73m2', '1.73m^2', '1.73sqm', '(1.73m2)', '{1.73m2}', '1.73_m2'].map(
+    (m) => `ml/min/${m}`,
+  ),
+  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr'],
+  'mmol/mol': ['mmol/mol{hb}', 'mmol/molhb'],
+  'g/dL': ['gm/dl', 'g/100ml'],
+  'mg/dL': ['mg/100ml', 'mg%'],
+  fL: ['um^3', 'um3'],
+  pg: ['pg/cell'],
+  '{ratio}': ['ratio'],
+  '{index}': ['index'],
+}
+
+const spellings = new Map([
+  ...canonical.map((unit) => [unit.toLowerCase(), unit] as const),
+  ...Object.entries(aliases).flatMap(([unit, names]) => names.map((name) => [name, unit] as const)),
+  ['', ''] as const,
+])

@@ -1,0 +1,9 @@
+// One kit type has an internal name that callers never saw: they join on BASE.
+const INTERNAL = 'ORIGINAL'
+const PUBLIC = 'BASE'
+
+/** The kit type as callers know it. */
+export const publicKitType = (kitType: string): string => (kitType === INTERNAL ? PUBLIC : kitType)
+
+/** The kit type as it is stored. */
+export const internalKitType = (kitType: string): string => (kitType === PUBLIC ? INTERNAL : kitType)

@@ -1,0 +1,46 @@
+import type { Biomarker } from './schema.ts'
+
+interface Index {
+  names: Map<string, Biomarker | undefined>
+  loincs: Map<string, Biomarker>
+}
+
+const indexes = new WeakMap<readonly Biomarker[], Index>()
+
+/**
+ * The biomarker that a laboratory's name or LOINC code means, or undefined. Exact only, after normalising: id, label,
+ * short label or alias; preferred, alternate or whole-blood LOINC. Where both are given both must say the same,
+ * because a code alone can be wrong in the source. A name that two biomarkers share matches neither.
+ */
+export function matchBiomarker(
+  catalogue: readonly Biomarker[],
+  { name, loinc }: { name?: string; loinc?: string },
+): Biomarker | undefined {
+  const index = indexes.get(catalogue) ?? buildIndex(catalogue)
+  const key = normaliseName(name ?? '')
+  const code = (loinc ?? '').trim()
+  const byName = index.names.get(key)
+  const byLoinc = index.loincs.get(code)
+  if (key === '') return byLoinc
+  if (code === '') return byName
+  return byName === byLoinc ? byName : undefined
+}
+
+/** Lower case without accents; everything but letters, digits, % and + is one space. */
+export function normaliseName(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain.replace(/[^\p{L}\p{N}%+]+/gu, ' ').trim()
+}
+
+function buildIndex(catalogue: readonly Biomarker[]): Index {
+  const index: Index = { names: new Map(), loincs: new Map() }
+  for (const biomarker of catalogue) {
+    const { id, label, shortLabel, aliases, loinc, loincAlternates, loincWholeBlood } = biomarker
+    for (const key of new Set([id, label, shortLabel, ...aliases].map(normaliseName))) {
+      index.names.set(key, index.names.has(key) ? undefined : biomarker)
+    }
+    for (const code of [loinc, ...loincAlternates, ...loincWholeBlood]) if (code) index.loincs.set(code, biomarker)
+  }
+  indexes.set(catalogue, index)
+  return index
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/route.ts'
+import { publicKitType } from './kit-type.ts'
+import { Biomarker } from './schema.ts'
+import { biomarkers, provisioned } from './service.ts'
+
+const tag = 'Catalogue'
+
+export const listBiomarkers = route({
+  method: 'GET',
+  path: '/biomarkers',
+  id: 'listBiomarkers',
+  tag,
+  summary: 'List biomarkers',
+  description:
+    'Every biomarker with its units, ranges and where each range comes from. The ranges are a draft that a laboratory director must approve. Holds LOINC codes: see NOTICE.',
+  scope: 'catalogue:read',
+  responses: { 200: z.array(Biomarker.meta({ id: 'Biomarker' })) },
+  handler: async ({ tx }) => ({ status: 200, body: await biomarkers(tx) }),
+})
+
+const Panel = z
+  .object({
+    kitType: z.string(),
+    name: z.string(),
+    sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
+    price: z.object({ amount: z.int(), currency: z.string() }).describe('What one kit costs by card, in minor units.'),
+    biomarkers: z.array(z.string()).describe('Catalogue IDs, see /biomarkers.'),
+  })
+  .meta({ id: 'Panel' })
+
+export const listPanels = route({
+  method: 'GET',
+  path: '/panels',
+  id: 'listPanels',
+  tag,
+  summary: 'List panels',
+  description: 'The panels that the business may order, with price and markers.',
+  scope: 'catalogue:read',
+  responses: { 200: z.array(Panel) },
+  handler: async ({ tx }) => {
+    const panels = await provisioned(tx)
+    return {
+      status: 200,
+      body: panels.map(({ kitType, name, sex, priceMinor, currency, biomarkers }) => ({
+        kitType: publicKitType(kitType),
+        name,
+        ...(sex && { sex }),
+        price: { amount: priceMinor, currency },
+        biomarkers,
+      })),
+    }
+  },
+})

@@ -1,0 +1,18 @@
+import type { Biomarker } from './schema.ts'
+
+/**
+ * Rounds half up in decimal: 12 significant digits first, so that 5.999999999999999 is 6 and 1.005 is 1.01.
+ * The result is the number nearest to the decimal that is printed.
+ */
+export function roundTo(value: number, decimals: number): number {
+  const scale = 10 ** decimals
+  return Math.round(Number((value * scale).toPrecision(12))) / scale
+}
+
+/**
+ * Whether a value in the biomarker's own unit can be real. An implausible one is a unit or decimal error or
+ * a spoilt specimen: it is kept for a person to look at, never clipped or scored.
+ */
+export function isPlausible(biomarker: Biomarker, value: number): boolean {
+  return value >= biomarker.plausible.min && value <= biomarker.plausible.max
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { TransferKind } from './ledger.ts'
+
+export interface TransferRow {
+  seq: number
+  kitType: string
+  kind: TransferKind
+  amount: number
+  availableAfter: number
+  orderId: string | null
+  note: string | null
+  at: Date
+}
+
+/** One page of the ledger, newest first, by the gapless sequence: as fast at any depth. */
+export async function transferPage(
+  tx: Tx,
+  page: number,
+  size: number,
+): Promise<{ total: number; rows: TransferRow[] }> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select transfers as total from realm_counters where realm_id = ${tx.realm.id}`)
+  const rows = await tx.rows(sql<TransferRow>`
+    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", note, at
+    from credit_transfers where realm_id = ${tx.realm.id} and seq <= ${total - page * size}
+    order by seq desc limit ${size}`)
+  return { total, rows }
+}
+
+export interface LedgerCheck {
+  business: string
+  mode: string
+  kitType: string
+  available: number
+  reserved: number
+  /** What the transfers add up to. */
+  ledgerAvailable: number
+  ledgerReserved: number
+  spent: number
+  issued: number
+  ok: boolean
+}
+
+/** Adds up every transfer of every realm and holds it against the balances. */
+export function checkBalances(tx: SystemTx): Promise<LedgerCheck[]> {
+  return tx.rows(sql<LedgerCheck>`
+    with sums as (
+      select realm_id, kit_type,
+        sum(case when to_account = 'available' then amount when from_account = 'available' then -amount else 0 end) as available,
+        sum(case when to_account = 'reserved' then amount when from_account = 'reserved' then -amount else 0 end) as reserved,
+        sum(case when to_account = 'spent' then amount when from_account = 'spent' then -amount else 0 end) as spent,
+        sum(case when from_account = 'issued' then amount when to_account = 'issued' then -amount else 0 end) as issued
+      from credit_transfers group by 1, 2)
+    select n.name as business, r.mode, b.kit_type as "kitType", b.available, b.reserved,
+      coalesce(s.available, 0)::bigint as "ledgerAvailable", coalesce(s.reserved, 0)::bigint as "ledgerReserved",
+      coalesce(s.spent, 0)::bigint as spent, coalesce(s.issued, 0)::bigint as issued,
+      b.available = coalesce(s.available, 0) and b.reserved = coalesce(s.reserved, 0)
+        and coalesce(s.issued, 0) = coalesce(s.available + s.reserved + s.spent, 0) as ok
+    from credit_balances b
+    join realms r on r.id = b.realm_id join businesses n on n.id = r.business_id
+    left join sums s using (realm_id, kit_type)
+    order by n.created_at, n.id, r.mode, b.kit_type`)
+}
+
+export interface OrderMismatch {
+  orderId: string
+  kitType: string
+  taken: number
+  expected: number
+}
+
+/** Orders whose credits do not fit them: each kit of a standing order costs one, a canceled order none. */
+export function checkOrders(tx: SystemTx): Promise<OrderMismatch[]> {
+  return tx.rows(sql<OrderMismatch>`
+    with taken as (
+      select realm_id, order_id, kit_type,
+        sum(case when kind in ('order', 'capture') then amount when kind = 'refund' then -amount else 0 end) as amount
+      from credit_transfers where order_id is not null group by 1, 2, 3),
+    expected as (
+      select o.realm_id, o.id as order_id, i.kit_type,
+        case when o.payment_method = 'credits' and o.status = 'created' then i.quantity else 0 end as amount
+      from orders o join order_items i on i.realm_id = o.realm_id and i.order_id = o.id)
+    select e.order_id as "orderId", e.kit_type as "kitType", coalesce(t.amount, 0)::bigint as taken, e.amount as expected
+    from expected e left join taken t using (realm_id, order_id, kit_type)
+    where coalesce(t.amount, 0) <> e.amount
+    limit 100`)
+}

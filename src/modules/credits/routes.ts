@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
+import { route } from '../../platform/http/route.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { signedAmount } from './ledger.ts'
+import { transferPage } from './queries.ts'
+import { entries } from './service.ts'
+
+const tag = 'Credits'
+
+const CreditEntry = z
+  .object({
+    type: z.string().describe('Kit type.'),
+    credits: z.int().optional().describe('1 credit = 1 kit. Absent where no balance was set up: read it as zero.'),
+  })
+  .meta({ id: 'CreditEntry' })
+
+export const getCredits = route({
+  method: 'GET',
+  path: '/credits',
+  id: 'getCredits',
+  tag,
+  summary: 'Get credits',
+  description:
+    'The balance of each provisioned kit type. A type that is missing has to be enabled before it can be ordered.',
+  scope: 'credits:read',
+  responses: { 200: z.array(CreditEntry) },
+  handler: async ({ tx }) => ({ status: 200, body: await entries(tx) }),
+})
+
+const CreditTransaction = z
+  .object({
+    id: z.int().describe('Gapless, from 1.'),
+    type: z.string().describe('Kit type.'),
+    kind: z.enum(['grant', 'revoke', 'order', 'refund', 'reserve', 'capture', 'release']),
+    amount: z.int().describe('Credits moved, > 0.'),
+    change: z.int().describe('What it did to the balance.'),
+    balance: z.int().describe('The balance after it.'),
+    orderID: z.string().optional(),
+    note: z.string().optional(),
+    date: timestamp,
+  })
+  .meta({ id: 'CreditTransaction' })
+
+export const listCreditTransactions = route({
+  method: 'GET',
+  path: '/credits/transactions',
+  id: 'listCreditTransactions',
+  tag,
+  summary: 'List credit transactions',
+  description: 'The ledger, newest first. Every transaction is a double entry: what leaves one account enters another.',
+  scope: 'credits:read',
+  query: z.object(paging(50, 250)),
+  responses: { 200: z.object({ data: z.array(CreditTransaction), pagination: Pagination }) },
+  handler: async ({ tx, query: { page, size } }) => {
+    const { total, rows } = await transferPage(tx, page, size)
+    const data = rows.map((row) => ({
+      id: row.seq,
+      type: publicKitType(row.kitType),
+      kind: row.kind,
+      amount: row.amount,
+      change: signedAmount(row.kind, row.amount),
+      balance: row.availableAfter,
+      ...(row.orderId && { orderID: row.orderId }),
+      ...(row.note && { note: row.note }),
+      date: row.at.toISOString(),
+    }))
+    return { status: 200, body: { data, pagination: pagination(page, size, total) } }
+  },
+})

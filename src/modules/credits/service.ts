@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { db } from '../../platform/database/sql.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as audit from '../audit/service.ts'
+import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
+import { type Balance, book, lockBalances, type Transfer } from './ledger.ts'
+import { covers, type Line, needed } from './rules.ts'
+
+export interface CreditEntry {
+  type: string
+  credits?: number
+}
+
+/** The balance of each provisioned kit type; `credits` is left out where none was ever granted. */
+export async function entries(tx: Tx): Promise<CreditEntry[]> {
+  const rows = await tx.rows(sql<{ kitType: string; available: number | null }>`
+    select p.kit_type as "kitType", b.available
+    from realm_panels p left join credit_balances b using (realm_id, kit_type)
+    where p.realm_id = ${tx.realm.id} order by p.created_at, p.kit_type`)
+  return rows.map(({ kitType, available }) => ({
+    type: publicKitType(kitType),
+    ...(available !== null && { credits: available }),
+  }))
+}
+
+/** What can be spent now, by kit type, without locking. */
+export async function available(tx: Tx): Promise<Map<string, number>> {
+  const rows = await tx.rows(
+    db.selectFrom('credit_balances').select(['kit_type', 'available']).where('realm_id', '=', tx.realm.id),
+  )
+  return new Map(rows.map((row) => [row.kit_type, row.available]))
+}
+
+export interface Change {
+  kitType: string
+  /** Credits; negative takes them back. */
+  amount: number
+}
+
+/** Gives out credits, or takes them back. @throws NOT_ENOUGH_CREDITS, PANEL_NOT_FOUND */
+export async function grant(tx: Tx, changes: readonly Change[], note?: string): Promise<void> {
+  const internal = changes.filter((change) => change.amount !== 0)
+  const kitTypes = internal.map((change) => internalKitType(change.kitType))
+  await openBalances(tx, kitTypes)
+  const balances = await lockBalances(tx, kitTypes)
+  const transfers = internal.map(({ kitType, amount }): Transfer => {
+    const type = internalKitType(kitType)
+    const balance = balances.get(type)
+    if (!balance) throw new AppError('PANEL_NOT_FOUND', `The business has no panel ${kitType}; provision it first`)
+    if (balance.available + amount < 0) throw notEnough(400)
+    return { kind: amount > 0 ? 'grant' : 'revoke', kitType: type, amount: Math.abs(amount), note }
+  })
+  await book(tx, balances, transfers)
+  await audit.record(
+    tx,
+    transfers.map(({ kind, kitType, amount }) => ({
+      action: kind === 'grant' ? 'credits.granted' : 'credits.revoked',
+      objectType: 'credits',
+      objectId: kitType,
+      details: { amount },
+    })),
+  )
+}
+
+/** A balance row for each provisioned type that has none yet. */
+async function openBalances(tx: Tx, kitTypes: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    insert into credit_balances (realm_id, kit_type, available)
+    select realm_id, kit_type, 0 from realm_panels where realm_id = ${tx.realm.id} and kit_type = any(${kitTypes})
+    order by kit_type on conflict do nothing`)
+}
+
+/** The refusal where credits do not suffice: 400 on a path that allows credits only, else 409. */
+export const notEnough = (status: 400 | 409): AppError =>
+  new AppError('NOT_ENOUGH_CREDITS', 'Not enough credits', { status })
+
+export interface Wallet {
+  covers(lines: Iterable<Line>): boolean
+  /** Takes the credits of orders that are covered, one by kit. */
+  spend(orders: readonly { orderId: string; items: readonly Line[] }[]): Promise<void>
+}
+
+/** Locks the balances of some kit types until the transaction ends, so that what is covered stays covered. */
+export async function openWallet(tx: Tx, kitTypes: Iterable<string>): Promise<Wallet> {
+  const balances = await lockBalances(tx, kitTypes)
+  const availableOf = (kitType: string) => balances.get(kitType)?.available ?? 0
+  return {
+    covers: (lines) => covers(availableOf, needed(lines)),
+    spend: (orders) =>
+      book(
+        tx,
+        balances,
+        orders.flatMap(({ orderId, items }) =>
+          items.map(({ kitType, quantity }): Transfer => ({ kind: 'order', kitType, amount: quantity, orderId })),
+        ),
+      ),
+  }
+}
+
+/** Gives back what an order took. The ledger lets each order be refunded once. */
+export async function refund(tx: Tx, orderId: string): Promise<void> {
+  const spent = await tx.rows(sql<{ kitType: string; amount: number }>`
+    select kit_type as "kitType", amount from credit_transfers
+    where realm_id = ${tx.realm.id} and order_id = ${orderId} and kind = 'order' order by kit_type`)
+  const balances = await lockBalances(
+    tx,
+    spent.map((row) => row.kitType),
+  )
+  await book(
+    tx,
+    balances,
+    spent.map((row): Transfer => ({ kind: 'refund', orderId, ...row })),
+  )
+}
+
+/** Sandbox: back to `amount` credits of each provisioned type, by entries like any other. */
+export async function resetSandbox(tx: Tx, amount: number): Promise<void> {
+  if (tx.realm.mode !== 'sandbox') throw new Error('only a sandbox can be reset')
+  const panels = await entries(tx)
+  const kitTypes = panels.map((panel) => internalKitType(panel.type))
+  await openBalances(tx, kitTypes)
+  const balances = await lockBalances(tx, kitTypes)
+  const changes = [...balances].map(([kitType, balance]: [string, Balance]) => ({
+    kitType,
+    amount: amount - balance.available,
+  }))
+  await grant(tx, changes, 'sandbox reset')
+}

@@ -1,0 +1,15 @@
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { checkBalances, checkOrders, type LedgerCheck, type OrderMismatch } from './queries.ts'
+
+export interface Verification {
+  ok: boolean
+  balances: LedgerCheck[]
+  orders: OrderMismatch[]
+}
+
+/** Proves that no credit was lost or made: balances equal their entries, and orders cost what they should. */
+export async function verify(tx: SystemTx): Promise<Verification> {
+  const balances = await checkBalances(tx)
+  const orders = await checkOrders(tx)
+  return { ok: orders.length === 0 && balances.every((balance) => balance.ok), balances, orders }
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+import type { CustomerReport } from './schema.ts'
+
+export interface Address {
+  street1?: string | undefined
+  street2?: string | undefined
+  city?: string | undefined
+  state?: string | undefined
+  zip?: string | undefined
+  country?: string | undefined
+}
+
+export interface CustomerRow {
+  id: number
+  externalId: string | null
+  email: string
+  name: string
+  firstName: string | null
+  lastName: string | null
+  dateOfBirth: string | null
+  gender: 'M' | 'F' | 'X' | null
+  phone: string | null
+  address: Address | null
+  race: string | null
+  research: boolean
+  customTags: string[]
+  createdAt: Date
+}
+
+/** What a customer can be made with. */
+export interface NewCustomer {
+  id: number
+  email: string
+  name: string
+  firstName?: string | undefined
+  lastName?: string | undefined
+  dateOfBirth?: string | undefined
+  gender?: 'M' | 'F' | 'X' | undefined
+  phone?: string | undefined
+  address?: Address | undefined
+  race?: string | undefined
+  research?: boolean | undefined
+  externalId?: string | undefined
+  customTags?: string[] | undefined
+}
+
+const columns = sql`
+  c.id, c.external_id as "externalId", c.email, c.name, c.first_name as "firstName", c.last_name as "lastName",
+  c.date_of_birth as "dateOfBirth", c.gender, c.phone, c.address, c.race, c.research,
+  c.custom_tags as "customTags", c.created_at as "createdAt"`
+
+const locks = { none: sql``, share: sql`for key share of c`, update: sql`for update of c` }
+export type Lock = keyof typeof locks
+
+// Up to 15 digits is below 2^53; with a leading zero it can only be an external_id.
+const NUMBER = /^[1-9]\d{0,14}$/
+
+export function selectCustomer(tx: Tx, key: string, lock: Lock): Promise<CustomerRow | undefined> {
+  const id = NUMBER.test(key) ? Number(key) : null
+  return tx.maybeRow(sql<CustomerRow>`
+    select ${columns} from customers c
+    where c.realm_id = ${tx.realm.id} and c.erased_at is null
+      and (c.id = ${id}::bigint or c.external_id = ${key})
+    order by c.id = ${id}::bigint desc nulls last limit 1 ${locks[lock]}`)
+}
+
+export type ListedRow = CustomerRow & { reportIds: string[] }
+
+export function selectCustomers(tx: Tx): Promise<ListedRow[]> {
+  return tx.rows(sql<ListedRow>`
+    select ${columns}, coalesce(r.ids, '{}') as "reportIds"
+    from customers c
+    left join (
+      select customer_id, array_agg(id order by created_at desc, id) as ids
+      from reports where realm_id = ${tx.realm.id} group by customer_id
+    ) r on r.customer_id = c.id
+    where c.realm_id = ${tx.realm.id} and c.erased_at is null
+    order by c.seq desc`)
+}
+
+export interface ReportRow {
+  id: string
+  kitId: string | null
+  collectedDate: string | null
+  resultedDate: string | null
+  status: CustomerReport['status']
+  vendorStatus: CustomerReport['vendorStatus']
+}
+
+export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> {
+  return tx.rows(sql<ReportRow>`
+    select id, kit_id as "kitId", collected_date as "collectedDate", resulted_date as "resultedDate", status,
+           vendor_status as "vendorStatus"
+    from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}
+    order by created_at desc, id`)
+}
+
+/** False when the e-mail is taken. An external_id that is taken is the database's error `customers_external_id`. */
+export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    with counter as (
+      update realm_counters set customers = customers + 1 where realm_id = ${tx.realm.id} returning customers
+    )
+    insert into customers (realm_id, id, seq, external_id, email, name, first_name, last_name, date_of_birth, gender,
+      phone, address, race, research, custom_tags, created_at)
+    select ${tx.realm.id}, ${customer.id}, counter.customers, ${customer.externalId ?? null}, ${customer.email},
+      ${customer.name}, ${customer.firstName ?? null}, ${customer.lastName ?? null}, ${customer.dateOfBirth ?? null},
+      ${customer.gender ?? null}, ${customer.phone ?? null}, ${addressJson(customer.address)}, ${customer.race ?? null},
+      ${customer.research ?? false}, ${customer.customTags ?? []}, ${tx.now}
+    from counter
+    on conflict (realm_id, lower(email)) do nothing`)
+  return inserted === 1
+}
+
+/** Fills what the customer of this e-mail lacks; undefined when there is none. Locks the row either way. */
+export function fillCustomer(
+  tx: Tx,
+  given: Omit<NewCustomer, 'id'> & { dateOfBirth: string },
+): Promise<{ id: number; dateOfBirthMatches: boolean } | undefined> {
+  const isSameName = sql`lower(name) = lower(${given.name})`
+  return tx.maybeRow(sql<{ id: number; dateOfBirthMatches: boolean }>`
+    update customers set
+      first_name = coalesce(first_name, case when ${isSameName} then ${given.firstName ?? null}::text end),
+      last_name = coalesce(last_name, case when ${isSameName} then ${given.lastName ?? null}::text end),
+      date_of_birth = coalesce(date_of_birth, ${given.dateOfBirth}::date),
+      gender = coalesce(gender, ${given.gender ?? null}::text),
+      phone = coalesce(phone, ${given.phone ?? null}::text),
+      address = coalesce(address, ${addressJson(given.address)}::jsonb),
+      race = coalesce(race, ${given.race ?? null}::text),
+      research = coalesce(${given.research ?? null}::boolean, research),
+      external_id = coalesce(external_id, ${given.externalId ?? null}::text)
+    where realm_id = ${tx.realm.id} and lower(email) = lower(${given.email})
+    returning id, date_of_birth = ${given.dateOfBirth}::date as "dateOfBirthMatches"`)
+}
+
+function addressJson(address: Address | undefined): string | null {
+  const json = JSON.stringify(address ?? {})
+  return json === '{}' ? null : json
+}
+
+export async function blankCustomer(tx: Tx, id: number): Promise<void> {
+  await tx.run(sql`
+    update customers set external_id = null, email = null, name = null, first_name = null, last_name = null,
+      date_of_birth = null, gender = null, phone = null, address = null, race = null, research = false,
+      custom_tags = '{}', erased_at = ${tx.now}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+export function deleteCustomers(tx: Tx): Promise<number> {
+  return tx.run(sql`delete from customers where realm_id = ${tx.realm.id}`)
+}

@@ -1,0 +1,156 @@
+import { DatabaseError } from 'pg'
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import { newCustomerId } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import * as events from '../events/service.ts'
+import {
+  type Address,
+  blankCustomer,
+  type CustomerRow,
+  deleteCustomers,
+  fillCustomer,
+  insertCustomer,
+  type Lock,
+  type NewCustomer,
+  type ReportRow,
+  selectCustomer,
+  selectCustomers,
+  selectReports,
+} from './queries.ts'
+import type { CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
+
+export type { Address, CustomerRow } from './queries.ts'
+
+/** What a kit's registration tells about a person. */
+export interface RegisteredPerson {
+  email: string
+  firstName: string
+  lastName: string
+  dateOfBirth: string
+  sex: 'M' | 'F'
+  phone?: string | undefined
+  address?: Address | undefined
+  race?: string | undefined
+  /** Left out: what the person said before stays. */
+  research?: boolean | undefined
+  externalId?: string | undefined
+}
+
+/**
+ * The customer with this ID or external_id (the ID wins); undefined when there is none or it was erased.
+ * `share` keeps an erasure away until this transaction ends: for callers that then add data about the person.
+ */
+export function maybeFind(
+  tx: Tx,
+  idOrExternalId: string | number,
+  lock: Lock = 'none',
+): Promise<CustomerRow | undefined> {
+  return selectCustomer(tx, String(idOrExternalId), lock)
+}
+
+/** As `maybeFind`. @throws CUSTOMER_NOT_FOUND */
+export async function find(tx: Tx, idOrExternalId: string | number, lock: Lock = 'none'): Promise<CustomerRow> {
+  const customer = await maybeFind(tx, idOrExternalId, lock)
+  if (!customer) throw new AppError('CUSTOMER_NOT_FOUND', 'There is no such customer')
+  return customer
+}
+
+/** A customer with all their reports, published or not. @throws CUSTOMER_NOT_FOUND */
+export async function get(tx: Tx, idOrExternalId: string): Promise<Customer> {
+  const customer = await find(tx, idOrExternalId)
+  const reports = await selectReports(tx, customer.id)
+  return { ...toRecord(customer), reports: reports.map(toReport) }
+}
+
+/** Every customer of the realm, newest first. */
+export async function list(tx: Tx): Promise<ListedCustomer[]> {
+  const rows = await selectCustomers(tx)
+  return rows.map((row) => ({ ...toRecord(row), reports: row.reportIds }))
+}
+
+/** Makes a customer. @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come */
+export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
+  const { external_id, ...given } = input
+  if (given.dateOfBirth !== undefined && given.dateOfBirth > tx.now.toISOString()) {
+    refuse([{ message: 'A date of birth is not in the future', path: 'dateOfBirth' }])
+  }
+  const customer: NewCustomer = { ...given, id: newCustomerId(), externalId: external_id }
+  if (!(await uniquely(() => insertCustomer(tx, customer)))) {
+    throw new AppError('CUSTOMER_EXISTS', 'A customer with this e-mail exists already')
+  }
+  await announce(tx, customer)
+  return { id: customer.id, ...input, customTags: input.customTags ?? [], reports: [] }
+}
+
+/**
+ * The customer of this e-mail (compared case-insensitively), made when there is none. What an existing one lacks is
+ * filled in and nothing is overwritten, except the latest word on research. @throws EXTERNAL_ID_EXISTS
+ */
+export async function findOrCreate(
+  tx: Tx,
+  person: RegisteredPerson,
+): Promise<{ id: number; created: boolean; dateOfBirthMatches: boolean }> {
+  const { sex, ...rest } = person
+  const given = { ...rest, name: `${person.firstName} ${person.lastName}`, gender: sex }
+  const found = await uniquely(() => fillCustomer(tx, given))
+  if (found) return { ...found, created: false }
+  const customer = { ...given, id: newCustomerId() }
+  if (await uniquely(() => insertCustomer(tx, customer))) {
+    await announce(tx, customer)
+    return { id: customer.id, created: true, dateOfBirthMatches: true }
+  }
+  // Another transaction made the same person between the two statements, and its commit is visible by now.
+  const twin = await uniquely(() => fillCustomer(tx, given))
+  if (!twin) throw new AppError('OVERLOADED', 'This person was erased at this moment, try again')
+  return { ...twin, created: false }
+}
+
+/** Empties the record of a person and marks it erased; the number stays, so that it is never given again. */
+export function blank(tx: Tx, id: number): Promise<void> {
+  return blankCustomer(tx, id)
+}
+
+/** Removes every customer of a sandbox, which must have no kits and reports left; the database refuses it for live ones. */
+export function removeAll(tx: Tx): Promise<number> {
+  return deleteCustomers(tx)
+}
+
+async function uniquely<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (err) {
+    if (!(err instanceof DatabaseError) || err.constraint !== 'customers_external_id') throw err
+    throw new AppError('EXTERNAL_ID_EXISTS', 'Another customer has this external_id', { cause: err })
+  }
+}
+
+async function announce(tx: Tx, { id, externalId }: NewCustomer): Promise<void> {
+  const data = { id, ...(externalId !== undefined && { external_id: externalId }), createdDate: tx.now.toISOString() }
+  await events.record(tx, [{ type: 'customer.created', data }])
+  await audit.record(tx, [{ action: 'customer.created', objectType: 'customer', objectId: String(id) }])
+}
+
+function toRecord(row: CustomerRow): Omit<Customer, 'reports'> {
+  return {
+    id: row.id,
+    external_id: row.externalId ?? undefined,
+    name: row.name,
+    email: row.email,
+    dateOfBirth: row.dateOfBirth ?? undefined,
+    gender: row.gender ?? undefined,
+    customTags: row.customTags,
+  }
+}
+
+function toReport(row: ReportRow): CustomerReport {
+  return {
+    id: row.id,
+    kitID: row.kitId ?? undefined,
+    collectedDate: row.collectedDate ?? undefined,
+    resultedDate: row.resultedDate ?? undefined,
+    status: row.status,
+    vendorStatus: row.vendorStatus,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Route } from '../platform/http/route.ts'
+import type { AppJob } from '../platform/jobs/context.ts'
+import { purgeIdempotencyKeys } from './access/jobs.ts'
+import * as access from './access/routes.ts'
+import * as businesses from './businesses/routes.ts'
+import * as catalogue from './catalogue/routes.ts'
+import * as credits from './credits/routes.ts'
+import * as customers from './customers/routes.ts'
+import * as kits from './kits/routes.ts'
+import * as orders from './orders/routes.ts'
+import * as privacy from './privacy/routes.ts'
+import * as reports from './reports/routes.ts'
+import * as sandbox from './sandbox/routes.ts'
+
+/** The modules in order: each may import only those above it. `platform` is below all. */
+export const moduleOrder = [
+  'audit',
+  'events',
+  'businesses',
+  'access',
+  'catalogue',
+  'credits',
+  'payments',
+  'customers',
+  'kits',
+  'orders',
+  'reports',
+  'privacy',
+  'sandbox',
+  'operator',
+] as const
+
+/** Every route of the API. */
+export const routes: readonly Route[] = [
+  businesses,
+  access,
+  catalogue,
+  credits,
+  kits,
+  orders,
+  customers,
+  privacy,
+  reports,
+  sandbox,
+].flatMap((module) => Object.values<Route>(module))
+
+/** Everything that runs later. */
+export const jobs: readonly AppJob[] = [purgeIdempotencyKeys]

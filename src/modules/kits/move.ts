@@ -1,0 +1,129 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as events from '../events/service.ts'
+import type { ReportStatus } from './lifecycle.ts'
+import { type KitRow, lockByIds, lockByOrder, save } from './queries.ts'
+import { kitNotFound, stateOf, toRecord } from './records.ts'
+import { type AdvanceOptions, advance, illegal, type KitEvent, type Step, standing } from './rules.ts'
+import type { KitRecord, Shipment } from './schema.ts'
+
+export interface MoveOptions extends Omit<AdvanceOptions, 'at'> {
+  /** When it happened; default now. */
+  at?: Date
+  /** Tracking that the move brings; a leg replaces the one known. */
+  shipment?: Shipment
+}
+
+export interface Move extends MoveOptions {
+  kitId: string
+  to: KitEvent
+}
+
+export type Registration = Pick<KitRow, 'customerId' | 'registeredEmail' | 'registeredAt' | 'registration'>
+
+/** What a kit becomes, step by step. */
+export interface Change {
+  kit: KitRow
+  steps: readonly Step[]
+  /** What the change brings besides its steps. */
+  besides?: Partial<KitRow>
+  /** The person, known from the step kitRegistered on. */
+  registration?: Registration
+}
+
+/** Locks a kit until the transaction ends. @throws KIT_NOT_FOUND */
+export async function lockKit(tx: Tx, kitId: string): Promise<KitRow> {
+  const [kit] = await lockByIds(tx, [kitId])
+  if (!kit) throw kitNotFound()
+  return kit
+}
+
+const registrationUndone: Registration = {
+  customerId: null,
+  registeredEmail: null,
+  registeredAt: null,
+  registration: null,
+}
+
+/** Writes changes of locked kits with one `kit.updated` for each step: two statements for any number of them. */
+export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
+  const happened: events.NewEvent[] = []
+  const changed = changes.map(({ kit, steps, besides, registration }) => {
+    let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
+    for (const { event, state } of steps) {
+      const { kitStatus, sampleStatus, status } = now
+      const eventSequence = now.eventSequence + 1
+      now = { ...now, ...state, reason: state.reason ?? null, eventSequence }
+      if (state.progress.kitRegistered === undefined) now = { ...now, ...registrationUndone }
+      else if (event === 'kitRegistered') now = { ...now, ...registration }
+      const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
+      happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
+    }
+    return now
+  })
+  if (changed.length > 0) await save(tx, changed)
+  await events.record(tx, happened)
+  return changed.map((kit) => toRecord(kit))
+}
+
+/**
+ * Moves many kits, each once: three statements for any number of them. Either all move or none.
+ * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION
+ */
+export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecord[]> {
+  const kits = new Map(
+    (
+      await lockByIds(
+        tx,
+        moves.map(({ kitId }) => kitId),
+      )
+    ).map((kit) => [kit.id, kit]),
+  )
+  return apply(
+    tx,
+    moves.map(({ kitId, to, shipment, at = tx.now, ...options }) => {
+      const kit = kits.get(kitId)
+      if (!kit) throw kitNotFound()
+      const steps = advance(stateOf(kit), to, { ...options, at })
+      return { kit, steps, besides: shipment && { shipment: { ...kit.shipment, ...shipment } } }
+    }),
+  )
+}
+
+/**
+ * Moves a kit, in live by the operator's hands and in the sandbox by the business's. Backward (force) before
+ * registration takes the person off the kit; reports on it are the caller's.
+ * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION
+ */
+export async function moveKit(tx: Tx, kitId: string, to: KitEvent, options: MoveOptions = {}): Promise<KitRecord> {
+  const [kit] = await moveKits(tx, [{ ...options, kitId, to }])
+  if (!kit) throw kitNotFound()
+  return kit
+}
+
+/** Cancels the kits of an order while every one is preparing; else false, and nothing is done. */
+export async function cancelKits(tx: Tx, orderId: string, reason?: string): Promise<boolean> {
+  const kits = await lockByOrder(tx, orderId)
+  if (kits.some(({ kitStatus }) => kitStatus !== 'preparing')) return false
+  await apply(
+    tx,
+    kits.map((kit) => ({ kit, steps: advance(stateOf(kit), 'canceled', { at: tx.now, reason }) })),
+  )
+  return true
+}
+
+/**
+ * Says where the report of a resulted kit is (in review, published, rejected), as one `kit.updated` when that changes.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit is not at reportReady
+ */
+export async function setReportStatus(
+  tx: Tx,
+  kitId: string,
+  status: Exclude<ReportStatus, 'notStarted'>,
+): Promise<KitRecord> {
+  const kit = await lockKit(tx, kitId)
+  if (kit.status === status) return toRecord(kit)
+  const state = stateOf(kit)
+  if (standing(state) !== 'reportReady') throw illegal(state, 'reportReady', 'The kit has no results yet')
+  const [record] = await apply(tx, [{ kit, steps: [{ event: 'reportReady', state: { ...state, status } }] }])
+  return record ?? toRecord(kit)
+}

@@ -1,0 +1,87 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { lifetimeStatuses } from './lifecycle.ts'
+import { countKits, type KitFilter, type KitRow, madeKits, selectByIds, selectPage, selectRange } from './queries.ts'
+import { allowed, type KitState, type Progress } from './rules.ts'
+import type { KitRecord } from './schema.ts'
+
+export const kitNotFound = () => new AppError('KIT_NOT_FOUND', 'There is no such kit')
+
+/** The part of a kit that the rules read. */
+export const stateOf = ({ kitStatus, sampleStatus, status, progress, reason }: KitRow): KitState => ({
+  kitStatus,
+  sampleStatus,
+  status,
+  progress,
+  ...(reason !== null && { reason }),
+})
+
+export interface RecordOptions {
+  /** Default true. */
+  shipment?: boolean
+}
+
+/** A kit as the API shows it. */
+export function toRecord(kit: KitRow, { shipment = true }: RecordOptions = {}): KitRecord {
+  return {
+    kitID: kit.id,
+    orderID: kit.orderId,
+    kitType: publicKitType(kit.kitType),
+    ...(kit.recipientEmail !== null && { recipientEmail: kit.recipientEmail }),
+    ...(kit.registeredEmail !== null && { registeredToEmail: kit.registeredEmail }),
+    createdDate: kit.createdAt.toISOString(),
+    lastUpdatedDate: kit.updatedAt.toISOString(),
+    kitStatus: kit.kitStatus,
+    sampleStatus: kit.sampleStatus,
+    status: kit.status,
+    ...(kit.externalId !== null && { externalID: kit.externalId }),
+    progress: progressList(kit.progress),
+    ...(shipment && Object.keys(kit.shipment).length > 0 && { shipment: kit.shipment }),
+    ...(kit.customerId !== null && { customerID: kit.customerId }),
+    ...(kit.registeredAt !== null && { registrationDate: kit.registeredAt.toISOString() }),
+    ...(kit.reason !== null && { exceptionReason: kit.reason }),
+    ...(kit.replacementFor !== null && { replacementFor: kit.replacementFor }),
+    ...(kit.replacedBy !== null && { replacedBy: kit.replacedBy }),
+    allowed: allowed(stateOf(kit)),
+  }
+}
+
+function progressList(progress: Progress): KitRecord['progress'] {
+  const shown = lifetimeStatuses.filter((type) => type !== 'sampleRejected' || progress.sampleRejected)
+  return shown.map((type) => {
+    const time = progress[type]
+    return time === undefined ? { type } : { type, date: time.slice(0, 10) }
+  })
+}
+
+/** A kit of this realm; undefined when there is none. */
+export async function maybeFindKit(tx: Tx, id: string): Promise<KitRecord | undefined> {
+  const [kit] = await selectByIds(tx, [id])
+  return kit && toRecord(kit)
+}
+
+/** A kit of this realm. @throws KIT_NOT_FOUND */
+export async function findKit(tx: Tx, id: string): Promise<KitRecord> {
+  const kit = await maybeFindKit(tx, id)
+  if (!kit) throw kitNotFound()
+  return kit
+}
+
+export interface KitListing extends KitFilter, RecordOptions {
+  /** 0-based. */
+  page: number
+  size: number
+}
+
+/** Kits, newest first, with how many there are in all. */
+export async function listKits(tx: Tx, listing: KitListing): Promise<{ kits: KitRecord[]; total: number }> {
+  const { page, size, shipment, ...filter } = listing
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  // Kits are deleted in the sandbox only: in live the numbers have no gaps.
+  const isGapless = !isFiltered && tx.realm.mode === 'live'
+  const total = isGapless ? await madeKits(tx) : await countKits(tx, filter)
+  if (page * size >= total) return { kits: [], total }
+  const rows = isGapless ? await selectRange(tx, total - page * size, size) : await selectPage(tx, filter, page, size)
+  return { kits: rows.map((kit) => toRecord(kit, { shipment })), total }
+}

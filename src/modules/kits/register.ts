@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { db } from '../../platform/database/sql.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import * as audit from '../audit/service.ts'
+import { settings } from '../businesses/service.ts'
+import * as customers from '../customers/service.ts'
+import { apply, lockKit } from './move.ts'
+import type { KitRow } from './queries.ts'
+import { stateOf } from './records.ts'
+import { advance, allowed, exceptionOf, illegal, isFinal, type Step } from './rules.ts'
+import type { ConsentInput, RegisterInput } from './schema.ts'
+
+/**
+ * Keeps a person's consent with its version, time and source address. A kit may have several; the last one counts.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit
+ */
+export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promise<{ consentedAt: Date }> {
+  const kit = await lockKit(tx, kitId)
+  const state = stateOf(kit)
+  if (exceptionOf(state) === 'canceled') throw illegal(state, 'kitRegistered', 'The kit is canceled')
+  await tx.run(
+    db.insertInto('consents').values({
+      realm_id: tx.realm.id,
+      kit_id: kitId,
+      first_name: input.firstName,
+      last_name: input.lastName,
+      email: input.email,
+      consent_version: input.consentVersion,
+      research: input.consentForResearch,
+      ip: tx.actor.ip ?? null,
+      at: tx.now,
+    }),
+  )
+  await audit.record(tx, [
+    { action: 'kit.consented', objectType: 'kit', objectId: kitId, details: { version: input.consentVersion } },
+  ])
+  return { consentedAt: tx.now }
+}
+
+/**
+ * Links a kit to the person who will be tested: the realm's customer with this e-mail, made when there is none.
+ * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
+ * When the date of birth is not the customer's, the kit is linked and waits as registrationException.
+ * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION
+ */
+export async function registerKit(tx: Tx, kitId: string, input: RegisterInput): Promise<{ customerId: number }> {
+  if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
+    refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
+  }
+  const kit = await lockKit(tx, kitId)
+  if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
+  const steps = registrationSteps(kit, tx.now)
+  const research = await consentedResearch(tx, kitId)
+  if (research === undefined && (await settings(tx)).requireConsent) {
+    throw new AppError('CONSENT_REQUIRED', 'This kit needs a consent before it is registered')
+  }
+  const { email, external_id: externalId, consentForResearch = research, ...given } = input
+  const { firstName, lastName, dateOfBirth, sex, phone, race } = given
+  const customer = await customers.findOrCreate(tx, {
+    ...{ email, firstName, lastName, dateOfBirth, sex, phone, race, externalId },
+    address: addressOf(input),
+    research: consentForResearch,
+  })
+  const registration = {
+    customerId: customer.id,
+    registeredEmail: email,
+    registeredAt: tx.now,
+    registration: { ...given, consentForResearch: consentForResearch ?? false },
+  }
+  const doubts = customer.dateOfBirthMatches ? [] : doubtSteps(steps, tx.now)
+  await apply(tx, [{ kit, steps: [...steps, ...doubts], registration }])
+  await audit.record(tx, [
+    { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
+  ])
+  return { customerId: customer.id }
+}
+
+/** A kit whose registration was filled in (a sample came without a person) stays where it is and gets its person. */
+function registrationSteps(kit: KitRow, at: Date): Step[] {
+  const state = stateOf(kit)
+  const isFilledIn = kit.progress.kitRegistered !== undefined && exceptionOf(state) !== 'registrationException'
+  if (isFilledIn && !isFinal(state)) return [{ event: 'kitRegistered', state }]
+  return advance(state, 'kitRegistered', { at })
+}
+
+/** Another date of birth than the customer's may be another person under a shared e-mail: a human looks at it. */
+function doubtSteps(steps: readonly Step[], at: Date): Step[] {
+  const state = steps.at(-1)?.state
+  if (!state) throw new Error('a registration has a step')
+  const reason = 'The date of birth is not the one known of the customer with this e-mail'
+  // Past registration there is no waiting: a sample under way is not linked to a doubtful person.
+  if (!allowed(state).includes('registrationException')) throw illegal(state, 'kitRegistered', reason)
+  return advance(state, 'registrationException', { at, reason })
+}
+
+/** What the last consent says of research; undefined without any consent. */
+async function consentedResearch(tx: Tx, kitId: string): Promise<boolean | undefined> {
+  const last = await tx.maybeRow(sql<{ research: boolean }>`
+    select research from consents where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by id desc limit 1`)
+  return last?.research
+}
+
+function addressOf({ addressLine1, addressLine2, city, state, zip, country }: RegisterInput) {
+  if (!addressLine1) return undefined
+  return { street1: addressLine1, street2: addressLine2, city, state, zip, country }
+}

@@ -1,0 +1,34 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import { createKits } from './create.ts'
+import { apply, lockKit } from './move.ts'
+import { stateOf } from './records.ts'
+import { current, illegal, type KitEvent } from './rules.ts'
+
+// Lost is a deliveryException, either way; a collectionException is a sample that could not be taken.
+const replaceable: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException']
+
+/**
+ * Sends a free kit of the same type in the same order for one that was lost, failed or rejected. A kit is replaced once;
+ * its replacement may be replaced in turn.
+ * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION
+ */
+export async function replaceKit(
+  tx: Tx,
+  kitId: string,
+  reason: string,
+): Promise<{ kitId: string; replacementKitId: string; orderId: string }> {
+  const kit = await lockKit(tx, kitId)
+  const state = stateOf(kit)
+  if (kit.replacedBy !== null) throw illegal(state, 'replaced', 'This kit has a replacement already')
+  if (!replaceable.includes(current(state))) {
+    throw illegal(state, 'replaced', 'Only a kit that was lost, or whose sample failed or was rejected, is replaced')
+  }
+  const [made] = await createKits(tx, [{ orderId: kit.orderId, kitType: kit.kitType, replacementFor: kitId }])
+  if (!made) throw new Error('no replacement was made')
+  await apply(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
+  await audit.record(tx, [
+    { action: 'kit.replaced', objectType: 'kit', objectId: kitId, details: { replacementKitId: made.id, reason } },
+  ])
+  return { kitId, replacementKitId: made.id, orderId: kit.orderId }
+}

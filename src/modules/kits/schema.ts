@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { anyText, commaList, email, isoDate, kitId, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { kitExceptions, kitStatuses, lifetimeStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
+
+const Leg = z.object({ trackingNumber: z.string(), carrier: z.string(), date: timestamp }).meta({ id: 'ShipmentLeg' })
+
+export const Shipment = z.object({ toUser: Leg.optional(), toLab: Leg.optional() }).meta({ id: 'Shipment' })
+export type Shipment = z.infer<typeof Shipment>
+
+const Progress = z
+  .object({
+    type: z.enum(lifetimeStatuses),
+    date: z.iso.date().optional().describe('Absent while it has not happened.'),
+  })
+  .meta({ id: 'KitProgress' })
+
+export const KitRecord = z
+  .object({
+    kitID: z.string(),
+    orderID: z.string(),
+    kitType: z.string(),
+    recipientEmail: z.string().optional(),
+    registeredToEmail: z.string().optional(),
+    createdDate: timestamp,
+    lastUpdatedDate: timestamp,
+    kitStatus: z.enum(kitStatuses),
+    sampleStatus: z.enum(sampleStatuses),
+    status: z.enum(reportStatuses).describe('Of the report.'),
+    externalID: z.string().optional().describe("The order's."),
+    progress: z.array(Progress).describe('The lifetime statuses in order; sampleRejected only when it happened.'),
+    shipment: Shipment.optional(),
+    customerID: z.number().optional().describe('Once the kit is registered to a person.'),
+    registrationDate: timestamp.optional(),
+    exceptionReason: z.string().optional().describe('Why the kit is in an exception, or the sample was rejected.'),
+    replacementFor: z.string().optional(),
+    replacedBy: z.string().optional(),
+    allowed: z.array(z.enum([...lifetimeStatuses, ...kitExceptions])).describe('What it may be moved to now.'),
+  })
+  .meta({ id: 'Kit' })
+export type KitRecord = z.infer<typeof KitRecord>
+
+export const kitParams = z.object({ kitID: kitId })
+
+/** Any text: a kit ID that cannot exist is answered too. */
+export const anyKitParams = z.object({ kitID: z.string() })
+
+export const ListKits = z.object({
+  ...paging(50, 250),
+  kitID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
+  orderID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
+  externalID: anyText(255).optional().describe("The order's."),
+  kitStatus: z.enum(kitStatuses).optional(),
+  sampleStatus: z.enum(sampleStatuses).optional(),
+  includeShipmentTracking: z.enum(['0', '1', 'false', 'true']).default('1').describe('0 leaves `shipment` out.'),
+})
+export type ListKits = z.infer<typeof ListKits>
+
+export const ConsentInput = z
+  .object({
+    firstName: text(100),
+    lastName: text(100),
+    email,
+    consentVersion: text(100),
+    consentToTesting: z.literal(true, 'Must be true: there is no test without consent'),
+    consentForResearch: z.boolean().default(false),
+  })
+  .meta({ id: 'KitConsent' })
+export type ConsentInput = z.infer<typeof ConsentInput>
+
+const optionalText = (max: number) => text(max).optional()
+
+export const RegisterInput = z
+  .object({
+    firstName: text(100),
+    lastName: text(100),
+    email,
+    dateOfBirth: isoDate,
+    sex: z.enum(['M', 'F']),
+    phone: optionalText(40),
+    addressLine1: optionalText(200),
+    addressLine2: optionalText(200),
+    city: optionalText(100),
+    state: optionalText(100),
+    zip: optionalText(20),
+    country: optionalText(60),
+    race: optionalText(100),
+    consentForResearch: z.boolean().optional(),
+    external_id: optionalText(255),
+  })
+  .meta({ id: 'KitRegistration' })
+export type RegisterInput = z.infer<typeof RegisterInput>
+
+export const ReplaceInput = z.object({ reason: text(500) })

@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { anyText, email, text, timestamp } from '../../platform/http/fields.ts'
+import { internalKitType } from '../catalogue/kit-type.ts'
+
+export const MAX_QUANTITY = 1000
+export const MAX_ROWS = 10_000
+/** From this many rows a bulk request becomes a job. */
+export const ASYNC_ROWS = 20
+
+const kitType = text(100).transform(internalKitType)
+const quantity = z.int().min(1).max(MAX_QUANTITY).default(1).describe('Kits, 1 to 1,000.')
+const tag = text(100)
+const externalId = text(255)
+const externalTags = z
+  .union([
+    z.array(tag).max(50),
+    anyText(5000).transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    ),
+  ])
+  .describe('An array, or text separated by commas.')
+
+const names = { first_name: text(100), last_name: text(100) }
+const contact = { email, phone: text(40).optional() }
+
+const Address = z.object({
+  street1: text(200),
+  street2: anyText(200).optional(),
+  city: text(100),
+  state: text(100),
+  zip: text(20),
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, 'Two letters, ISO 3166-1')
+    .toUpperCase()
+    .default('US'),
+})
+export type Address = z.infer<typeof Address>
+
+const Recipient = z.object({
+  ...names,
+  ...contact,
+  external_id: externalId.optional(),
+  external_tags: externalTags.optional(),
+  address: Address,
+})
+
+const flags = {
+  purchase_with_attached_payment: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say.',
+    ),
+  paymentMethod: text(255)
+    .optional()
+    .describe('`credits`, `card` or the ID of a saved payment method (`pm_…`); wins over the flag.'),
+  isNotifyReceiver: z
+    .boolean()
+    .optional()
+    .describe('true: the recipient hears of order and kit changes by e-mail. Default false.'),
+  is_notify_receiver: z.boolean().optional().describe('Same as isNotifyReceiver.'),
+  is_test_order: z
+    .boolean()
+    .optional()
+    .describe('Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.'),
+  externalID: externalId.optional().describe("Your identifier of the order; wins over the recipient's external_id."),
+  externalTags: externalTags.optional(),
+}
+
+/** A row as it came, with `kitType`, a nested `recipient` and its `address` lifted to the flat names. */
+function flattenRow(row: unknown): unknown {
+  if (row === null || typeof row !== 'object' || Array.isArray(row)) return row
+  const { recipient, address, kitType: alias, ...flat } = row as Record<string, unknown>
+  const inner = isRecord(recipient) ? recipient : {}
+  return {
+    ...(isRecord(inner.address) ? inner.address : {}),
+    ...(isRecord(address) ? address : {}),
+    ...inner,
+    ...(alias !== undefined && { kit_type: alias }),
+    ...flat,
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const flatFields = { ...names, ...contact, ...Address.shape, quantity }
+
+export const BulkRow = z.preprocess(
+  flattenRow,
+  z
+    .object({
+      kit_type: kitType,
+      ...flatFields,
+      external_id: externalId.optional(),
+      external_tags: externalTags.optional(),
+    })
+    .describe('One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.'),
+)
+export type BulkRow = z.infer<typeof BulkRow>
+
+export const CreateOrder = z
+  .object({
+    recipient: Recipient.optional(),
+    kit_types: z.array(z.object({ kitType, quantity })).min(1).max(50).optional(),
+    bulkUploadData: z.array(BulkRow).min(1).max(MAX_ROWS).optional(),
+    ...flags,
+  })
+  .superRefine((body, context) => {
+    const complain = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] })
+    if (body.kit_types && body.bulkUploadData)
+      complain('Send either kit_types or bulkUploadData, not both', 'bulkUploadData')
+    if (!body.kit_types && !body.bulkUploadData)
+      complain('Send kit_types for one order, or bulkUploadData for several', 'kit_types')
+    if (body.kit_types && !body.recipient) complain('Say whom the kits are for', 'recipient')
+  })
+export type CreateOrder = z.infer<typeof CreateOrder>
+
+export const LegacyOrder = z.object({ kitType, ...flatFields, ...flags })
+export type LegacyOrder = z.infer<typeof LegacyOrder>
+
+export const Created = z.union([
+  z.object({ orderId: z.string() }),
+  z.object({ orderIds: z.array(z.string()).describe('In the order of the rows.') }),
+  z.object({ pending: z.literal(true), orderId: z.string() }),
+  z.object({ pending: z.literal(true), orderIds: z.array(z.string()) }),
+])
+export type Created = z.infer<typeof Created>
+
+export const DryRun = z.object({
+  valid: z.boolean(),
+  kits: z.int(),
+  credits: z.array(z.object({ type: z.string(), needed: z.int(), available: z.int() })),
+  charge: z
+    .object({ amount: z.int(), currency: z.string() })
+    .optional()
+    .describe('What a card would be charged, in minor units; absent where credits pay.'),
+  rows: z
+    .array(
+      z.object({
+        row: z.int(),
+        valid: z.boolean(),
+        errors: z.array(z.object({ message: z.string(), path: z.string().optional() })),
+      }),
+    )
+    .optional(),
+})
+
+const orderStatus = z.enum(['pending', 'preparing', 'in_progress', 'needs_review', 'completed', 'canceled'])
+
+export const Order = z
+  .object({
+    orderID: z.string(),
+    createdDate: timestamp,
+    status: z
+      .enum(['created', 'pending', 'canceled'])
+      .describe('The money: pending is not paid yet and ships nothing.'),
+    orderStatus: orderStatus.describe('The fulfilment, derived from the kits.'),
+    sku: z.string().describe('The kit type, or `MIXED`.'),
+    quantity: z.int(),
+    items: z.array(z.object({ kitType: z.string(), quantity: z.int() })),
+    recipientEmail: z.string().optional().describe('The recipient fields are absent once the person was erased.'),
+    recipientName: z.string().optional(),
+    recipientPhone: z.string().optional(),
+    recipientAddress: z
+      .object({
+        street1: z.string(),
+        street2: z.string().optional(),
+        city: z.string(),
+        state: z.string(),
+        zip: z.string(),
+        country: z.string(),
+      })
+      .optional(),
+    externalID: z.string().optional(),
+    externalTags: z.array(z.string()),
+    isNotifyReceiver: z.boolean(),
+    isTest: z.boolean(),
+    payment: z.object({
+      method: z.enum(['credits', 'card', 'none']),
+      status: z.enum(['paid', 'pending', 'refunded', 'canceled']),
+      amount: z.int().optional().describe('Minor units.'),
+      currency: z.string().optional(),
+    }),
+    registeredTo: z
+      .object({ email: z.string().optional(), customerID: z.int() })
+      .optional()
+      .describe('The person of the kit that was registered first.'),
+    kits: z.array(
+      z.object({
+        kitID: z.string(),
+        kitType: z.string(),
+        kitStatus: z.string(),
+        sampleStatus: z.string(),
+        status: z.string(),
+        registeredToEmail: z.string().optional(),
+        registrationDate: timestamp.optional(),
+        customerID: z.int().optional(),
+        lastUpdatedDate: timestamp,
+      }),
+    ),
+  })
+  .meta({ id: 'Order' })
+export type Order = z.infer<typeof Order>
+export type OrderStatus = z.infer<typeof orderStatus>

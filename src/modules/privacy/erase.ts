@@ -1,0 +1,86 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import * as customers from '../customers/service.ts'
+import {
+  blankConsents,
+  blankKits,
+  blankOrders,
+  deleteKeptAnswers,
+  deleteReports,
+  dropExternalId,
+  lockKits,
+  selectEvents,
+  updateEvents,
+} from './queries.ts'
+import { type Identity, type IdentityRecord, identityOf, scrub } from './rules.ts'
+
+export interface Erasure {
+  customerID: number
+  erased: { kits: number; reports: number; consents: number }
+}
+
+/**
+ * Erases a person: their record is emptied, their reports deleted, and their kits, consents, orders and events kept
+ * without identity. The same e-mail is a new person afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
+ */
+export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
+  const found = await customers.find(tx, idOrExternalId)
+  await lockKits(tx, found)
+  const person = await customers.find(tx, found.id, 'update')
+  // Nothing can be registered to the person any more, so that this list is whole.
+  const kits = await lockKits(tx, person)
+  const kitIds = kits.map(({ id }) => id)
+  const kitOrderIds = kits.map(({ orderId }) => orderId)
+
+  const reports = await deleteReports(tx, person.id)
+  const registrations = await blankKits(tx, kitIds)
+  const consents = await blankConsents(tx, kitIds, person.email)
+  const orders = await blankOrders(tx, person, kitOrderIds)
+  const identity = identityOf([person, ...registrations.map(fromRegistration), ...consents, ...orders])
+
+  const orderIds = [...new Set([...kitOrderIds, ...orders.map(({ id }) => id)])]
+  if (person.externalId !== null) await dropExternalId(tx, orderIds, person.externalId)
+  await scrubEvents(tx, person.id, { kitIds, orderIds, identity })
+  await deleteKeptAnswers(tx, [String(person.id), ...identity.within.map(insideJson)])
+  await customers.blank(tx, person.id)
+  const erased = { kits: kits.length, reports, consents: consents.length }
+  await audit.record(tx, [
+    {
+      action: 'customer.erased',
+      objectType: 'customer',
+      objectId: String(person.id),
+      details: { ...erased, orders: orders.length },
+    },
+  ])
+  return { customerID: person.id, erased }
+}
+
+interface Traces {
+  kitIds: string[]
+  orderIds: string[]
+  identity: Identity
+}
+
+async function scrubEvents(tx: Tx, customerId: number, { kitIds, orderIds, identity }: Traces): Promise<void> {
+  const events = await selectEvents(tx, customerId, kitIds, orderIds)
+  const changed = events.flatMap(({ id, data }) => {
+    const scrubbed = scrub(data, identity)
+    return JSON.stringify(scrubbed) === JSON.stringify(data) ? [] : [{ id, data: scrubbed }]
+  })
+  await updateEvents(tx, changed)
+}
+
+// A registration is what the person typed, kept as it came.
+function fromRegistration({ email, registration }: { email: string | null; registration: unknown }): IdentityRecord {
+  const given = (registration ?? {}) as Record<string, unknown>
+  const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : null)
+  return {
+    email: email ?? textOf('email'),
+    firstName: textOf('firstName'),
+    lastName: textOf('lastName'),
+    phone: textOf('phone'),
+    address: [given.address, given.addressLine1, given.addressLine2, given.city, given.zip],
+  }
+}
+
+const insideJson = (text: string) => JSON.stringify(text).slice(1, -1)

@@ -1,0 +1,152 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import * as customers from '../customers/service.ts'
+import {
+  type AuditRow,
+  type ConsentRow,
+  type KitRow,
+  type OrderRow,
+  type ReportRow,
+  selectAudit,
+  selectConsents,
+  selectKits,
+  selectOrders,
+  selectReports,
+  selectVersions,
+  type VersionRow,
+} from './export-queries.ts'
+import type { CustomerExport } from './schema.ts'
+
+/**
+ * Everything kept about a person, reports that are not published too. What an order says about a recipient who is
+ * somebody else stays out. Audited. @throws CUSTOMER_NOT_FOUND
+ */
+export async function exportOf(tx: Tx, idOrExternalId: string): Promise<CustomerExport> {
+  const person = await customers.find(tx, idOrExternalId)
+  await audit.record(tx, [{ action: 'customer.exported', objectType: 'customer', objectId: String(person.id) }])
+  const kits = await selectKits(tx, person.id)
+  const kitIds = kits.map(({ id }) => id)
+  const consents = Map.groupBy(await selectConsents(tx, kitIds), ({ kitId }) => kitId)
+  const orders = await selectOrders(tx, [...new Set(kits.map(({ orderId }) => orderId))], person.email)
+  const reports = await selectReports(tx, person.id)
+  const reportIds = reports.map(({ id }) => id)
+  const versions = Map.groupBy(await selectVersions(tx, reportIds), ({ reportId }) => reportId)
+  const orderIds = orders.map(({ id }) => id)
+  const entries = await selectAudit(tx, { customerId: person.id, kitIds, orderIds, reportIds })
+  return {
+    exportedDate: tx.now.toISOString(),
+    customer: toPerson(person),
+    kits: kits.map((kit) => toKit(kit, consents.get(kit.id) ?? [])),
+    orders: orders.map((order) => toOrder(order, person)),
+    reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
+    auditEntries: entries.map(toEntry),
+  }
+}
+
+/** The value, or nothing where the database has null. */
+const given = <T>(value: T | null): T | undefined => value ?? undefined
+
+function toPerson(row: customers.CustomerRow): CustomerExport['customer'] {
+  return {
+    id: row.id,
+    external_id: given(row.externalId),
+    name: row.name,
+    firstName: given(row.firstName),
+    lastName: given(row.lastName),
+    email: row.email,
+    dateOfBirth: given(row.dateOfBirth),
+    gender: given(row.gender),
+    phone: given(row.phone),
+    address: row.address ? { ...row.address } : undefined,
+    race: given(row.race),
+    consentForResearch: row.research,
+    customTags: row.customTags,
+    createdDate: row.createdAt.toISOString(),
+  }
+}
+
+function toKit(row: KitRow, consents: ConsentRow[]): CustomerExport['kits'][number] {
+  return {
+    kitID: row.id,
+    orderID: row.orderId,
+    kitType: publicKitType(row.kitType),
+    createdDate: row.createdAt.toISOString(),
+    kitStatus: row.kitStatus,
+    sampleStatus: row.sampleStatus,
+    status: row.reportStatus,
+    progress: row.progress,
+    shipment: row.shipment,
+    registeredToEmail: given(row.registeredEmail),
+    registrationDate: row.registeredAt?.toISOString(),
+    registration: given(row.registration),
+    consents: consents.map((consent) => ({
+      consentedAt: consent.at.toISOString(),
+      consentVersion: consent.consentVersion,
+      consentForResearch: consent.research,
+      firstName: given(consent.firstName),
+      lastName: given(consent.lastName),
+      email: given(consent.email),
+      ip: given(consent.ip),
+    })),
+  }
+}
+
+function toOrder(row: OrderRow, person: customers.CustomerRow): CustomerExport['orders'][number] {
+  const recipient = {
+    firstName: given(row.firstName),
+    lastName: given(row.lastName),
+    email: given(row.email),
+    phone: given(row.phone),
+    address: given(row.address),
+  }
+  return {
+    orderID: row.id,
+    createdDate: row.createdAt.toISOString(),
+    status: row.status,
+    sku: publicKitType(row.sku),
+    quantity: row.quantity,
+    externalID: given(row.externalId),
+    externalTags: row.externalTags,
+    recipient: isRecipient(row, person) ? recipient : undefined,
+  }
+}
+
+function isRecipient(order: OrderRow, person: customers.CustomerRow): boolean {
+  const isSame = (left: string | null, right: string) => left?.toLowerCase() === right.toLowerCase()
+  return isSame(order.email, person.email) || isSame(`${order.firstName} ${order.lastName}`, person.name)
+}
+
+function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['reports'][number] {
+  return {
+    id: row.id,
+    kitID: given(row.kitId),
+    status: row.status,
+    vendorStatus: row.vendorStatus,
+    collectedDate: given(row.collectedDate),
+    resultedDate: given(row.resultedDate),
+    publishedDate: row.publishedAt?.toISOString(),
+    createdDate: row.createdAt.toISOString(),
+    versions: versions.map((version) => ({
+      version: version.version,
+      scoreVersion: version.scoreVersion,
+      createdDate: version.createdAt.toISOString(),
+      reason: given(version.reason),
+      axes: version.axes,
+      suggestions: version.suggestions,
+      labParamsError: version.labErrors,
+      biomarker: version.results,
+    })),
+  }
+}
+
+function toEntry(row: AuditRow): CustomerExport['auditEntries'][number] {
+  return {
+    date: row.at.toISOString(),
+    actor: row.actor,
+    action: row.action,
+    objectType: row.objectType,
+    objectID: row.objectId,
+    details: given(row.details),
+  }
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+import type { IdentityRecord } from './rules.ts'
+
+// Erasure is the one place that writes the tables of other modules: what it must reach is reviewed here as a whole.
+
+/** Who is erased, before anything of it is gone. */
+export interface Person {
+  id: number
+  email: string
+  name: string
+}
+
+/** Kits of the person, also those whose registration waits for a human. Locked in the order that a registration locks. */
+export function lockKits(tx: Tx, { id, email }: Person): Promise<{ id: string; orderId: string }[]> {
+  return tx.rows(sql<{ id: string; orderId: string }>`
+    select id, order_id as "orderId" from kits
+    where realm_id = ${tx.realm.id} and (customer_id = ${id} or lower(registered_email) = lower(${email}))
+    order by id for update`)
+}
+
+/** Takes the person off their kits; returns what the kits knew. */
+export function blankKits(tx: Tx, kitIds: string[]): Promise<{ email: string | null; registration: unknown }[]> {
+  return tx.rows(sql<{ email: string | null; registration: unknown }>`
+    with old as (
+      select id, registered_email, registration from kits where realm_id = ${tx.realm.id} and id = any(${kitIds})
+    )
+    update kits k set customer_id = null, registered_email = null, registration = null
+    from old where k.realm_id = ${tx.realm.id} and k.id = old.id
+    returning old.registered_email as email, old.registration`)
+}
+
+/** Consents for the kits, and by the person for kits of others: that and when stays, by whom does not. */
+export function blankConsents(tx: Tx, kitIds: string[], email: string): Promise<IdentityRecord[]> {
+  return tx.rows(sql<IdentityRecord>`
+    with old as (
+      select id, first_name, last_name, email from consents
+      where realm_id = ${tx.realm.id} and (kit_id = any(${kitIds}) or lower(email) = lower(${email})) for update
+    )
+    update consents c set first_name = null, last_name = null, email = null, ip = null
+    from old where c.realm_id = ${tx.realm.id} and c.id = old.id
+    returning old.first_name as "firstName", old.last_name as "lastName", old.email`)
+}
+
+export interface BlankedOrder extends IdentityRecord {
+  id: string
+}
+
+/** Orders that were sent to the person: by e-mail, and orders of their kits also by name. */
+export function blankOrders(tx: Tx, { email, name }: Person, orderIds: string[]): Promise<BlankedOrder[]> {
+  return tx.rows(sql<BlankedOrder>`
+    with old as (
+      select id, first_name, last_name, email, phone, address from orders
+      where realm_id = ${tx.realm.id} and (lower(email) = lower(${email})
+        or (id = any(${orderIds}) and lower(first_name || ' ' || last_name) = lower(${name})))
+      order by id for update
+    )
+    update orders o set first_name = null, last_name = null, email = null, phone = null, address = null
+    from old where o.realm_id = ${tx.realm.id} and o.id = old.id
+    returning old.id, old.first_name as "firstName", old.last_name as "lastName", old.email, old.phone, old.address`)
+}
+
+/** The business's own number of an order stays, unless it is the person's. */
+export async function dropExternalId(tx: Tx, orderIds: string[], externalId: string): Promise<void> {
+  await tx.run(sql`
+    update orders set external_id = null
+    where realm_id = ${tx.realm.id} and id = any(${orderIds}) and external_id = ${externalId}`)
+}
+
+/** Reports with their versions and results. */
+export function deleteReports(tx: Tx, customerId: number): Promise<number> {
+  return tx.run(sql`delete from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
+export interface EventData {
+  id: string
+  data: unknown
+}
+
+/** What happened to the person's kits and orders, and that they became a customer. */
+export function selectEvents(tx: Tx, customerId: number, kitIds: string[], orderIds: string[]): Promise<EventData[]> {
+  return tx.rows(sql<EventData>`
+    select id, data from events where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})
+    union
+    select id, data from events where realm_id = ${tx.realm.id} and order_id = any(${orderIds})
+    union
+    select id, data from events
+    where realm_id = ${tx.realm.id} and kit_id in (
+      select id from kits where realm_id = ${tx.realm.id} and order_id = any(${orderIds}))
+    union
+    select id, data from events
+    where realm_id = ${tx.realm.id} and type = 'customer.created' and data ->> 'id' = ${String(customerId)}`)
+}
+
+export async function updateEvents(tx: Tx, changed: EventData[]): Promise<void> {
+  if (changed.length === 0) return
+  await tx.run(sql`
+    update events e set data = c.data from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as c(id text, data jsonb)
+    where e.realm_id = ${tx.realm.id} and e.id = c.id`)
+}
+
+/** Kept answers that hold one of these texts; the next request with such a key runs anew. */
+export async function deleteKeptAnswers(tx: Tx, texts: string[]): Promise<void> {
+  await tx.run(sql`
+    delete from idempotency_keys where realm_id = ${tx.realm.id}
+      and exists (select from unnest(${texts}::text[]) as t(part) where strpos(lower(body), t.part) > 0)`)
+}

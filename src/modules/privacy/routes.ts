@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/route.ts'
+import { customerKey } from '../customers/schema.ts'
+import { erase } from './erase.ts'
+import { exportOf } from './export.ts'
+import { CustomerErased, CustomerExport } from './schema.ts'
+
+const tag = 'Customers'
+const params = z.object({ id: customerKey })
+
+export const exportCustomer = route({
+  method: 'GET',
+  path: '/customers/:id/export',
+  id: 'exportCustomer',
+  tag,
+  summary: 'Export everything about a customer',
+  description:
+    'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
+    'version of every report (published or not) and what was done with all of it. The export itself is audited.',
+  scope: 'customers:read',
+  params,
+  responses: { 200: CustomerExport },
+  errors: ['CUSTOMER_NOT_FOUND'],
+  handler: async ({ tx, params }) => {
+    const body = await exportOf(tx, params.id)
+    const disposition = `attachment; filename="customer-${body.customer.id}.json"`
+    return { status: 200, body, headers: { 'content-disposition': disposition } }
+  },
+})
+
+export const eraseCustomer = route({
+  method: 'DELETE',
+  path: '/customers/:id',
+  id: 'eraseCustomer',
+  tag,
+  summary: 'Erase a customer',
+  description:
+    'Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, ' +
+    'telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, ' +
+    'and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped.',
+  scope: 'customers:write',
+  params,
+  responses: { 200: CustomerErased },
+  errors: ['CUSTOMER_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({
+    status: 200,
+    body: { message: 'The customer was erased', ...(await erase(tx, params.id)) },
+  }),
+})

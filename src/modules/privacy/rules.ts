@@ -1,0 +1,67 @@
+/** What one record says about who a person is. */
+export interface IdentityRecord {
+  email?: string | null
+  name?: string | null
+  firstName?: string | null
+  lastName?: string | null
+  phone?: string | null
+  externalId?: string | null
+  address?: unknown
+}
+
+/** The texts that tell who a person is, in lower case. */
+export interface Identity {
+  /** Telling wherever they stand in a text: e-mails, full names, telephone numbers. */
+  within: string[]
+  /** Telling only as a whole value: "Will" is also a word. */
+  whole: ReadonlySet<string>
+}
+
+// Below this a name or number is found inside harmless text.
+const MIN_WITHIN = 6
+// Countries and states tell nobody from anybody.
+const MIN_ADDRESS_PART = 3
+
+/** Everything that the records of a person hold about who they are. */
+export function identityOf(records: readonly IdentityRecord[]): Identity {
+  const within = new Set<string>()
+  const whole = new Set<string>()
+  for (const { email, name, firstName, lastName, phone, externalId, address } of records) {
+    const fullName = firstName && lastName ? `${firstName} ${lastName}` : undefined
+    const addressParts = texts(address).filter((part) => part.length >= MIN_ADDRESS_PART)
+    for (const text of [email, name, fullName, firstName, lastName, phone, externalId, ...addressParts]) {
+      if (text) whole.add(normalize(text))
+    }
+    if (email) within.add(normalize(email))
+    for (const text of [name, fullName, phone]) {
+      if (text && text.length >= MIN_WITHIN && /[\s\d]/.test(text)) within.add(normalize(text))
+    }
+  }
+  return { within: [...within], whole }
+}
+
+/** The value without what tells who the person is: such properties and items are left out, at any depth. */
+export function scrub(value: unknown, identity: Identity): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => !tells(item, identity)).map((item) => scrub(item, identity))
+  }
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => !tells(item, identity))
+      .map(([key, item]) => [key, scrub(item, identity)]),
+  )
+}
+
+function tells(value: unknown, { within, whole }: Identity): boolean {
+  if (typeof value !== 'string') return false
+  const text = normalize(value)
+  return whole.has(text) || within.some((part) => text.includes(part))
+}
+
+const normalize = (text: string) => text.trim().toLowerCase()
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(texts) : []
+}

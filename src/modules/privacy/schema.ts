@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { isoDate, timestamp } from '../../platform/http/fields.ts'
+import { customerNumber } from '../customers/schema.ts'
+
+const anything = z.record(z.string(), z.unknown())
+
+const ExportedConsent = z.object({
+  consentedAt: timestamp,
+  consentVersion: z.string(),
+  consentForResearch: z.boolean(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  email: z.string().optional(),
+  ip: z.string().optional(),
+})
+
+const ExportedKit = z.object({
+  kitID: z.string(),
+  orderID: z.string(),
+  kitType: z.string(),
+  createdDate: timestamp,
+  kitStatus: z.string(),
+  sampleStatus: z.string(),
+  status: z.string(),
+  progress: z.record(z.string(), z.string()),
+  shipment: anything,
+  registeredToEmail: z.string().optional(),
+  registrationDate: timestamp.optional(),
+  registration: anything.optional().describe('As it was given.'),
+  consents: z.array(ExportedConsent),
+})
+
+const ExportedOrder = z.object({
+  orderID: z.string(),
+  createdDate: timestamp,
+  status: z.string(),
+  sku: z.string(),
+  quantity: z.int(),
+  externalID: z.string().optional(),
+  externalTags: z.array(z.string()),
+  recipient: z
+    .object({
+      firstName: z.string().optional(),
+      lastName: z.string().optional(),
+      email: z.string().optional(),
+      phone: z.string().optional(),
+      address: anything.optional(),
+    })
+    .optional()
+    .describe('Only where the recipient is this person.'),
+})
+
+const ExportedReport = z.object({
+  id: z.string(),
+  kitID: z.string().optional(),
+  status: z.string(),
+  vendorStatus: z.string(),
+  collectedDate: isoDate.optional(),
+  resultedDate: isoDate.optional(),
+  publishedDate: timestamp.optional(),
+  createdDate: timestamp,
+  versions: z.array(
+    z.object({
+      version: z.int(),
+      scoreVersion: z.string(),
+      createdDate: timestamp,
+      reason: z.string().optional(),
+      axes: z.unknown(),
+      suggestions: z.unknown(),
+      labParamsError: z.unknown(),
+      biomarker: z.array(z.unknown()).describe('Each result as it was judged then.'),
+    }),
+  ),
+})
+
+export const CustomerExport = z
+  .object({
+    exportedDate: timestamp,
+    customer: z.object({
+      id: customerNumber,
+      external_id: z.string().optional(),
+      name: z.string(),
+      firstName: z.string().optional(),
+      lastName: z.string().optional(),
+      email: z.string(),
+      dateOfBirth: isoDate.optional(),
+      gender: z.enum(['M', 'F', 'X']).optional(),
+      phone: z.string().optional(),
+      address: anything.optional(),
+      race: z.string().optional(),
+      consentForResearch: z.boolean(),
+      customTags: z.array(z.string()),
+      createdDate: timestamp,
+    }),
+    kits: z.array(ExportedKit),
+    orders: z.array(ExportedOrder),
+    reports: z.array(ExportedReport),
+    auditEntries: z.array(
+      z.object({
+        date: timestamp,
+        actor: z.string(),
+        action: z.string(),
+        objectType: z.string(),
+        objectID: z.string(),
+        details: anything.optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'CustomerExport' })
+export type CustomerExport = z.infer<typeof CustomerExport>
+
+export const CustomerErased = z
+  .object({
+    message: z.string(),
+    customerID: customerNumber,
+    erased: z.object({ kits: z.int(), reports: z.int(), consents: z.int() }),
+  })
+  .meta({ id: 'CustomerErased' })

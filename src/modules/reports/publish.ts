@@ -1,0 +1,57 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as audit from '../audit/service.ts'
+import * as events from '../events/service.ts'
+import { setReportStatus } from '../kits/move.ts'
+import { markPublished, selectOfKit, selectReport } from './queries.ts'
+
+export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
+
+/**
+ * Lets the customer and the business see a report that was in review; its kit shows it too.
+ * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION when it is not in review, so also the second time
+ */
+export async function publish(tx: Tx, reportId: string): Promise<void> {
+  const report = await selectReport(tx, reportId)
+  if (!report) throw reportNotFound()
+  if (report.status !== 'inReview') throw notInReview(report.status)
+  // Kit before report, as results come in: two at once wait instead of deadlocking, and the second finds it published.
+  if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
+  if (!(await markPublished(tx, reportId))) throw notInReview('published')
+  await announce(tx, report)
+}
+
+/** Publishes the report of a kit where it waits for that. @throws REPORT_NOT_FOUND when the kit has none */
+export async function publishOfKit(tx: Tx, kitId: string): Promise<void> {
+  const report = await selectOfKit(tx, kitId)
+  if (!report) throw reportNotFound()
+  if (report.status === 'inReview') await publish(tx, report.id)
+}
+
+interface Published {
+  id: string
+  customerId: number
+  kitId: string | null
+  orderId: string | null
+  version: number
+}
+
+/** Says that a report, or a new version of it, can be read from now on. */
+export async function announce(tx: Tx, { id, customerId, kitId, orderId, version }: Published): Promise<void> {
+  const publishedDate = tx.now.toISOString()
+  await events.record(tx, [
+    {
+      type: 'report.published',
+      ...(orderId !== null && { orderId }),
+      ...(kitId !== null && { kitId }),
+      data: { reportID: id, ...(kitId !== null && { kitID: kitId }), customerID: customerId, publishedDate, version },
+    },
+  ])
+  await audit.record(tx, [{ action: 'report.published', objectType: 'report', objectId: id, details: { version } }])
+}
+
+function notInReview(current: string): AppError {
+  return new AppError('ILLEGAL_TRANSITION', 'Only a report that is in review can be published', {
+    extra: { current, allowed: [] },
+  })
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+import type { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus } from './schema.ts'
+
+export interface ReportRow {
+  id: string
+  customerId: number
+  kitId: string | null
+  status: ReportStatus
+  vendorStatus: VendorStatus
+  version: number
+  collectedDate: string | null
+  resultedDate: string | null
+  publishedAt: Date | null
+}
+
+const columns = sql`
+  r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
+  r.collected_date as "collectedDate", r.resulted_date as "resultedDate", r.published_at as "publishedAt"`
+
+export interface VersionRow {
+  axes: AxisEntry[]
+  suggestions: Suggestion[]
+  labErrors: string[]
+  reason: string | null
+}
+
+const versionColumns = sql`v.axes, v.suggestions, v.lab_errors as "labErrors", v.reason`
+
+const joinVersion = sql`join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id`
+
+/** The report of a kit in its newest version. */
+export function selectOfKit(tx: Tx, kitId: string): Promise<(ReportRow & VersionRow) | undefined> {
+  return tx.maybeRow(sql<ReportRow & VersionRow>`
+    select ${columns}, ${versionColumns} from reports r ${joinVersion} and v.version = r.version
+    where r.realm_id = ${tx.realm.id} and r.kit_id = ${kitId}`)
+}
+
+export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId: string | null }) | undefined> {
+  return tx.maybeRow(sql<ReportRow & { orderId: string | null }>`
+    select ${columns}, k.order_id as "orderId"
+    from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
+    where r.realm_id = ${tx.realm.id} and r.id = ${id}`)
+}
+
+export interface PublishedKey {
+  customerId: number
+  reportId: string
+  /** The newest when absent. */
+  version?: number | undefined
+}
+
+export interface PublishedRow extends ReportRow, VersionRow {
+  shownVersion: number
+}
+
+export function selectPublished(tx: Tx, { customerId, reportId, version }: PublishedKey) {
+  return tx.maybeRow(sql<PublishedRow>`
+    select ${columns}, ${versionColumns}, v.version as "shownVersion"
+    from reports r ${joinVersion} and v.version = coalesce(${version ?? null}::int, r.version)
+    where r.realm_id = ${tx.realm.id} and r.id = ${reportId} and r.customer_id = ${customerId} and r.status = 'published'`)
+}
+
+export interface Point {
+  result: number
+  timestamp: string
+}
+
+// What a customer's published reports say, each in its newest version, the one shown in the version shown.
+const published = (tx: Tx, { customerId, reportId, version }: Required<PublishedKey>) => sql`
+  (select r.realm_id, r.id, r.created_at, case when r.id = ${reportId} then ${version}::int else r.version end as version,
+     to_char(coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date),
+       'YYYY-MM-DD"T00:00:00.000Z"') as at
+   from reports r
+   where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'published')`
+
+/** The biomarkers of a version in order, each with its values over time in the same unit: one query for all of them. */
+export function selectResults(
+  tx: Tx,
+  key: Required<PublishedKey>,
+): Promise<{ judged: BiomarkerEntry; historic: Point[] }[]> {
+  return tx.rows(sql<{ judged: BiomarkerEntry; historic: Point[] }>`
+    select x.judged, coalesce(h.historic, '[]') as historic
+    from report_results x
+    left join (
+      select y.biomarker_id, y.judged->>'unit' as unit,
+        jsonb_agg(jsonb_build_object('result', y.value, 'timestamp', p.at) order by p.at, p.created_at) as historic
+      from ${published(tx, key)} p
+      join report_results y on y.realm_id = p.realm_id and y.report_id = p.id and y.version = p.version
+      where y.value is not null group by 1, 2
+    ) h on h.biomarker_id = x.biomarker_id and h.unit = x.judged->>'unit'
+    where x.realm_id = ${tx.realm.id} and x.report_id = ${key.reportId} and x.version = ${key.version}
+    order by x.position`)
+}
+
+/** The axes of all published reports of a customer, oldest first. */
+export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<{ axes: AxisEntry[]; timestamp: string }[]> {
+  return tx.rows(sql<{ axes: AxisEntry[]; timestamp: string }>`
+    select v.axes, p.at as timestamp from ${published(tx, key)} p
+    join report_versions v on v.realm_id = p.realm_id and v.report_id = p.id and v.version = p.version
+    order by p.at, p.created_at`)
+}
+
+export async function selectEntries(tx: Tx, reportId: string, version: number): Promise<BiomarkerEntry[]> {
+  const rows = await tx.rows(sql<{ judged: BiomarkerEntry }>`
+    select judged from report_results
+    where realm_id = ${tx.realm.id} and report_id = ${reportId} and version = ${version} order by position`)
+  return rows.map(({ judged }) => judged)
+}
+
+/** Writes a report, or what changed of it. */
+export async function saveReport(tx: Tx, report: ReportRow): Promise<void> {
+  await tx.run(sql`
+    insert into reports (realm_id, id, customer_id, kit_id, status, vendor_status, version, collected_date, resulted_date,
+      published_at, created_at)
+    values (${tx.realm.id}, ${report.id}, ${report.customerId}, ${report.kitId}, ${report.status}, ${report.vendorStatus},
+      ${report.version}, ${report.collectedDate}, ${report.resultedDate}, ${report.publishedAt}, ${tx.now})
+    on conflict (realm_id, kit_id) do update set
+      status = excluded.status, vendor_status = excluded.vendor_status, version = excluded.version,
+      collected_date = excluded.collected_date, resulted_date = excluded.resulted_date,
+      published_at = excluded.published_at`)
+}
+
+export interface NewVersion extends VersionRow {
+  reportId: string
+  version: number
+  scoreVersion: number
+  entries: readonly BiomarkerEntry[]
+}
+
+/** Writes a version with all its results: two statements. */
+export async function insertVersion(tx: Tx, { reportId, version, entries, ...rest }: NewVersion): Promise<void> {
+  await tx.run(sql`
+    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, created_at)
+    values (${tx.realm.id}, ${reportId}, ${version}, ${String(rest.scoreVersion)}, ${JSON.stringify(rest.axes)}::jsonb,
+      ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason}, ${tx.now})`)
+  await tx.run(sql`
+    insert into report_results (realm_id, report_id, version, biomarker_id, position, value, judged)
+    select ${tx.realm.id}, ${reportId}, ${version}, e.judged->>'id', e.position, (e.judged->>'result')::float8, e.judged
+    from jsonb_array_elements(${JSON.stringify(entries)}::jsonb) with ordinality as e(judged, position)`)
+}
+
+/** False when the report was not in review. */
+export async function markPublished(tx: Tx, id: string): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update reports set status = 'published', published_at = ${tx.now}
+    where realm_id = ${tx.realm.id} and id = ${id} and status = 'inReview'`)
+  return changed === 1
+}
+
+export async function markRejected(tx: Tx, kitId: string): Promise<void> {
+  await tx.run(sql`
+    update reports set status = 'rejected', published_at = null where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
+}
+
+/** Returns how many went. */
+export function deleteReports(tx: Tx, which: { kitId: string } | 'all'): Promise<number> {
+  const only = which === 'all' ? sql`` : sql`and kit_id = ${which.kitId}`
+  return tx.run(sql`delete from reports where realm_id = ${tx.realm.id} ${only}`)
+}

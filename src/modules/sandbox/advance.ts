@@ -1,0 +1,86 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import { lockKit, moveKit } from '../kits/move.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { findKit, stateOf } from '../kits/records.ts'
+import { allowed, current, illegal, type KitEvent, passesRegistration } from '../kits/rules.ts'
+import type { KitRecord } from '../kits/schema.ts'
+import { publishOfKit } from '../reports/publish.ts'
+import { rejectOfKit, removeOfKit } from '../reports/remove.ts'
+import { type Delivery, deliverResults } from './results.ts'
+import { type Scenario, type ScenarioName, scenarioOf } from './scenarios.ts'
+import type { AdvanceInput } from './schema.ts'
+import { stops } from './stops.ts'
+
+/**
+ * Moves a mock kit by the same calls as a live one; the steps between are filled in. Registration makes a person,
+ * reportReady a report. `force` moves backward, and with reportReady corrects a report that is there.
+ * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED
+ */
+export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Promise<KitRecord> {
+  const { status: to, force, results: exact, reason } = input
+  if (exact && to !== 'reportReady') refuse([{ message: 'Results come with reportReady only', path: 'results' }])
+  const state = stateOf(await lockKit(tx, kitId))
+  const isCorrection = to === 'reportReady' && current(state) === 'reportReady'
+  if (!allowed(state).includes(to)) {
+    if (!force || (current(state) === to && !isCorrection)) throw illegal(state, to)
+    if (to !== 'reportReady' && !passesRegistration(state, to)) return goBack(tx, kitId, to, reason)
+    if (!isCorrection) await restart(tx, kitId, 'sampleReceived')
+  }
+  return goForward(tx, kitId, to, { exact, reason })
+}
+
+/** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
+export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
+  const scenario: Scenario = scenarioOf(name)
+  const { status: to, results, reason } = scenario
+  const kit = await lockKit(tx, kitId)
+  const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
+  if (!(scenario.publish && isResulted)) {
+    const isPast = !allowed(stateOf(kit)).includes(to) || isBehind(scenario, kit)
+    const needsSample = to === 'reportReady' || to === 'sampleRejected'
+    if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
+    await goForward(tx, kitId, to, { kind: results, reason })
+  }
+  if (scenario.publish) await publishOfKit(tx, kitId)
+  return findKit(tx, kitId)
+}
+
+/** A legal move that would not show what the scenario says: more results for a report, a parcel lost on the way back. */
+function isBehind({ status, results }: Scenario, { progress }: KitRow): boolean {
+  if (status === 'deliveryException') return progress.sampleInTransit !== undefined
+  return results !== undefined && progress.reportReady !== undefined
+}
+
+interface Way extends Delivery {
+  reason?: string | undefined
+}
+
+/** What a live kit would go through on its way, stop by stop. */
+async function goForward(tx: Tx, kitId: string, to: KitEvent, way: Way): Promise<KitRecord> {
+  for (const { isNext, make } of stops) {
+    const kit = await lockKit(tx, kitId)
+    if (isNext(stateOf(kit), to)) await make(tx, kit)
+  }
+  const kit = await lockKit(tx, kitId)
+  if (to === 'reportReady') await deliverResults(tx, kit, way)
+  else if (current(stateOf(kit)) !== to) await moveKit(tx, kitId, to, { reason: way.reason })
+  if (to === 'sampleRejected') await rejectOfKit(tx, kitId)
+  return findKit(tx, kitId)
+}
+
+/** Backward, or out of what is final. A report that the kit is now before goes. */
+async function goBack(tx: Tx, kitId: string, to: KitEvent, reason?: string): Promise<KitRecord> {
+  const { progress } = await lockKit(tx, kitId)
+  const record = await moveKit(tx, kitId, to, { force: true, reason })
+  const isBefore = record.progress.every(({ type, date }) => type !== 'reportReady' || date === undefined)
+  if (progress.reportReady !== undefined && isBefore) await removeOfKit(tx, kitId)
+  return record
+}
+
+/** Puts a kit where it can go forward from: to `at`, or to the beginning where nobody has registered it. */
+async function restart(tx: Tx, kitId: string, at: 'orderPlaced' | 'sampleReceived'): Promise<void> {
+  const state = stateOf(await lockKit(tx, kitId))
+  const from = passesRegistration(state, at) ? 'orderPlaced' : at
+  if (current(state) !== from) await goBack(tx, kitId, from)
+}

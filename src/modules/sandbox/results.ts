@@ -1,0 +1,66 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import { randomFraction } from '../../platform/ids.ts'
+import { matchBiomarker } from '../catalogue/match.ts'
+import type { Biomarker, Sex } from '../catalogue/schema.ts'
+import { biomarkers, findPanel } from '../catalogue/service.ts'
+import type { KitRow } from '../kits/queries.ts'
+import type { NewResult } from '../reports/entry.ts'
+import { receiveResults } from '../reports/receive.ts'
+import { type PlausibleKind, plausibleResults } from './plausible.ts'
+import type { SandboxResult } from './schema.ts'
+
+export interface Delivery {
+  kind?: PlausibleKind | undefined
+  /** Exact values; the rest of the panel is made up. */
+  exact?: readonly SandboxResult[] | undefined
+}
+
+/** Sends a mock laboratory's results for a registered kit. @throws what receiveResults throws, VALIDATION_FAILED */
+export async function deliverResults(
+  tx: Tx,
+  kit: KitRow,
+  { kind = 'normal', exact = [] }: Delivery,
+): Promise<{ reportId: string }> {
+  const catalogue = await biomarkers(tx)
+  const panel = await findPanel(tx, kit.kitType)
+  const wanted = exactResults(catalogue, exact)
+  const made = plausibleResults(catalogue, panel.biomarkers, {
+    ...subjectOf(kit, tx.now),
+    random: randomFraction,
+    kind,
+  })
+  const named = new Set([...wanted, ...made].map(({ biomarkerId }) => biomarkerId))
+  const overridden = new Set(wanted.map(({ biomarkerId }) => biomarkerId))
+  const computed = new Set(
+    catalogue.flatMap(({ id, derived }) => (derived?.inputs.every((input) => named.has(input)) ? [id] : [])),
+  )
+  // What the service computes itself is left to it, so that it fits the exact values.
+  const rest = made.filter(({ biomarkerId: id }) => !overridden.has(id) && !computed.has(id))
+  const today = tx.now.toISOString().slice(0, 10)
+  return receiveResults(tx, {
+    kitId: kit.id,
+    results: [...wanted, ...rest],
+    partial: kind === 'partial',
+    collectedDate: kit.progress.sampleInTransit?.slice(0, 10) ?? today,
+    resultedDate: today,
+  })
+}
+
+function exactResults(catalogue: readonly Biomarker[], exact: readonly SandboxResult[]): NewResult[] {
+  const details: { message: string; path: string }[] = []
+  const results = exact.flatMap(({ biomarker: text, result, unit }, index) => {
+    const biomarker = matchBiomarker(catalogue, { name: text }) ?? matchBiomarker(catalogue, { loinc: text })
+    if (biomarker) return [{ biomarkerId: biomarker.id, ...result, unit: unit ?? biomarker.unit }]
+    details.push({ message: 'There is no such biomarker', path: `results.${index}.biomarker` })
+    return []
+  })
+  if (details.length > 0) refuse(details)
+  return results
+}
+
+function subjectOf({ registration }: KitRow, now: Date): { sex: Sex; ageYears: number } {
+  const said = registration as { dateOfBirth?: string; sex?: Sex } | null
+  const age = now.getUTCFullYear() - Number((said?.dateOfBirth ?? '').slice(0, 4) || now.getUTCFullYear() - 40)
+  return { sex: said?.sex ?? 'F', ageYears: age }
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { orderId } from '../../platform/http/fields.ts'
+import { route } from '../../platform/http/route.ts'
+import { KitRecord, kitParams } from '../kits/schema.ts'
+import { advanceKit, runScenario } from './advance.ts'
+import { scenarios } from './scenarios.ts'
+import { AdvanceInput, Deleted, ScenarioEntry, ScenarioInput } from './schema.ts'
+import { removeOrder, reset, sandboxKits } from './service.ts'
+
+const tag = 'Sandbox'
+
+export const advanceSandboxKit = route({
+  method: 'POST',
+  path: '/sandbox/kits/:kitID/advance',
+  id: 'advanceSandboxKit',
+  tag,
+  summary: 'Advance a mock kit',
+  description:
+    'The same events as for a live kit; the steps between are filled in. On the way a made-up person registers the kit, and reportReady makes a plausible report. With `force`, reportReady on a kit that has its results sends a correction.',
+  scope: 'kits:write',
+  only: 'sandbox',
+  params: kitParams,
+  body: AdvanceInput,
+  responses: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await advanceKit(tx, params.kitID, body) }),
+})
+
+export const runSandboxScenario = route({
+  method: 'POST',
+  path: '/sandbox/kits/:kitID/scenario',
+  id: 'runSandboxScenario',
+  tag,
+  summary: 'Play a scenario with a mock kit',
+  description: 'Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.',
+  scope: 'kits:write',
+  only: 'sandbox',
+  params: kitParams,
+  body: ScenarioInput,
+  responses: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await runScenario(tx, params.kitID, body.scenario) }),
+})
+
+export const listSandboxScenarios = route({
+  method: 'GET',
+  path: '/sandbox/scenarios',
+  id: 'listSandboxScenarios',
+  tag,
+  summary: 'List scenarios',
+  scope: 'kits:write',
+  only: 'sandbox',
+  responses: { 200: z.array(ScenarioEntry) },
+  handler: async () => ({
+    status: 200,
+    body: scenarios.map(({ name, description, status }) => ({ name, description, status })),
+  }),
+})
+
+export const listSandboxKits = route({
+  method: 'GET',
+  path: '/sandbox/kits',
+  id: 'listSandboxKits',
+  tag,
+  summary: 'List mock kits',
+  description: 'Every mock kit, newest first, not paginated.',
+  scope: 'kits:write',
+  only: 'sandbox',
+  responses: { 200: z.array(KitRecord) },
+  handler: async ({ tx }) => ({ status: 200, body: await sandboxKits(tx) }),
+})
+
+export const deleteSandboxOrder = route({
+  method: 'DELETE',
+  path: '/sandbox/orders/:orderID',
+  id: 'deleteSandboxOrder',
+  tag,
+  summary: 'Delete a sandbox order',
+  description: 'With its mock kits, their reports and webhook history. Its credits stay spent.',
+  scope: 'orders:write',
+  only: 'sandbox',
+  params: z.object({ orderID: orderId }),
+  responses: { 200: Deleted },
+  errors: ['ORDER_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: { deleted: await removeOrder(tx, params.orderID) } }),
+})
+
+export const resetSandbox = route({
+  method: 'POST',
+  path: '/sandbox/reset',
+  id: 'resetSandbox',
+  tag,
+  summary: 'Reset the sandbox',
+  description:
+    'Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay.',
+  scope: 'orders:write',
+  only: 'sandbox',
+  responses: { 200: Deleted },
+  handler: async ({ tx }) => ({ status: 200, body: { deleted: await reset(tx) } }),
+})

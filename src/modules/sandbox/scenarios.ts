@@ -1,0 +1,76 @@
+import type { KitEvent } from '../kits/rules.ts'
+import type { PlausibleKind } from './plausible.ts'
+
+export interface Scenario {
+  name: string
+  description: string
+  /** Where it leaves the kit. */
+  status: KitEvent
+  /** Which results it makes up; default normal. */
+  results?: PlausibleKind
+  /** Publishes the report, whatever the setting says. */
+  publish?: boolean
+  reason?: string
+}
+
+/** What can be played with a mock kit, from wherever it is. */
+export const scenarios = [
+  { name: 'shipped', description: 'The kit is on its way to the person, with tracking.', status: 'kitInTransit' },
+  { name: 'delivered', description: 'The kit has arrived.', status: 'kitDelivered' },
+  { name: 'registered', description: 'A made-up person has registered the kit.', status: 'kitRegistered' },
+  {
+    name: 'sampleReturned',
+    description: 'The person has posted the sample; it is on its way to the laboratory.',
+    status: 'sampleInTransit',
+  },
+  {
+    name: 'resulted',
+    description: 'All results are there. The report is in review, or published under auto-publish.',
+    status: 'reportReady',
+  },
+  {
+    name: 'published',
+    description: 'All results are there and the report is published, whatever the publishing setting says.',
+    status: 'reportReady',
+    publish: true,
+  },
+  {
+    name: 'partiallyResulted',
+    description: 'About a third of the markers is still missing.',
+    status: 'reportReady',
+    results: 'partial',
+  },
+  {
+    name: 'abnormal',
+    description: 'All results are there; about a fifth of the markers lies outside the reference interval.',
+    status: 'reportReady',
+    results: 'abnormal',
+  },
+  {
+    name: 'rejected',
+    description: 'The laboratory has rejected the sample.',
+    status: 'sampleRejected',
+    reason: 'The sample was too small to test',
+  },
+  {
+    name: 'deliveryException',
+    description: 'The carrier cannot deliver the kit to the person.',
+    status: 'deliveryException',
+    reason: 'The carrier could not deliver to this address',
+  },
+  {
+    name: 'lost',
+    description: 'The kit was lost on its way to the person; it can be replaced.',
+    status: 'deliveryException',
+    reason: 'lost',
+  },
+] as const satisfies readonly Scenario[]
+
+export type ScenarioName = (typeof scenarios)[number]['name']
+export const scenarioNames = scenarios.map(({ name }) => name)
+
+export function scenarioOf(name: ScenarioName): Scenario {
+  const scenario = scenarios.find((candidate) => candidate.name === name)
+  if (!scenario) throw new Error(`no scenario ${name}`)
+  return scenario
+}

@@ -1,0 +1,36 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as audit from '../audit/service.ts'
+import { resetSandbox } from '../credits/service.ts'
+import * as customers from '../customers/service.ts'
+import { listKits } from '../kits/records.ts'
+import type { KitRecord } from '../kits/schema.ts'
+import { type Removed, removeOrders } from '../orders/remove.ts'
+import * as reports from '../reports/remove.ts'
+
+// What a sandbox begins with, of each provisioned type.
+const CREDITS = 1000
+
+/** Every mock kit, newest first. */
+export async function sandboxKits(tx: Tx): Promise<KitRecord[]> {
+  const { kits } = await listKits(tx, { page: 0, size: Number.MAX_SAFE_INTEGER })
+  return kits
+}
+
+/** Removes a sandbox order with its kits, reports and webhook history. @throws ORDER_NOT_FOUND */
+export async function removeOrder(tx: Tx, orderId: string): Promise<Removed> {
+  const removed = await removeOrders(tx, [orderId])
+  if (removed.orders === 0) throw new AppError('ORDER_NOT_FOUND', 'There is no such order')
+  await audit.record(tx, [{ action: 'order.removed', objectType: 'order', objectId: orderId }])
+  return removed
+}
+
+/** Empties a sandbox and gives it fresh credits. The settings, tokens and the audit stay. */
+export async function reset(tx: Tx): Promise<Removed> {
+  const removed = await removeOrders(tx, 'all')
+  const others = await reports.removeAll(tx)
+  await customers.removeAll(tx)
+  await resetSandbox(tx, CREDITS)
+  await audit.record(tx, [{ action: 'sandbox.reset', objectType: 'business', objectId: tx.realm.businessId }])
+  return { ...removed, reports: removed.reports + others }
+}

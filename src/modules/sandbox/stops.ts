@@ -1,0 +1,41 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { settings } from '../businesses/service.ts'
+import { findPanel } from '../catalogue/service.ts'
+import { moveKit } from '../kits/move.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { consent, registerKit } from '../kits/register.ts'
+import { allowed, type KitEvent, type KitState, passesRegistration } from '../kits/rules.ts'
+import { mockLeg, mockPerson } from './mock.ts'
+
+/** Something that a person or a carrier does with a live kit on its way, and the sandbox in their place. */
+interface Stop {
+  isNext(state: KitState, to: KitEvent): boolean
+  make(tx: Tx, kit: KitRow): Promise<unknown>
+}
+
+/** In their order. Other steps need nobody and are filled in by the rules. */
+export const stops: readonly Stop[] = [
+  shipping('kitInTransit', 'toUser', [
+    ...(['kitInTransit', 'kitDelivered', 'kitRegistered', 'sampleInTransit', 'sampleReceived'] as const),
+    ...(['reportReady', 'sampleRejected', 'deliveryException', 'collectionException'] as const),
+  ]),
+  { isNext: passesRegistration, make: registerMock },
+  shipping('sampleInTransit', 'toLab', ['sampleInTransit', 'sampleReceived', 'reportReady', 'sampleRejected']),
+]
+
+function shipping(event: 'kitInTransit' | 'sampleInTransit', leg: 'toUser' | 'toLab', before: KitEvent[]): Stop {
+  return {
+    isNext: (state, to) => state.progress[event] === undefined && before.includes(to) && allowed(state).includes(event),
+    make: (tx, kit) => moveKit(tx, kit.id, event, { shipment: { [leg]: mockLeg(tx.now) } }),
+  }
+}
+
+async function registerMock(tx: Tx, { id, kitType }: KitRow): Promise<void> {
+  const person = mockPerson(id, (await findPanel(tx, kitType)).sex)
+  if ((await settings(tx)).requireConsent) {
+    const { firstName, lastName, email } = person
+    const agreed = { consentVersion: 'sandbox', consentToTesting: true, consentForResearch: false } as const
+    await consent(tx, id, { firstName, lastName, email, ...agreed })
+  }
+  await registerKit(tx, id, person)
+}
