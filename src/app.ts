@@ -1,0 +1,116 @@
+import { tokenCache } from './modules/access/authenticate.ts'
+import { seed } from './modules/catalogue/service.ts'
+import { jobs as definitions, routes } from './modules/index.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import { connect, type DatabaseUrls } from './platform/database/connect.ts'
+import { listen } from './platform/database/listen.ts'
+import { type MigrationResult, migrate } from './platform/database/migrate.ts'
+import { Database } from './platform/database/tx.ts'
+import { buildHttp } from './platform/http/server.ts'
+import { installJobs } from './platform/jobs/install.ts'
+import { type Jobs, startJobs } from './platform/jobs/start.ts'
+import { createLogger, type Logger } from './platform/log.ts'
+
+export interface ServiceOptions {
+  urls: DatabaseUrls
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  role: 'all' | 'api' | 'worker'
+  log: Logger
+  clock: Clock
+  checkResponses?: boolean
+}
+
+export interface Service {
+  url: string
+  database: Database
+  /** Finishes what is under way, then closes. */
+  stop(): Promise<void>
+}
+
+const quiet = () => createLogger({ level: 'silent' })
+// With the 8 s for requests under way this stays below the 10 s in which a supervisor expects the end.
+const JOBS_STOP_MS = 5000
+
+/** Opens the database and the queue on it: what the service and every administration command work with. */
+export async function openDatabase(
+  urls: DatabaseUrls,
+  options: { log?: Logger; clock?: Clock; work?: boolean } = {},
+): Promise<{ database: Database; close(): Promise<void> }> {
+  const { log = quiet(), clock = systemClock, work = false } = options
+  const pool = await connect(urls, log)
+  let jobs: Jobs | undefined
+  const database: Database = new Database(pool, clock, (client, name, input, enqueue) => {
+    if (!jobs) throw new Error('the queue is not open yet')
+    return jobs.enqueue(client, name, input, enqueue)
+  })
+  try {
+    jobs = await startJobs({
+      appUrl: urls.app,
+      appRole: urls.appRole,
+      directUrl: urls.direct === urls.app ? undefined : urls.direct,
+      log,
+      clock,
+      queues: definitions,
+      work,
+      context: (run) => ({ database, actor: { name: `job:${run.name}` }, log: run.log, run }),
+    })
+  } catch (err) {
+    await database.close()
+    throw err
+  }
+  const opened = jobs
+  return {
+    database,
+    async close() {
+      await opened.stop({ timeoutMs: JOBS_STOP_MS })
+      await database.close()
+    },
+  }
+}
+
+/** Brings a database to what this release expects. Safe to run by several processes at once. */
+export async function prepareDatabase(urls: DatabaseUrls, log: Logger = quiet()): Promise<MigrationResult> {
+  const result = await migrate(urls.owner)
+  await installJobs(urls.owner, definitions, log)
+  const opened = await openDatabase(urls, { log })
+  try {
+    await opened.database.asSystem({ name: 'system' }, seed)
+  } finally {
+    await opened.close()
+  }
+  return result
+}
+
+/** Wires and starts one process of Kitlane on a prepared database. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { urls, host, port, role, log, clock } = options
+  const opened = await openDatabase(urls, { log, clock, work: role !== 'api' })
+  const { database } = opened
+  const tokens = tokenCache(database, clock)
+  const listener = await listen(urls.direct, 'kitlane_tokens', log, tokens.forget)
+  let ready = false
+  const http = await buildHttp({
+    routes: role === 'worker' ? [] : routes,
+    database,
+    authenticate: tokens.authenticate,
+    log,
+    isReady: () => ready,
+    checkResponses: options.checkResponses,
+  })
+  const stop = async () => {
+    ready = false
+    await http.close()
+    await listener.stop()
+    await opened.close()
+  }
+  try {
+    const url = await http.listen({ host, port })
+    ready = true
+    return { url, database, stop }
+  } catch (err) {
+    await stop()
+    throw err
+  }
+}

@@ -1,0 +1,61 @@
+import { prepareDatabase, type Service, startService } from '../app.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { StartError } from '../platform/errors.ts'
+import type { Logger } from '../platform/log.ts'
+import { demo } from './demo.ts'
+import { openForService } from './open-database.ts'
+import type { Running } from './stop.ts'
+
+/** Everything up, in order; where a later step fails, the database is stopped again. */
+export async function bringUp(config: Config, log: Logger): Promise<Running> {
+  const opened = await openForService(config)
+  let service: Service | undefined
+  const stop = async () => {
+    try {
+      await service?.stop()
+    } finally {
+      await opened.stop()
+    }
+  }
+  try {
+    await prepareDatabase(opened.urls, log)
+    const { host, port, role } = config
+    service = await startService({ urls: opened.urls, host, port, role, log, clock: systemClock })
+    await untilReady(service.url)
+    const words = config.demo ? await demo(service, config, log) : ''
+    return { words: [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd(), stop }
+  } catch (error) {
+    await stop()
+    throw explainListening(error, config)
+  }
+}
+
+async function untilReady(url: string): Promise<void> {
+  const answer = await fetch(`${url}/health/ready`)
+  if (answer.status !== 200) throw new StartError(`Kitlane started, but is not ready: ${await answer.text()}`)
+}
+
+function explainListening(error: unknown, { host, port }: Config): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
+  const { syscall, code } = error
+  if (syscall === 'listen' && code === 'EADDRINUSE') {
+    const other = port < 65_535 ? port + 1 : 8080
+    return new StartError(
+      `Port ${port} on ${host} is used by another program. Choose another: kitlane start --port ${other}`,
+      { cause: error },
+    )
+  }
+  if (syscall === 'listen' && code === 'EACCES') {
+    return new StartError(`You may not listen on port ${port}. Choose one above 1023: kitlane start --port 8080`, {
+      cause: error,
+    })
+  }
+  if (syscall === 'listen' || (syscall === 'getaddrinfo' && 'hostname' in error && error.hostname === host)) {
+    return new StartError(
+      `Kitlane cannot listen on ${host} (${code}). Choose an address of this machine with --host.`,
+      { cause: error },
+    )
+  }
+  return error
+}

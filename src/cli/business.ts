@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import * as audit from '../modules/audit/service.ts'
+import { businessName, OperatorSettingsChange } from '../modules/businesses/schema.ts'
+import * as businesses from '../modules/businesses/service.ts'
+import { internalKitType } from '../modules/catalogue/kit-type.ts'
+import { onboard } from '../modules/operator/onboard.ts'
+import { addAdministration, addGroup, business, listOf, table, wholeNumber } from './command.ts'
+import { operator } from './session.ts'
+import { parseSettings } from './settings.ts'
+
+export function addBusinessCommands(root: Command): void {
+  const group = addGroup(root, 'business', 'Make, list and set up the businesses that order kits.')
+
+  addAdministration(group, {
+    name: 'create',
+    summary: 'Make a business that can order at once, with a live and a sandbox token. The tokens are shown only now.',
+    options: {
+      '--name <name>': 'what the business is called',
+      '--panels <types>': 'the kit types that it may order, joined by commas, or all (default: all)',
+      '--credits <number>': 'live credits of each of these kit types (default: 0); one credit buys one kit',
+    },
+    input: z.object({ name: businessName, panels: listOf.optional(), credits: wholeNumber.optional() }),
+    example: 'kitlane business create --name "Acme Clinic" --panels all --credits 100',
+    async run(database, { name, panels, credits }) {
+      const chosen = panels?.includes('all') ? undefined : panels?.map(internalKitType)
+      const made = await database.asSystem(operator, (tx) => onboard(tx, { name, panels: chosen, credits }))
+      const { liveToken, sandboxToken } = made
+      return {
+        json: { business: made.business, liveToken, sandboxToken },
+        text: [
+          `Made the business ${name} (${made.business.id}).`,
+          `Live token:    ${liveToken}`,
+          `Sandbox token: ${sandboxToken}`,
+          'Keep the tokens safe: they are not shown again.',
+        ].join('\n'),
+      }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'list',
+    summary: 'List the businesses with their IDs.',
+    options: {},
+    input: z.object({}),
+    example: 'kitlane business list --json',
+    async run(database) {
+      const found = await database.asSystem(operator, businesses.list)
+      const text = found.length > 0 ? table(found.map(({ id, name }) => [id, name])) : 'There is no business yet.'
+      return { json: found, text }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'set',
+    summary: `Change settings of a business, in live and sandbox alike: ${Object.keys(OperatorSettingsChange.shape).join(', ')}.`,
+    options: { '--business <business>': 'its ID or its name' },
+    rest: { name: 'settings', words: 'one or more of setting=value' },
+    input: z.object({ business, settings: z.array(z.string()) }),
+    example: 'kitlane business set --business "Acme Clinic" publishing=auto rateLimitPerMinute=600',
+    async run(database, input) {
+      const change = parseSettings(input.settings)
+      const found = await database.asSystem(operator, async (tx) => {
+        const { id, name } = await businesses.find(tx, input.business)
+        await businesses.configure(tx, id, change)
+        const entry = { action: 'settings.changed', objectType: 'business', objectId: id, details: change }
+        for (const realm of Object.values(await businesses.realmsOf(tx, id))) {
+          await audit.record({ ...tx, realm }, [entry])
+        }
+        return { id, name }
+      })
+      const changed = Object.entries(change).map(([name, value]) => `${name} is now ${value ?? 'none'}`)
+      return {
+        json: { business: found, changed: change },
+        text: `${found.name}: ${changed.join(', ')}. Running servers follow within 5 seconds.`,
+      }
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import { Command } from 'commander'
+import { z } from 'zod'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database/tx.ts'
+import { StartError } from '../platform/errors.ts'
+import { withDatabase } from './session.ts'
+
+export interface Answer {
+  /** What `--json` prints, and nothing else. */
+  json: unknown
+  text: string
+  /** Exit code 1, though there is an answer. */
+  failed?: boolean
+}
+
+/** One administration command as a value: its words, its options, and what it does with them. */
+export interface Administration<Input extends z.ZodObject> {
+  name: string
+  /** A sentence that can be read aloud. */
+  summary: string
+  /** Flags in the form `--name <text>` with their words; what is required follows from `input`. */
+  options: Record<string, string>
+  /** Takes the rest of the line, as `settings` in `input`. */
+  rest?: { name: string; words: string }
+  input: Input
+  example: string
+  run(database: Database, input: z.output<Input>, config: Config): Promise<Answer>
+}
+
+export function addAdministration<Input extends z.ZodObject>(parent: Command, definition: Administration<Input>): void {
+  const { name, summary, options, rest, input, example, run } = definition
+  const command = parent.command(name).description(summary)
+  if (rest) command.argument(`[${rest.name}...]`, rest.words)
+  for (const [flags, words] of Object.entries(options)) {
+    const schema = input.shape[attribute(flags)]
+    command.option(flags, schema && !z.safeParse(schema, undefined).success ? `${words} (required)` : words)
+  }
+  command.option('--json', 'print JSON only').option('--data <folder>', 'the data folder (default: ./data)')
+  command.addHelpText('after', `\nExample:\n  ${example}`)
+  command.action(async () => {
+    const { json, data, ...given } = command.opts<{ json?: boolean; data?: string }>()
+    const parsed = input.safeParse(rest ? { ...given, [rest.name]: command.args } : given)
+    if (!parsed.success) throw refusal(parsed.error, given, example)
+    const title = `kitlane ${parent.name() === 'kitlane' ? '' : `${parent.name()} `}${name}`
+    const answer = await withDatabase({ data }, title, (database, config) => run(database, parsed.data, config))
+    console.log(json ? JSON.stringify(answer.json, null, 2) : answer.text)
+    if (answer.failed) process.exitCode = 1
+  })
+}
+
+export function addGroup(parent: Command, name: string, summary: string): Command {
+  return parent.command(name).description(summary).helpCommand(false)
+}
+
+const attribute = (flags: string) => new Command().option(flags).options[0]?.attributeName() ?? ''
+
+function refusal(error: z.ZodError, given: Record<string, unknown>, example: string): StartError {
+  const sentences = error.issues.map(({ path, message }) => {
+    const [name = ''] = path.map(String)
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    if (name === '' || path.length === 0) return message
+    return given[name] === undefined && path.length === 1 ? `${flag} is missing` : `${flag}: ${message}`
+  })
+  return new StartError(`${sentences.map((text) => text.replace(/\.?$/, '.')).join('\n')}\nFor example: ${example}`)
+}
+
+/** Lines of columns, each as wide as its widest cell. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export const listOf = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+)
+export const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number)
+export const mode = z.enum(['live', 'sandbox'], 'must be live or sandbox')
+export const business = z.string().min(1)

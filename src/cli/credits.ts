@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import * as businesses from '../modules/businesses/service.ts'
+import { publicKitType } from '../modules/catalogue/kit-type.ts'
+import { entries, grant } from '../modules/credits/service.ts'
+import { verify } from '../modules/credits/verify.ts'
+import { text } from '../platform/http/fields.ts'
+import { addAdministration, addGroup, business, mode, table } from './command.ts'
+import { operator } from './session.ts'
+
+const amount = z
+  .string()
+  .regex(/^-?[1-9]\d{0,8}$/, 'must be a whole number other than 0; a negative one takes credits back')
+  .transform(Number)
+
+export function addCreditCommands(root: Command): void {
+  const group = addGroup(root, 'credits', 'Give out prepaid credits. One credit buys one kit of its type.')
+
+  addAdministration(group, {
+    name: 'grant',
+    summary: 'Give credits to a business, or take them back with a negative number.',
+    options: {
+      '--business <business>': 'its ID or its name',
+      '--type <type>': 'the kit type that they buy',
+      '--amount <number>': 'how many; a negative number takes them back',
+      '--mode <mode>': 'live or sandbox (default: live)',
+      '--note <text>': 'a reason or an invoice number, kept in the ledger',
+    },
+    input: z.object({
+      business,
+      type: z.string().min(1),
+      amount,
+      mode: mode.default('live'),
+      note: text(200).optional(),
+    }),
+    example: 'kitlane credits grant --business "Acme Clinic" --type ED1NL4E3L --amount 500 --note "invoice 1042"',
+    async run(database, { business, type, amount, mode, note }) {
+      const { found, realm } = await database.asSystem(operator, async (tx) => {
+        const found = await businesses.find(tx, business)
+        return { found, realm: (await businesses.realmsOf(tx, found.id))[mode] }
+      })
+      const balances = await database.inRealm(realm, operator, async (tx) => {
+        await grant(tx, [{ kitType: type, amount }], note)
+        return entries(tx)
+      })
+      const credits = balances.find((entry) => entry.type === type)?.credits ?? 0
+      return {
+        json: { business: found, mode, type, granted: amount, credits },
+        text: `${found.name} now has ${credits} ${mode} credits of ${type}.`,
+      }
+    },
+  })
+
+  addAdministration(root, {
+    name: 'verify-ledger',
+    summary: 'Add up every movement of credits and compare it with the balances. The exit code is 1 where they differ.',
+    options: {},
+    input: z.object({}),
+    example: 'kitlane verify-ledger',
+    async run(database) {
+      const { ok, ...found } = await database.asSystem(operator, verify)
+      const balances = found.balances.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))
+      const orders = found.orders.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))
+      const head = ['BUSINESS', 'MODE', 'KIT TYPE', 'ISSUED', 'SPENT', 'RESERVED', 'AVAILABLE', 'RESULT']
+      const rows = balances.map((row) => [
+        row.business,
+        row.mode,
+        row.kitType,
+        ...[row.issued, row.spent, row.ledgerReserved, row.available].map(String),
+        row.ok ? 'right' : `WRONG: the ledger says ${row.ledgerAvailable} available, ${row.ledgerReserved} reserved`,
+      ])
+      const wrong = orders.map(
+        (row) => `WRONG: order ${row.orderId} took ${row.taken} of ${row.kitType}, not ${row.expected}.`,
+      )
+      const verdict = ok ? 'Every balance equals the sum of its movements.' : 'The ledger and the balances differ.'
+      return {
+        json: { ok, balances, orders },
+        text: [...(rows.length > 0 ? [table([head, ...rows])] : []), ...wrong, verdict].join('\n'),
+        failed: !ok,
+      }
+    },
+  })
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { Service } from '../app.ts'
+import * as businesses from '../modules/businesses/service.ts'
+import { recordTour, wasToured } from '../modules/operator/demo-mark.ts'
+import { onboard } from '../modules/operator/onboard.ts'
+import { createUser, hasUsers } from '../modules/operator/users.ts'
+import type { Config } from '../platform/config.ts'
+import type { Actor, Database, SystemTx } from '../platform/database/tx.ts'
+import type { Logger } from '../platform/log.ts'
+import { type Demo, maybeReadDemo, writeDemo } from './demo-file.ts'
+import { playOrder } from './demo-tour.ts'
+
+const actor: Actor = { name: 'demo' }
+const name = 'Demo Clinic'
+const email = 'admin@demo.kitlane.invalid'
+const credits = 1000
+
+/** Fills an empty database once, and says how to use what is in it; on later starts it only says so again. */
+export async function demo({ database, url }: Service, { dataDir }: Config, log: Logger): Promise<string> {
+  const path = join(dataDir, 'demo.json')
+  const baseUrl = callable(url)
+  const known = await maybeReadDemo(path)
+  const found = await database.asSystem(actor, async (tx) => {
+    const list = await businesses.list(tx)
+    if (list.length === 0 && !(await hasUsers(tx))) return fill(tx, path, baseUrl)
+    if (known && list.some(({ id }) => id === known.business.id)) return known
+    return list.some((business) => business.name === name) ? 'forgotten' : 'other'
+  })
+  if (found === 'forgotten') {
+    return `The database holds ${name}, but ${path} is gone: its tokens and password cannot be shown again. Make new ones with kitlane token create and kitlane user create.`
+  }
+  if (found === 'other') return 'The database is not empty, so --demo changes nothing.'
+
+  const current: Demo = { ...found, baseUrl, dashboard: { ...found.dashboard, url: `${baseUrl}/` } }
+  if (found.baseUrl !== baseUrl) await writeDemo(path, current)
+  await tourOnce(database, log, current)
+  return describe(current, path)
+}
+
+async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> {
+  const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits })
+  await businesses.configure(tx, business.id, { uploadsEnabled: true })
+  const { password } = await createUser(tx, { email })
+  const made: Demo = { baseUrl, business, liveToken, sandboxToken, dashboard: { url: `${baseUrl}/`, email, password } }
+  // Before the commit: a crash in between leaves a file without a business, never tokens that nobody knows.
+  await writeDemo(path, made)
+  return made
+}
+
+/** The order is played once, also where an earlier start was killed in the middle of it. */
+async function tourOnce(database: Database, log: Logger, current: Demo): Promise<void> {
+  const { sandbox } = await database.asSystem(actor, (tx) => businesses.realmsOf(tx, current.business.id))
+  if (await database.inRealm(sandbox, actor, wasToured)) return
+  try {
+    const orderId = await playOrder(current)
+    await database.inRealm(sandbox, actor, (tx) => recordTour(tx, orderId))
+  } catch (err) {
+    // The service itself works: the next start tries again.
+    log.error({ err }, 'the order of the demo could not be played')
+  }
+}
+
+/** An address to call: a server that listens on every address is reached on this machine's own. */
+function callable(url: string): string {
+  const address = new URL(url)
+  if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1'
+  if (address.hostname === '[::]') address.hostname = '[::1]'
+  return address.origin
+}
+
+function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Demo, path: string): string {
+  return `
+  Business       ${business.name} (${business.id})
+  API            ${baseUrl}/api/v1, explained on ${baseUrl}/docs
+  Sandbox token  ${sandboxToken}
+  Live token     ${liveToken}
+  Dashboard      ${dashboard.url}
+  Login          ${dashboard.email}
+  Password       ${dashboard.password}
+
+  All of this is in ${path} too.
+
+  Try it:
+  curl -H 'Authorization: Token ${sandboxToken}' ${baseUrl}/api/v1/orders
+`
+}

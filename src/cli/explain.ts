@@ -1,0 +1,41 @@
+import { AppError, StartError } from '../platform/errors.ts'
+import { describeError } from '../platform/log-errors.ts'
+
+const network: Record<string, string> = {
+  ECONNREFUSED: 'nothing answers there',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the host cannot be looked up now',
+  ETIMEDOUT: 'nothing answers there',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ECONNRESET: 'it closed the connection',
+  '28P01': 'it refuses the password',
+  '28000': 'it refuses the user',
+  '3D000': 'it has no such database',
+  '57P03': 'it is starting or stopping; try again in a moment',
+  '53300': 'it has no connection left',
+  '57P01': 'it was stopped',
+}
+
+/** What the person at the terminal is told. Of an unexpected error only what cannot hold anyone's data. */
+export function explain(error: unknown): string {
+  if (error instanceof StartError) return error.message
+  if (error instanceof AppError) {
+    const details = error.details.map(({ path, message }) => `\n- ${path ? `${path}: ` : ''}${message}`)
+    const { allowed } = error.extra
+    const ways = Array.isArray(allowed) && allowed.length > 0 ? ` Possible now: ${allowed.join(', ')}.` : ''
+    return `${error.message.replace(/\.?$/, '.')}${ways}${details.join('')}`
+  }
+  const code = codeOf(error)
+  const reason = code && network[code]
+  if (reason) return `The database cannot be used: ${reason} (${code}). Look at DATABASE_URL.`
+  const described = describeError(error)
+  const where = described.stack?.map((frame) => `\n  ${frame}`).join('') ?? ''
+  return `Kitlane failed unexpectedly (${[described.type, described.code].filter(Boolean).join(' ')}). Please report this:${where}`
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  // Several addresses of one host were tried.
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
+}

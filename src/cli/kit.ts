@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { parseStatus } from '../modules/kits/rules.ts'
+import { advanceKit } from '../modules/operator/advance.ts'
+import { realmOfKit } from '../modules/operator/locate.ts'
+import { kitId, text } from '../platform/http/fields.ts'
+import { addAdministration, addGroup } from './command.ts'
+import { operator } from './session.ts'
+
+const shown =
+  'kitInTransit, kitDelivered, sampleInTransit, sampleReceived, sampleRejected, or an exception such as deliveryException'
+
+const status = z.string().transform((given, context) => {
+  const found = parseStatus(given)
+  if (found) return found
+  context.addIssue({ code: 'custom', message: `must be ${shown}` })
+  return z.NEVER
+})
+
+export function addKitCommands(root: Command): void {
+  const group = addGroup(root, 'kit', 'Move live kits, as the operator does.')
+
+  addAdministration(group, {
+    name: 'advance',
+    summary: 'Record what happened to a live kit. Steps that were skipped are filled in.',
+    options: {
+      '--kit <id>': 'the ID on the box',
+      '--status <status>': shown,
+      '--reason <text>': 'why, for a rejection or an exception',
+    },
+    input: z.object({ kit: kitId, status, reason: text(500).optional() }),
+    example: 'kitlane kit advance --kit K4T9WQZ2M7 --status kitInTransit',
+    async run(database, { kit, status, reason }) {
+      const realm = await database.asSystem(operator, (tx) => realmOfKit(tx, kit))
+      const record = await database.inRealm(realm, operator, (tx) => advanceKit(tx, kit, status, reason))
+      return {
+        json: record,
+        text: `The kit ${kit} is now ${record.kitStatus}, its sample ${record.sampleStatus}, its report ${record.status}.`,
+      }
+    },
+  })
+}

@@ -1,0 +1,7 @@
+// The launcher looks for Node 24 first; this is for whoever runs the file itself.
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(`Kitlane needs Node 24 and this is Node ${process.versions.node}. Start it with: node bin/kitlane.js`)
+  process.exit(1)
+}
+const { run } = await import('./program.ts')
+await run(process.argv.slice(2))

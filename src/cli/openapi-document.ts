@@ -1,0 +1,22 @@
+import { routes } from '../modules/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createPool } from '../platform/database/pool.ts'
+import { Database } from '../platform/database/tx.ts'
+import { buildHttp } from '../platform/http/server.ts'
+import { createLogger } from '../platform/log.ts'
+
+/** The text of openapi.json. The database is never reached. */
+export async function openApiDocument(): Promise<string> {
+  const log = createLogger({ level: 'silent' })
+  const database = new Database(
+    createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
+    systemClock,
+    async () => '',
+  )
+  const app = await buildHttp({ routes, database, log, authenticate: async () => undefined, isReady: () => false })
+  await app.ready()
+  const document = JSON.stringify(app.swagger(), null, 2)
+  await app.close()
+  await database.close()
+  return `${document}\n`
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import * as audit from '../modules/audit/service.ts'
+import * as businesses from '../modules/businesses/service.ts'
+import { internalKitType, publicKitType } from '../modules/catalogue/kit-type.ts'
+import { Sex } from '../modules/catalogue/schema.ts'
+import { createPanel, provision } from '../modules/catalogue/service.ts'
+import { text } from '../platform/http/fields.ts'
+import { addAdministration, addGroup, business, listOf, wholeNumber } from './command.ts'
+import { operator } from './session.ts'
+
+const kitType = z.string().regex(/^[A-Z][A-Z0-9_]{2,63}$/, 'must be 3 to 64 capital letters, digits and underscores')
+
+export function addPanelCommands(root: Command): void {
+  const group = addGroup(root, 'panel', 'Decide what can be tested, and who may order it.')
+
+  addAdministration(group, {
+    name: 'provision',
+    summary: 'Let a business order panels, in live and sandbox alike, or change what they cost it by card.',
+    options: {
+      '--business <business>': 'its ID or its name',
+      '--panels <types>': 'kit types, joined by commas, or all',
+      '--price <amount>':
+        'what one kit costs by card, in minor units: 19900 is 199.00 (default: 19900 for a new panel)',
+      '--currency <code>': 'its ISO currency (default: USD for a new panel)',
+    },
+    input: z.object({
+      business,
+      panels: listOf.pipe(z.array(z.string()).min(1, 'must name a kit type')),
+      price: wholeNumber.optional(),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be three capital letters such as USD')
+        .optional(),
+    }),
+    example: 'kitlane panel provision --business "Acme Clinic" --panels ED1NL4E3L,ED2KXO3EE --price 14900',
+    async run(database, { business, panels, price, currency }) {
+      return database.asSystem(operator, async (tx) => {
+        const found = await businesses.find(tx, business)
+        const wanted = panels.includes('all') ? 'all' : panels.map(internalKitType)
+        const provisioned = (await provision(tx, found.id, wanted, { minor: price, currency })).map(publicKitType)
+        const entries = provisioned.map((kitType) => ({
+          action: 'panel.provisioned',
+          objectType: 'panel',
+          objectId: kitType,
+          details: { price, currency },
+        }))
+        for (const realm of Object.values(await businesses.realmsOf(tx, found.id))) {
+          await audit.record({ ...tx, realm }, entries)
+        }
+        return {
+          json: { business: found, panels: provisioned },
+          text: `${found.name} may order ${provisioned.join(', ')}.`,
+        }
+      })
+    },
+  })
+
+  addAdministration(group, {
+    name: 'create',
+    summary: 'Add a panel of your own. Businesses can order it once it is provisioned for them.',
+    options: {
+      '--type <type>': 'its kit type, such as ACME_HEART',
+      '--name <name>': 'what people call it',
+      '--biomarkers <ids>': 'the catalogue IDs of what it measures, joined by commas',
+      '--sex <sex>': 'M or F, where only they can be tested with it',
+    },
+    input: z.object({
+      type: kitType,
+      name: text(200),
+      biomarkers: listOf.pipe(z.array(z.string()).min(1, 'must name a biomarker')),
+      sex: Sex.optional(),
+    }),
+    example: 'kitlane panel create --type ACME_HEART --name "Acme Heart" --biomarkers ldl,hdl,triglycerides,hs_crp',
+    async run(database, { type, name, biomarkers, sex }) {
+      const panel = { kitType: internalKitType(type), name, sex, biomarkers: [...new Set(biomarkers)] }
+      await database.asSystem(operator, (tx) => createPanel(tx, panel))
+      return {
+        json: { ...panel, kitType: type },
+        text: `Made the panel ${name} (${type}). To let a business order it: kitlane panel provision --business … --panels ${type}`,
+      }
+    },
+  })
+}

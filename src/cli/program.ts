@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { addBusinessCommands } from './business.ts'
+import { addCreditCommands } from './credits.ts'
+import { explain } from './explain.ts'
+import { addKitCommands } from './kit.ts'
+import { addMigrateCommand } from './migrate.ts'
+import { addPanelCommands } from './panel.ts'
+import { addReportCommands } from './report.ts'
+import { addStartCommand } from './start.ts'
+import { addTokenCommands } from './token.ts'
+import { addUserCommands } from './user.ts'
+
+const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+/** The whole command line. Every failure becomes a sentence on standard error and exit code 1. */
+export async function run(args: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed it already.
+      process.exitCode = error.exitCode
+      return
+    }
+    console.error(explain(error))
+    process.exitCode = 1
+  }
+}
+
+function program(): Command {
+  const root = new Command('kitlane')
+    .description('Kitlane runs the ordering, the tracking and the results of health test kits on your own machine.')
+    .version(manifest.version, '--version', 'print the version')
+    .helpOption('--help', 'explain a command')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
+    .showHelpAfterError('Add --help to see what is possible.')
+    .addHelpText(
+      'after',
+      '\nTo try it: kitlane start --demo\nTo learn about one command: kitlane business create --help',
+    )
+  root.commandsGroup('Run it:')
+  addStartCommand(root)
+  addMigrateCommand(root)
+  root.commandsGroup('Administer it, also while it runs:')
+  addBusinessCommands(root)
+  addTokenCommands(root)
+  addUserCommands(root)
+  addPanelCommands(root)
+  addCreditCommands(root)
+  addKitCommands(root)
+  addReportCommands(root)
+  return root
+}
+
+function asSentence(text: string): string {
+  const [first = '', ...rest] = text
+    .trim()
+    .replace(/^error: /, '')
+    .split('\n')
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.?$/, '.')
+  return `${[sentence, ...rest].join('\n')}\n`
+}

@@ -1,0 +1,25 @@
+import { type OperatorSettingsChange, OperatorSettingsChange as Schema } from '../modules/businesses/schema.ts'
+import { StartError } from '../platform/errors.ts'
+
+const known = Object.keys(Schema.shape)
+
+/** The change that `setting=value` texts ask for; numbers, true, false and none are told by their look. */
+export function parseSettings(texts: readonly string[]): OperatorSettingsChange {
+  if (texts.length === 0) throw new StartError(`Say what to change, as setting=value. Settings: ${known.join(', ')}.`)
+  const given = texts.map((text) => {
+    const at = text.indexOf('=')
+    const name = text.slice(0, at)
+    if (at < 1) throw new StartError(`"${text}" is no setting=value. For example: publishing=auto`)
+    if (!known.includes(name)) throw new StartError(`There is no setting ${name}. Settings: ${known.join(', ')}.`)
+    return [name, typed(text.slice(at + 1))]
+  })
+  const parsed = Schema.safeParse(Object.fromEntries(given))
+  if (parsed.success) return parsed.data
+  throw new StartError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}.`).join('\n'))
+}
+
+function typed(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (text === 'none') return null
+  return /^\d+$/.test(text) ? Number(text) : text
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { type Flags, loadConfig } from '../platform/config.ts'
+import { createLogger } from '../platform/log.ts'
+import { stopOnSignals } from './stop.ts'
+
+export function addStartCommand(root: Command): void {
+  root
+    .command('start')
+    .description('Run the service: the API, the worker and, where DATABASE_URL is not set, its own PostgreSQL.')
+    .option('--port <number>', 'the port to listen on; 0 takes any free one (default: 8080)')
+    .option('--host <address>', 'the address to listen on; 0.0.0.0 lets other machines in (default: 127.0.0.1)')
+    .option('--data <folder>', 'the folder for everything that it keeps (default: ./data)')
+    .option('--role <role>', 'all, api or worker (default: all)')
+    .option('--demo', 'fill an empty database with a business, a login, tokens and an order to look at')
+    .addHelpText(
+      'after',
+      '\nExample:\n  kitlane start --port 9000 --data /var/lib/kitlane\n\nEvery setting can come from the environment or a file .env too, such as PORT or DATABASE_URL.',
+    )
+    .action(async (flags: Flags) => {
+      const config = loadConfig({ env: process.env, flags })
+      const log = createLogger({ level: config.logLevel })
+      // Loaded here: the server's libraries would make every short command slower.
+      const { bringUp } = await import('./bring-up.ts')
+      await stopOnSignals(log, () => bringUp(config, log))
+    })
+}

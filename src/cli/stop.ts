@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../platform/log.ts'
+
+const HARD_EXIT_MS = 25_000
+const DRAIN_AFTER_FAULT_MS = 2000
+// The terminal, npm and the launcher each pass a Ctrl-C on: what arrives so soon after the first is the same one.
+const SAME_REQUEST_MS = 1000
+
+export interface Running {
+  /** What is printed once it is ready. */
+  words: string
+  stop(): Promise<void>
+}
+
+/** Runs until a signal asks it to end. A second one ends it at once; a fault ends it after a short drain. */
+export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>): Promise<void> {
+  const starting = bringUp()
+  let stopping: { since: number } | undefined
+
+  const stop = async (): Promise<void> => {
+    const running = await starting.catch(() => undefined)
+    await running?.stop()
+  }
+
+  const onSignal = async (signal: NodeJS.Signals) => {
+    if (stopping) {
+      if (performance.now() - stopping.since > SAME_REQUEST_MS) process.exit(1)
+      return
+    }
+    stopping = { since: performance.now() }
+    log.info({ signal }, 'stopping')
+    setTimeout(() => {
+      log.error('did not stop in time')
+      process.exit(1)
+    }, HARD_EXIT_MS).unref()
+    try {
+      await stop()
+      process.exit(0)
+    } catch (err) {
+      log.error({ err }, 'did not stop cleanly')
+      process.exit(1)
+    }
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void onSignal(signal))
+
+  const onFault = async (err: unknown) => {
+    log.fatal({ err }, 'unexpected fault: the process ends')
+    await Promise.race([stop().catch(() => {}), delay(DRAIN_AFTER_FAULT_MS)])
+    process.exit(1)
+  }
+  process.on('uncaughtException', (err) => void onFault(err))
+  process.on('unhandledRejection', (err) => void onFault(err))
+
+  try {
+    const { words } = await starting
+    if (!stopping) console.log(words)
+  } catch (error) {
+    // A start that was interrupted fails because its database was stopped under it.
+    if (!stopping) throw error
+  }
+}
