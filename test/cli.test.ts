@@ -1,0 +1,243 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomBase62 } from '../src/platform/ids.ts'
+import type { Caller } from './harness/caller.ts'
+import { runKitlane } from './harness/kitlane.ts'
+import { databaseOf, withDatabase } from './harness/urls.ts'
+import { startWorld, type World } from './harness/world.ts'
+
+let world: World
+let folder: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-cli-'))
+})
+afterAll(async () => {
+  await world.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const key = Buffer.alloc(32, 7).toString('base64')
+const on = (databaseUrl: string, ...args: string[]) =>
+  runKitlane(args, { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key }, folder)
+const run = (...args: string[]) => on(world.urls.owner, ...args)
+
+/** Its answer as JSON; standard output holds nothing else. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+async function refusal(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  expect({ code, stdout }, args.join(' ')).toEqual({ code: 1, stdout: '' })
+  expect(stderr).not.toMatch(/^\s+at /m)
+  return stderr
+}
+
+const order = {
+  recipient: {
+    first_name: 'Ana',
+    last_name: 'Lee',
+    email: 'ana@example.com',
+    address: { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+  },
+  kit_types: [{ kitType: 'ED1NL4E3L' }],
+}
+const kitOf = async (caller: Caller): Promise<string> => {
+  const { body } = await caller.post('/create-order', order)
+  return (await caller.get(`/orders/${body.orderId}`)).body.kits[0].kitID
+}
+
+test('business create makes a business that can order at once', async () => {
+  const made = await json('business', 'create', '--name', 'Acme', '--panels', 'ED1NL4E3L,ED14KY98G', '--credits', '7')
+  expect(made).toEqual({
+    business: { id: expect.stringMatching(/^biz_/), name: 'Acme' },
+    liveToken: expect.stringMatching(/^kl_live_/),
+    sandboxToken: expect.stringMatching(/^kl_test_/),
+  })
+  const credits = (token: string) => world.as(token).get('/credits')
+  expect((await credits(made.liveToken)).body).toEqual([
+    { type: 'ED14KY98G', credits: 7 },
+    { type: 'ED1NL4E3L', credits: 7 },
+  ])
+  expect((await credits(made.sandboxToken)).body[0].credits).toBe(1000)
+  expect(await json('business', 'list')).toContainEqual(made.business)
+  expect((await run('business', 'list')).stdout).toContain(`${made.business.id}  Acme`)
+  expect(await refusal('business', 'create', '--name', 'Typo', '--panels', 'NO_SUCH')).toMatch(/no panel NO_SUCH/)
+})
+
+test('business set changes settings of both modes and refuses what is none', async () => {
+  const { id, live, sandbox } = await world.business({ name: 'Settled' })
+  const changed = await json('business', 'set', '--business', 'Settled', 'publishing=auto', 'lowCreditThreshold=5')
+  expect(changed).toEqual({
+    business: { id, name: 'Settled' },
+    changed: { publishing: 'auto', lowCreditThreshold: 5 },
+  })
+  for (const caller of [live, sandbox]) {
+    expect((await caller.get('/settings')).body).toMatchObject({ publishing: 'auto', lowCreditThreshold: 5 })
+  }
+  expect(await refusal('business', 'set', '--business', id, 'color=red')).toMatch(/no setting color.*publishing/)
+  expect(await refusal('business', 'set', '--business', id, 'publishing=later')).toMatch(/^publishing: /)
+  expect(await refusal('business', 'set', '--business', 'Nobody', 'publishing=auto')).toMatch(/no such business/)
+})
+
+test('a token is made with its scopes, listed without its text, and refused once it is revoked', async () => {
+  const { id } = await world.business()
+  const args = ['--business', id, '--mode', 'sandbox', '--name', 'till', '--scopes', 'credits:read']
+  const made = await json('token', 'create', ...args, '--expires', '2190-01-01')
+  expect(made).toMatchObject({ id: expect.stringMatching(/^tok_/), name: 'till', mode: 'sandbox' })
+  const till = world.as(made.token)
+  expect((await till.get('/credits')).status).toBe(200)
+  expect((await till.get('/settings')).status).toBe(403)
+
+  const listed = await run('token', 'list', '--business', id, '--json')
+  expect(JSON.parse(listed.stdout)).toContainEqual({
+    id: made.id,
+    name: 'till',
+    mode: 'sandbox',
+    hint: made.token.slice(-4),
+    scopes: ['credits:read'],
+    createdDate: expect.any(String),
+    expiresDate: '2190-01-01T00:00:00.000Z',
+  })
+  expect(listed.stdout).not.toContain(made.token)
+
+  expect(await json('token', 'revoke', '--token', made.id)).toEqual({ id: made.id, revoked: true })
+  await expect.poll(async () => (await till.get('/credits')).status).toBe(401)
+  expect(await refusal('token', 'revoke', '--token', made.id)).toMatch(/no such token/)
+  expect(await refusal('token', 'create', ...args, '--expires', '2020-01-01')).toMatch(/a day to come/)
+})
+
+test('credits are granted and taken back, and the ledger is verified', async () => {
+  const { id, live } = await world.business({ credits: 10 })
+  const args = ['credits', 'grant', '--business', id, '--type', 'ED1NL4E3L', '--amount']
+  expect(await json(...args, '5', '--note', 'invoice 7')).toMatchObject({ mode: 'live', granted: 5, credits: 15 })
+  expect(await json(...args, '-3')).toMatchObject({ granted: -3, credits: 12 })
+  expect((await live.get('/credits')).body).toContainEqual({ type: 'ED1NL4E3L', credits: 12 })
+  expect(await refusal(...args, '-13')).toBe('Not enough credits.\n')
+  expect(await refusal(...args, 'many')).toMatch(/^--amount: must be a whole number/)
+
+  expect(await json('verify-ledger')).toMatchObject({ ok: true, orders: [] })
+  const owner = await world.owner()
+  await owner.query(
+    `update credit_balances set available = 13 where available = 12 and kit_type = 'ED1NL4E3L' and realm_id in (select id from realms where business_id = $1)`,
+    [id],
+  )
+  const broken = await run('verify-ledger')
+  expect(broken).toMatchObject({ code: 1, stdout: expect.stringContaining('WRONG: the ledger says 12 available') })
+})
+
+test('a panel of your own can be made and provisioned at a price', async () => {
+  const { id, live } = await world.business({ panels: ['ED1NL4E3L'] })
+  const panel = ['--type', 'ACME_HEART', '--name', 'Acme Heart', '--biomarkers', 'ldl,hdl']
+  expect(await json('panel', 'create', ...panel)).toEqual({
+    kitType: 'ACME_HEART',
+    name: 'Acme Heart',
+    biomarkers: ['ldl', 'hdl'],
+  })
+  expect(await refusal('panel', 'create', ...panel)).toMatch(/exists already/)
+  await json('panel', 'provision', '--business', id, '--panels', 'ACME_HEART', '--price', '9900', '--currency', 'EUR')
+  const { body: panels } = await live.get('/panels')
+  expect(panels.at(-1)).toMatchObject({ kitType: 'ACME_HEART', price: { amount: 9900, currency: 'EUR' } })
+})
+
+test('a user gets a password that is shown once and kept as a hash', async () => {
+  const { id } = await world.business()
+  const email = `ana-${randomBase62(6)}@clinic.example`
+  const made = await json('user', 'create', '--email', email, '--role', 'business', '--business', id)
+  expect(made).toEqual({
+    user: { id: expect.stringMatching(/^usr_/), email, role: 'business', businessId: id },
+    password: expect.stringMatching(/^(\w{5}-){3}\w{5}$/),
+  })
+  const owner = await world.owner()
+  const { rows } = await owner.query('select password_hash from users where email = $1', [email])
+  expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)
+  expect(await refusal('user', 'create', '--email', email.toUpperCase(), '--role', 'operator')).toMatch(
+    /exists already/,
+  )
+  expect(await refusal('user', 'create', '--email', email, '--role', 'business')).toMatch(/needs --business/)
+})
+
+test('the operator moves live kits, but makes no results', async () => {
+  const { live, sandbox } = await world.business()
+  const kit = await kitOf(live)
+  const moved = await json('kit', 'advance', '--kit', kit.toLowerCase(), '--status', 'kitDelivered')
+  expect(moved).toMatchObject({ kitID: kit, kitStatus: 'delivered' })
+  expect((await live.get(`/kits?kitID=${kit}`)).body[0].kitStatus).toBe('delivered')
+  const mock = await kitOf(sandbox)
+  const refusals = await Promise.all([
+    refusal('kit', 'advance', '--kit', kit, '--status', 'kitInTransit'),
+    refusal('kit', 'advance', '--kit', kit, '--status', 'sampleReceived'),
+    refusal('kit', 'advance', '--kit', kit, '--status', 'reportReady'),
+    refusal('kit', 'advance', '--kit', kit, '--status', 'flying'),
+    refusal('kit', 'advance', '--kit', mock, '--status', 'kitDelivered'),
+    refusal('report', 'publish', '--report', 'R000000000'),
+  ])
+  expect(refusals).toEqual([
+    expect.stringContaining('Possible now: '),
+    expect.stringContaining('Nobody has registered this kit'),
+    expect.stringContaining('laboratory'),
+    expect.stringMatching(/^--status: must be /),
+    expect.stringContaining('sandbox kit'),
+    expect.stringContaining('no such report'),
+  ])
+})
+
+test('a report that was reviewed is published from the command line, once', async () => {
+  const { sandbox } = await world.business()
+  const kit = await kitOf(sandbox)
+  const { body: resulted } = await sandbox.post(`/sandbox/kits/${kit}/scenario`, { scenario: 'resulted' })
+  const customer = `/customers/${resulted.customerID}`
+  const [{ id, status }] = (await sandbox.get(customer)).body.reports
+  expect(status).toBe('inReview')
+  expect((await sandbox.get(`${customer}/reports/${id}`)).status).toBe(404)
+  expect(await json('report', 'publish', '--report', id)).toEqual({ id, status: 'published' })
+  expect((await sandbox.get(`${customer}/reports/${id}`)).status).toBe(200)
+  expect(await refusal('report', 'publish', '--report', id)).toMatch(/Only a report that is in review/)
+})
+
+test('migrate prepares an empty database; before it, commands say to run it', async () => {
+  const name = `${databaseOf(world.urls)}_new`
+  const owner = await world.owner()
+  await owner.query('reset role')
+  await owner.query(`create database ${name}`)
+  const url = withDatabase(world.urls, name).owner
+  const before = await on(url, 'business', 'list')
+  expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining('kitlane migrate') })
+  const first = JSON.parse((await on(url, 'migrate', '--json')).stdout)
+  expect(first.applied).toContain('0001_foundation.sql')
+  expect(JSON.parse((await on(url, 'migrate', '--json')).stdout)).toEqual({ applied: [], version: first.version })
+  expect(JSON.parse((await on(url, 'business', 'list', '--json')).stdout)).toEqual([])
+
+  const future = new Client({ connectionString: url })
+  await future.connect()
+  await future.query(`insert into schema_migrations (version, name, checksum) values (9999, 'future', '')`)
+  await future.end()
+  expect((await on(url, 'business', 'list')).stderr).toMatch(/newer release/)
+})
+
+test('what is mistyped is answered with a sentence and exit code 1; help is there for every command', async () => {
+  expect(await refusal('business', 'create')).toMatch(/^--name is missing\.\nFor example: kitlane business create/)
+  const commands = [
+    'start',
+    'migrate',
+    'business create',
+    'business set',
+    'token create',
+    'kit advance',
+    'verify-ledger',
+  ]
+  const helps = await Promise.all(commands.map((command) => run(...command.split(' '), '--help')))
+  for (const help of helps) {
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Example:\n  ') })
+  }
+  const [typo, option] = await Promise.all([run('busines', 'list'), run('business', 'list', '--colour')])
+  expect(typo).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("Unknown command 'busines'.") })
+  expect(option).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("Unknown option '--colour'.") })
+})

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { root } from './harness/sources.ts'
+
+const run = promisify(execFile)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-drift-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+// In a process of its own: only there is the order of the routes that of the real module system.
+async function openApiDocument(): Promise<string> {
+  const program = "process.stdout.write(await (await import('./src/cli/openapi-document.ts')).openApiDocument())"
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
+  return (await run(process.execPath, ['--input-type=module', '-e', program], options)).stdout
+}
+
+const committed = (path: string) => readFile(join(root, path), 'utf8')
+
+/** Not `toBe`: the difference of two files of thousands of lines helps nobody. */
+function expectSame(path: string, text: string, fresh: string, command: string): void {
+  const [lines, wanted] = [text.split('\n'), fresh.split('\n')]
+  const at = wanted.findIndex((line, index) => line !== lines[index])
+  const where = `line ${at + 1} is ${JSON.stringify(lines[at])} and would be ${JSON.stringify(wanted[at])}`
+  expect(text === fresh, `${path} is not what its source makes: ${where}. Run: ${command}`).toBe(true)
+}
+
+it('openapi.json is what the routes say', async () => {
+  expectSame('openapi.json', await committed('openapi.json'), await openApiDocument(), 'npm run generate')
+})
+
+it('the types of the client are what the routes say', async () => {
+  const [document, types] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')]
+  await writeFile(document, await openApiDocument())
+  // From the client's folder, whose TypeScript the generator needs.
+  const require = createRequire(join(root, 'client/package.json'))
+  const generator = join(dirname(require.resolve('openapi-typescript/package.json')), 'bin/cli.js')
+  await run(process.execPath, [generator, document, '-o', types], { cwd: join(root, 'client') })
+  const path = 'client/src/schema.gen.ts'
+  expectSame(path, await committed(path), await readFile(types, 'utf8'), 'npm run generate')
+})
+
+it('the types of the rows are what the migrations make', async () => {
+  const types = join(folder, 'rows.ts')
+  const generator = join(root, 'node_modules/kysely-codegen/dist/cli/bin.js')
+  await run(
+    process.execPath,
+    [
+      generator,
+      ...['--dialect', 'postgres', '--url', inject('template').owner],
+      ...['--date-parser', 'string', '--type-mapping', '{"int8":"number"}'],
+      ...['--exclude-pattern', 'pgboss.*', '--out-file', types],
+    ],
+    { cwd: root },
+  )
+  const path = 'src/platform/database/schema.gen.ts'
+  expectSame(path, await committed(path), await readFile(types, 'utf8'), 'npm run generate:rows')
+})
+
+it('a file that drifted is found, with the command that mends it', () => {
+  const drifted = () => expectSame('openapi.json', 'a\nb\n', 'a\nc\n', 'npm run generate')
+  expect(drifted).toThrow('line 2 is "b" and would be "c". Run: npm run generate')
+})

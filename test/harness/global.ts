@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { TestProject } from 'vitest/node'
+import { prepareDatabase } from '../../src/app.ts'
+import { type DatabaseUrls, databaseUrls } from '../../src/platform/database/connect.ts'
+import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
+import { randomBase62 } from '../../src/platform/ids.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { databaseOf, withDatabase } from './urls.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    template: DatabaseUrls
+  }
+}
+
+interface Server {
+  urls: DatabaseUrls
+  stop(): Promise<void>
+}
+
+/** One migrated database per run; every test file works on a clone of it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await openServer()
+  const admin = new Client({ connectionString: server.urls.owner })
+  await admin.connect()
+  const name = `kitlane_test_${randomBase62(8).toLowerCase()}`
+  await admin.query(`create database ${name}`)
+  const template = withDatabase(server.urls, name)
+  await prepareDatabase(template, createLogger({ level: 'warn' }))
+  project.provide('template', template)
+  return async () => {
+    const { rows } = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
+      `${databaseOf(template)}%`,
+    ])
+    for (const { datname } of rows) await admin.query(`drop database ${datname} with (force)`)
+    await admin.end()
+    await server.stop()
+  }
+}
+
+/** The server of TEST_DATABASE_URL (a login that may create databases and roles), else an embedded one of the run's own. */
+async function openServer(): Promise<Server> {
+  const url = process.env.TEST_DATABASE_URL
+  if (url) return { urls: databaseUrls(url), stop: async () => {} }
+  const dataDir = await mkdtemp(join(tmpdir(), 'kitlane-test-'))
+  const cluster = await openEmbedded({ dataDir })
+  return {
+    urls: { owner: cluster.ownerUrl, app: cluster.appUrl, direct: cluster.appUrl },
+    async stop() {
+      await cluster.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../bin/kitlane.js', import.meta.url))
+// Half of a short command's time is Node reading the sources.
+const compileCache = join(tmpdir(), 'kitlane-test-compile-cache')
+
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** What comes first: the text on standard output, or the end of the process as an error. */
+  until(pattern: RegExp): Promise<RegExpExecArray>
+  ended: Promise<Outcome>
+}
+
+/** Runs the command line as a person would, away from the environment and the `.env` of this checkout. */
+export function spawnKitlane(args: readonly string[], env: Record<string, string>, cwd: string): Running {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  let over = false
+  const ended = new Promise<Outcome>((resolve) =>
+    child.on('close', (code) => {
+      over = true
+      resolve({ code, stdout, stderr })
+    }),
+  )
+  const until = async (pattern: RegExp) => {
+    for (const deadline = performance.now() + 25_000; performance.now() < deadline; await delay(25)) {
+      const found = pattern.exec(stdout)
+      if (found) return found
+      if (over) break
+    }
+    throw new Error(`no ${pattern} in what kitlane ${args[0]} said:\n${stdout}\n${stderr}`)
+  }
+  return { child, stdout: () => stdout, stderr: () => stderr, until, ended }
+}
+
+export const runKitlane = (args: readonly string[], env: Record<string, string>, cwd: string): Promise<Outcome> =>
+  spawnKitlane(args, env, cwd).ended

@@ -1,0 +1,22 @@
+export const CORE = 'ED1NL4E3L'
+export const CARDIO = 'ED14KY98G'
+export const WOMEN = 'ED2KXO3EE'
+
+export const address = { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' }
+export const recipient = { first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', address }
+
+/** A single order of one kit, with whatever differs. */
+export const anOrder = (changes: Record<string, unknown> = {}) => ({
+  recipient,
+  kit_types: [{ kitType: CORE }],
+  ...changes,
+})
+
+export const aRow = (changes: Record<string, unknown> = {}) => ({
+  kit_type: CORE,
+  first_name: 'Ada',
+  last_name: 'Example',
+  email: 'ada@example.test',
+  ...address,
+  ...changes,
+})

@@ -1,0 +1,171 @@
+import { moduleOrder } from '../../src/modules/index.ts'
+import { type Import, importsOf, type Source, withoutComments } from './sources.ts'
+
+/** A house rule: its sentence, what breaks it, and an invented file that must be found to break it. */
+export interface Rule {
+  sentence: string
+  check(file: Source): string[]
+  broken: Source
+}
+
+/** Below first; each may import its own level and those before it. */
+const levels: [RegExp, number][] = [
+  [/^src\/platform\/[^/]+$/, 0],
+  [/^src\/platform\/database\//, 1],
+  [/^src\/platform\/(http|jobs)\//, 2],
+  [/^src\/modules\//, 3],
+  [/^src\/app\.ts$/, 4],
+  [/^src\/cli\//, 5],
+]
+const levelOf = (path: string) => levels.find(([pattern]) => pattern.test(path))?.[1]
+const moduleOf = (path: string) => /^src\/modules\/([^/]+)\/./.exec(path)?.[1]
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+const order: readonly string[] = moduleOrder
+
+const imports = (isBroken: (one: Import) => boolean) => (file: Source) =>
+  importsOf(file)
+    .filter(isBroken)
+    .map((one) => `${one.from} imports ${one.specifier}`)
+
+const lines = (pattern: RegExp, applies: (path: string) => boolean) => (file: Source) => {
+  if (!applies(file.path)) return []
+  return withoutComments(file.text)
+    .split('\n')
+    .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1} ${line.trim()}`] : []))
+}
+
+const inSrc = (path: string) => path.startsWith('src/')
+const isPure = (path: string) =>
+  moduleOf(path) !== undefined && /^(rules|schema)\b|-(rules|schema)\./.test(nameOf(path))
+const isEdge = (path: string) => moduleOf(path) !== undefined && /^(routes|jobs)\.ts$/.test(nameOf(path))
+const isGenerated = (path: string) => path.endsWith('.gen.ts')
+const SQL = ['kysely', 'pg', 'src/platform/database/sql.ts']
+
+export const rules: Rule[] = [
+  {
+    sentence: 'imports follow the arrow cli → app → modules → platform/{http,jobs} → platform/database → platform',
+    check: imports(({ from, to }) => (levelOf(to) ?? -1) > (levelOf(from) ?? 9)),
+    broken: { path: 'src/platform/clock.ts', text: "import { sql } from './database/sql.ts'" },
+  },
+  {
+    sentence: 'every source file stands in a layer',
+    check: ({ path }) => (inSrc(path) && levelOf(path) === undefined ? [path] : []),
+    broken: { path: 'src/lib/things.ts', text: '' },
+  },
+  {
+    sentence: 'the platform never imports a module, and the service never imports its client',
+    check: imports(
+      ({ from, to }) =>
+        (from.startsWith('src/platform/') && to.startsWith('src/modules/')) ||
+        (inSrc(from) && /^client\/|^@kitlane\/client/.test(to)) ||
+        (from.startsWith('client/') && inSrc(to)),
+    ),
+    broken: { path: 'src/platform/http/x.ts', text: "const x = await import('../../modules/index.ts')" },
+  },
+  {
+    sentence: 'platform/http and platform/jobs do not know one another',
+    check: imports(
+      ({ from, to }) =>
+        (from.startsWith('src/platform/http/') && to.startsWith('src/platform/jobs/')) ||
+        (from.startsWith('src/platform/jobs/') && to.startsWith('src/platform/http/')),
+    ),
+    broken: { path: 'src/platform/jobs/x.ts', text: "import type { Route } from '../http/route.ts'" },
+  },
+  {
+    sentence: 'a module imports only modules above it in moduleOrder',
+    check: imports(({ from, to }) => {
+      const [importer, imported] = [moduleOf(from), moduleOf(to)]
+      if (imported === undefined) return false
+      return importer !== undefined && importer !== imported && order.indexOf(imported) >= order.indexOf(importer)
+    }),
+    broken: { path: 'src/modules/credits/x.ts', text: "import {\n  place,\n} from '../orders/place.ts'" },
+  },
+  {
+    sentence: 'every module is in moduleOrder',
+    check: ({ path }) => (order.includes(moduleOf(path) ?? order[0] ?? '') ? [] : [path]),
+    broken: { path: 'src/modules/newest/service.ts', text: '' },
+  },
+  {
+    sentence: 'only app, cli and the list of modules import routes.ts or jobs.ts: inside a module they come first',
+    check: imports(({ from, to }) => isEdge(to) && moduleOf(from) !== undefined),
+    broken: { path: 'src/modules/orders/place.ts', text: "import { getOrder } from './routes.ts'" },
+  },
+  {
+    sentence: 'the list of modules is imported by app and cli only',
+    check: imports(({ from, to }) => to === 'src/modules/index.ts' && (levelOf(from) ?? 0) < 4),
+    broken: { path: 'src/modules/orders/place.ts', text: "import { routes } from '../index.ts'" },
+  },
+  {
+    sentence: 'rules and schemas are pure: no database, no I/O, no service',
+    check: imports(({ from, to, typeOnly }) => {
+      if (!isPure(from)) return false
+      if (to.startsWith('node:') || SQL.includes(to) || to.startsWith('src/platform/database/')) return true
+      return !typeOnly && /\/(service|queries)\.ts$|-queries\.ts$/.test(to)
+    }),
+    broken: { path: 'src/modules/orders/rules.ts', text: "import { readFile } from 'node:fs/promises'" },
+  },
+  {
+    sentence: 'routes hold no SQL',
+    check: imports(({ from, to }) => isEdge(from) && nameOf(from) === 'routes.ts' && SQL.includes(to)),
+    broken: { path: 'src/modules/orders/routes.ts', text: "import { sql } from 'kysely'" },
+  },
+  {
+    sentence: 'queries stand below services: they import neither services nor routes',
+    check: imports(
+      ({ from, to, typeOnly }) =>
+        moduleOf(from) !== undefined &&
+        /(^|-)queries\.ts$/.test(nameOf(from)) &&
+        !typeOnly &&
+        /\/(service|routes|jobs)\.ts$/.test(to),
+    ),
+    broken: { path: 'src/modules/orders/queries.ts', text: "import { refund } from '../credits/service.ts'" },
+  },
+  {
+    sentence: 'time comes from a clock',
+    check: lines(
+      /\bDate\.now\(|new Date\(\s*\)/,
+      (path) => inSrc(path) && !path.startsWith('src/cli/') && path !== 'src/platform/clock.ts',
+    ),
+    broken: { path: 'src/modules/orders/rules.ts', text: 'export const late = () => new Date() // now' },
+  },
+  {
+    sentence: 'randomness comes from platform/ids.ts',
+    check: lines(/\bMath\.random\b/, (path) => inSrc(path) && path !== 'src/platform/ids.ts'),
+    broken: { path: 'src/modules/orders/rules.ts', text: 'export const dice = () => Math.random()' },
+  },
+  {
+    sentence: 'only platform/http, platform/database and the command line open connections',
+    check: lines(
+      /(?<![.\w])fetch\(|(from|import\() ?['"](node:(https?|http2|net|tls)|undici)['"]/,
+      (path) => inSrc(path) && !/^src\/(platform\/(http|database)|cli)\//.test(path),
+    ),
+    broken: { path: 'src/modules/orders/service.ts', text: "await fetch('https://example.com')" },
+  },
+  {
+    sentence: 'nothing is exported by default',
+    check: lines(/^export default\b|\bas default\b/, (path) => !isGenerated(path)),
+    broken: { path: 'src/app.ts', text: 'export default start' },
+  },
+  {
+    sentence: 'no file is called utils, helpers, common or types, and there are no barrels',
+    check: ({ path, text }) => {
+      const allowed = ['src/modules/index.ts', 'client/src/index.ts'].includes(path)
+      const vague = /^(utils?|helpers?|common|misc|types|index)\.ts$/.test(nameOf(path)) && !allowed
+      return vague || /^export \*/m.test(text) ? [path] : []
+    },
+    broken: { path: 'src/modules/orders/index.ts', text: '' },
+  },
+  {
+    sentence: 'only the command line writes to the console',
+    check: lines(/\bconsole\b/, (path) => !path.startsWith('src/cli/')),
+    broken: { path: 'src/app.ts', text: 'console.log(1)' },
+  },
+  {
+    sentence: 'no file is longer than 300 lines',
+    check: ({ path, text }) => {
+      const count = text.split('\n').length - 1
+      return count > 300 && !isGenerated(path) ? [`${path}: ${count} lines`] : []
+    },
+    broken: { path: 'src/app.ts', text: '\n'.repeat(301) },
+  },
+]

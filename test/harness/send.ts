@@ -1,0 +1,52 @@
+import { Agent, request } from 'node:http'
+
+export interface Sent {
+  method: string
+  /** As it goes over the wire: nothing is normalised. */
+  path: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+export interface Received {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+/** Requests exactly as given, which `fetch` would tidy up or refuse. */
+export function sender(baseUrl: string): { send(sent: Sent): Promise<Received>; close(): void } {
+  const { hostname, port } = new URL(baseUrl)
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const send = ({ method, path, headers, body }: Sent) =>
+    new Promise<Received>((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const sending = request({ hostname, port, method, path, agent, headers: { ...length, ...headers } })
+      sending.on('error', reject)
+      sending.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+      })
+      sending.end(body)
+    })
+  return { send, close: () => agent.destroy() }
+}
+
+/** Runs `work` on every item, some at a time, and keeps the order. */
+export async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>, atOnce = 8): Promise<R[]> {
+  const results: R[] = []
+  const queue = items.entries()
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}

@@ -1,0 +1,76 @@
+import type { Route } from '../../src/platform/http/route.ts'
+import { newCustomerId, newKitId, newOpaqueId, newOrderId, newReportId, randomBase62 } from '../../src/platform/ids.ts'
+import { type Shape, shapeOf } from './generate.ts'
+
+export type Kind = 'order' | 'kit' | 'customer' | 'report' | 'email' | 'externalId' | 'opaque'
+
+/** The identifiers of one realm's objects. A customer has two, each of which may stand in a path. */
+export type Objects = Record<Exclude<Kind, 'opaque'>, readonly [string, ...string[]]>
+
+export const random: Record<Kind, (like: string) => string> = {
+  order: newOrderId,
+  kit: newKitId,
+  report: newReportId,
+  customer: (like) => (/^\d+$/.test(like) ? String(newCustomerId()) : `ext-${randomBase62(16)}`),
+  email: () => `${randomBase62(16)}@nobody.test`,
+  externalId: () => `ext-${randomBase62(16)}`,
+  opaque: () => newOpaqueId('job'),
+}
+
+const byName: Record<string, Kind> = {
+  kitID: 'kit',
+  orderID: 'order',
+  orderId: 'order',
+  customerID: 'customer',
+  customerId: 'customer',
+  userId: 'customer',
+  reportID: 'report',
+  registeredTo: 'email',
+  externalID: 'externalId',
+  external_id: 'externalId',
+  // Names of the catalogue, which all realms share.
+  biomarkerId: 'opaque',
+  jobId: 'opaque',
+}
+
+export interface Slot {
+  where: 'path' | 'query' | 'body'
+  name: string
+  kind: Kind
+}
+
+/** `id` is the thing that the path before it names. */
+function kindOf(route: Pick<Route, 'path'>, name: string): Kind | undefined {
+  if (name !== 'id') return byName[name]
+  const [, collection = ''] = /([^/]+)\/:id/.exec(route.path) ?? []
+  const things: Record<string, Kind> = { orders: 'order', kits: 'kit', customers: 'customer', jobs: 'opaque' }
+  return things[collection]
+}
+
+const looksLikeId = (name: string) => /(ID|Id|_id)$|^id$/.test(name) || name in byName
+
+function fieldsOf(shape: Shape, root = shape): string[] {
+  const target = shape.$ref ? (root.$defs?.[shape.$ref.replace('#/$defs/', '')] ?? {}) : shape
+  const inner = [...(target.anyOf ?? []), ...(target.oneOf ?? []), ...(target.items ? [target.items] : [])]
+  return [
+    ...Object.entries(target.properties ?? {}).flatMap(([name, field]) => [name, ...fieldsOf(field, root)]),
+    ...inner.flatMap((one) => fieldsOf(one, root)),
+  ]
+}
+
+/** Every place of a route where an identifier of an object can stand. @throws for a name whose kind nobody said */
+export function slotsOf(route: Pick<Route, 'id' | 'path' | 'query' | 'body'>): Slot[] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ where: 'path' as const, name }))
+  const named = (where: 'query' | 'body') => {
+    const schema = route[where]
+    const names = schema ? fieldsOf(shapeOf(schema)).filter(looksLikeId) : []
+    return [...new Set(names)].map((name) => ({ where, name }))
+  }
+  return [...inPath, ...named('query'), ...named('body')].map(({ where, name }) => {
+    const kind = kindOf(route, name)
+    if (kind) return { where, name, kind }
+    throw new Error(
+      `Route ${route.id} has the identifier "${name}" in its ${where}: say in test/harness/slots.ts what it identifies`,
+    )
+  })
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { World } from './world.ts'
+
+/** A fingerprint of every table of every realm, as `table@realm` → md5 of its rows. */
+export function snapshot(world: World): Promise<Record<string, string>> {
+  return world.service.database.asSystem({ name: 'system' }, async (tx) => {
+    const tables = await tx.rows(sql<{ name: string }>`
+      select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'realm_id'
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`)
+    const each = tables.map(
+      ({ name }) => sql`
+        select ${name}::text as "table", realm_id as realm, md5(string_agg(t::text, '' order by t::text)) as hash
+        from ${sql.table(name)} t group by realm_id`,
+    )
+    const realms = sql`select 'realms' as "table", id as realm, md5(t::text) as hash from realms t`
+    const rows = await tx.rows(
+      sql<{ table: string; realm: number; hash: string }>`${sql.join([...each, realms], sql` union all `)}`,
+    )
+    return Object.fromEntries(rows.map(({ table, realm, hash }) => [`${table}@${realm}`, hash]))
+  })
+}
+
+/** The part of a snapshot that is of some realms. */
+export const of = (all: Record<string, string>, realms: readonly number[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(all).filter(([key]) => realms.some((realm) => key.endsWith(`@${realm}`))))

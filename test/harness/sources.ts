@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** A source file, with its path below the root of the repository. */
+export interface Source {
+  path: string
+  text: string
+}
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Every file that is, or is about to be, in the repository. */
+export function trackedFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  return [...new Set(listed.toString().split('\0').filter(Boolean))].sort()
+}
+
+export function read(paths: readonly string[]): Source[] {
+  return paths.flatMap((path) => {
+    try {
+      return [{ path, text: readFileSync(`${root}${path}`, 'utf8') }]
+    } catch (err) {
+      // Deleted in the working tree, still in the index.
+      if ((err as { code?: string }).code === 'ENOENT') return []
+      throw err
+    }
+  })
+}
+
+/** The text without its comments; line breaks stay. */
+export const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/[^\n]*/g, '$1')
+
+export interface Import {
+  from: string
+  /** As written: `./rules.ts`, `zod`. */
+  specifier: string
+  /** The imported file below the root, or the name of the package. */
+  to: string
+  typeOnly: boolean
+}
+
+const STATIC = /^(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\sfrom\s+)?['"]([^'"]+)['"]/gm
+const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g
+
+export function importsOf({ path, text }: Source): Import[] {
+  const code = withoutComments(text)
+  const found = [
+    ...[...code.matchAll(STATIC)].map(([, type, specifier = '']) => ({ specifier, typeOnly: type !== undefined })),
+    ...[...code.matchAll(DYNAMIC)].map(([, specifier = '']) => ({ specifier, typeOnly: false })),
+  ]
+  return found.map((one) => ({ from: path, to: resolve(path, one.specifier), ...one }))
+}
+
+function resolve(from: string, specifier: string): string {
+  if (!specifier.startsWith('.')) return specifier
+  return new URL(specifier, `file:///${from}`).pathname.slice(1)
+}

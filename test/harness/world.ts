@@ -1,0 +1,81 @@
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import { type Service, startService } from '../../src/app.ts'
+import { onboard } from '../../src/modules/operator/onboard.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { randomBase62 } from '../../src/platform/ids.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { type Caller, caller } from './caller.ts'
+import { databaseOf, withDatabase } from './urls.ts'
+
+export interface TestBusiness {
+  id: string
+  name: string
+  liveToken: string
+  sandboxToken: string
+  live: Caller
+  sandbox: Caller
+}
+
+export interface World {
+  service: Service
+  urls: DatabaseUrls
+  /** What the service logged, line by line. */
+  logged: string[]
+  /** A fresh business: all panels, `credits` of each type in live (default 100). */
+  business(options?: { name?: string; credits?: number; panels?: string[] }): Promise<TestBusiness>
+  /** Calls without a token, or with any other one. */
+  anonymous: Caller
+  as(token: string): Caller
+  /** A connection of the owner as `kitlane_system`: it sees the rows of every realm. `reset role` makes it the owner. */
+  owner(): Promise<Client>
+  stop(): Promise<void>
+}
+
+/** A service of its own on a clone of the migrated template. */
+export async function startWorld(): Promise<World> {
+  const template = inject('template')
+  const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
+  const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
+  await admin.connect()
+  await admin.query(`create database ${name} template ${databaseOf(template)}`)
+  await admin.end()
+  const urls = withDatabase(template, name)
+  const logged: string[] = []
+  const log = createLogger({ level: 'info', stream: { write: (line) => void logged.push(line) } })
+  const service = await startService({
+    urls,
+    host: '127.0.0.1',
+    port: 0,
+    role: 'all',
+    log,
+    clock: systemClock,
+    checkResponses: true,
+  })
+  const as = (token?: string) => caller(service.url, token)
+  const clients: Client[] = []
+  return {
+    service,
+    urls,
+    logged,
+    as,
+    anonymous: as(),
+    async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels } = {}) {
+      const made = await service.database.asSystem({ name: 'cli' }, (tx) => onboard(tx, { name, credits, panels }))
+      const { business, liveToken, sandboxToken } = made
+      return { ...business, liveToken, sandboxToken, live: as(liveToken), sandbox: as(sandboxToken) }
+    },
+    async owner() {
+      const client = new Client({ connectionString: urls.owner })
+      await client.connect()
+      await client.query('set role kitlane_system')
+      clients.push(client)
+      return client
+    },
+    async stop() {
+      await service.stop()
+      await Promise.all(clients.map((client) => client.end()))
+    },
+  }
+}
