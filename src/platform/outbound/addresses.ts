@@ -1,0 +1,58 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+// Two lists: in one, node compares an IPv4 address with the IPv6 networks too, as ::ffff:a.b.c.d.
+const forbiddenV4 = new BlockList()
+const forbiddenV6 = new BlockList()
+const loopbackV4 = new BlockList()
+
+/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and what clouds keep for their own machines. */
+const networksV4: [string, number][] = [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // shared by a carrier's customers
+  ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // Azure's platform
+  ['169.254.0.0', 16], // link-local, metadata of clouds
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // IETF protocols
+  ['192.0.2.0', 24], // documentation
+  ['192.31.196.0', 24], // AS112
+  ['192.52.193.0', 24], // AMT
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16], // private
+  ['192.175.48.0', 24], // AS112
+  ['198.18.0.0', 15], // benchmarking
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, broadcast
+]
+
+/** https://www.iana.org/assignments/iana-ipv6-special-registry. Only 2000::/3 is given out to the internet at all. */
+const networksV6: [string, number][] = [
+  ['::', 3], // unspecified, loopback, mapped and embedded IPv4, NAT64, discard
+  ['4000::', 2], // not given out, segment routing (5f00::/16)
+  ['8000::', 1], // not given out, unique local, link-local, site-local, multicast
+  ['2001::', 23], // IETF protocols: Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4, which carries any IPv4 address
+  ['2620:4f:8000::', 48], // AS112
+  ['3ffe::', 16], // 6bone
+  ['3fff::', 20], // documentation
+]
+
+for (const [network, prefix] of networksV4) forbiddenV4.addSubnet(network, prefix, 'ipv4')
+for (const [network, prefix] of networksV6) forbiddenV6.addSubnet(network, prefix, 'ipv6')
+loopbackV4.addSubnet('127.0.0.0', 8, 'ipv4')
+
+/** Whether an address is anything but an ordinary one of the internet. Text that is no address is forbidden as well. */
+export function isForbidden(address: string): boolean {
+  if (isIPv4(address)) return forbiddenV4.check(address, 'ipv4')
+  // A zone names an interface of this machine.
+  if (!isIPv6(address) || address.includes('%')) return true
+  return forbiddenV6.check(address, 'ipv6')
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || (isIPv4(address) && loopbackV4.check(address, 'ipv4'))
+}

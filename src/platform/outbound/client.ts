@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Agent } from 'undici'
+import type { Logger } from '../log.ts'
+import { createDoor } from './door.ts'
+import { OutboundError, toOutboundError } from './errors.ts'
+import { type FetchLimits, fetchThrough, type SdkFetch } from './fetch.ts'
+import { createPublicResolver, type Resolver, resolveAsMachine } from './lookup.ts'
+import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
+
+export interface OutboundRequest {
+  url: string
+  method: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** For all of it: look-up, connection, answer, body. */
+  timeoutMs: number
+  /** Reading stops here and the connection is closed. */
+  maxResponseBytes: number
+  policy: Policy
+  signal?: AbortSignal
+}
+
+export interface OutboundResponse {
+  /** A redirect is an answer like any other: it is not followed. */
+  status: number
+  headers: IncomingHttpHeaders
+  /** As it was sent: nothing is decompressed. */
+  body: Buffer
+  truncated: boolean
+  durationMs: number
+}
+
+export interface Outbound {
+  /** @throws OutboundError */
+  request(input: OutboundRequest): Promise<OutboundResponse>
+  /** The same door for libraries that want a fetch. */
+  fetchWith(limits: FetchLimits): SdkFetch
+  /** Breaks off what is under way. */
+  close(): Promise<void>
+}
+
+export interface OutboundOptions extends UrlRules {
+  resolver?: Resolver
+  /** At one time to one origin: a slow receiver keeps no more sockets than this. 8 by default. */
+  connectionsPerOrigin?: number
+  log: Logger
+}
+
+/** The one door to the outside. Nothing else in the program opens a connection to an address that somebody gave it. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 8, log } = options
+  const shared = { resolve: resolver ?? resolveAsMachine, connectionsPerOrigin: connectionsPerOrigin * 4 }
+  const doors = {
+    public: createDoor({
+      resolve: resolver ?? createPublicResolver(),
+      mayBeHere: (hostname) => allowLoopback && isLoopbackHost(hostname),
+      connectionsPerOrigin,
+    }),
+    named: createDoor({ ...shared, mayBeHere: () => false }),
+    namedHere: createDoor({ ...shared, mayBeHere: () => true }),
+  }
+  const doorOf = (policy: Policy): Agent => {
+    if (policy === 'public') return doors.public
+    return policy.loopback ? doors.namedHere : doors.named
+  }
+
+  async function request(input: OutboundRequest): Promise<OutboundResponse> {
+    const problem = checkUrl(input.url, { allowLoopback, allowedPorts }, input.policy)
+    if (problem) throw new OutboundError('REFUSED_URL')
+    try {
+      return await send(doorOf(input.policy), input)
+    } catch (err) {
+      if (err instanceof OutboundError && err.code === 'REFUSED_ADDRESS') {
+        log.warn({ host: hostnameOf(new URL(input.url)), code: err.code }, 'an outbound request was refused')
+      }
+      throw err
+    }
+  }
+
+  return {
+    request,
+    fetchWith: (limits) => fetchThrough(request, limits),
+    async close() {
+      await Promise.all(Object.values(doors).map((door) => door.destroy(new OutboundError('CLOSED'))))
+    },
+  }
+}
+
+async function send(door: Agent, input: OutboundRequest): Promise<OutboundResponse> {
+  const started = performance.now()
+  const url = new URL(input.url)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new OutboundError('TIMEOUT')), input.timeoutMs)
+  const signal = input.signal ? AbortSignal.any([timeout.signal, input.signal]) : timeout.signal
+  let status: number | undefined
+  try {
+    const sent = door.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: input.method,
+      headers: { 'user-agent': 'Kitlane', 'accept-encoding': 'identity', ...input.headers },
+      body: input.body,
+      signal,
+    })
+    // undici notices the signal only once it has a connection; look-up and handshake can take much longer.
+    const response = await Promise.race([sent, whenAborted(signal)])
+    status = response.statusCode
+    const { body, truncated } = await readUpTo(response.body, input.maxResponseBytes)
+    return { status, headers: response.headers, body, truncated, durationMs: Math.round(performance.now() - started) }
+  } catch (err) {
+    if (timeout.signal.aborted) throw new OutboundError('TIMEOUT', { status })
+    // Whoever gave the signal knows its own reason.
+    if (input.signal?.aborted) throw input.signal.reason
+    throw toOutboundError(err, status)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  // Where the answer won the race nobody waits for this.
+  aborted.catch(() => {})
+  return aborted
+}
+
+/** Leaving the loop early destroys the stream and, with it, the connection. */
+async function readUpTo(stream: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > limit) return { body: Buffer.concat(chunks).subarray(0, limit), truncated: true }
+  }
+  return { body: Buffer.concat(chunks), truncated: false }
+}

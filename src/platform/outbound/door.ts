@@ -1,0 +1,55 @@
+import { isIP } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { isForbidden, isLoopback } from './addresses.ts'
+import { OutboundError } from './errors.ts'
+import { type Resolver, vettedLookup } from './lookup.ts'
+
+export interface DoorOptions {
+  resolve: Resolver
+  /** Whether this host may be on this machine. */
+  mayBeHere: (hostname: string) => boolean
+  connectionsPerOrigin: number
+}
+
+// Longer than a lost packet and its repetition (3 s), shorter than any request's own limit.
+const CONNECT_TIMEOUT_MS = 8_000
+
+/** A pool of connections of its own: what one policy may reach, another must not find open. */
+export function createDoor({ resolve, mayBeHere, connectionsPerOrigin }: DoorOptions): Agent {
+  const may = (hostname: string, address: string) =>
+    !isForbidden(address) || (isLoopback(address) && mayBeHere(hostname))
+  const connect = buildConnector({
+    lookup: vettedLookup(resolve, may),
+    timeout: CONNECT_TIMEOUT_MS,
+    allowH2: false,
+    maxCachedSessions: 0,
+  })
+  return new Agent({
+    connections: connectionsPerOrigin,
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // The timer of the whole request decides; these would fire at times of their own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Shorter than the idle limit of common servers (5 s), or every second request meets a closing connection.
+    keepAliveTimeout: 3_000,
+    keepAliveMaxTimeout: 10_000,
+    connect(options, callback) {
+      const hostname = options.hostname.replace(/^\[|\]$/g, '')
+      // A literal is not looked up.
+      if (isIP(hostname) !== 0 && !may(hostname, hostname)) {
+        callback(new OutboundError('REFUSED_ADDRESS'), null)
+        return
+      }
+      connect({ ...options, hostname }, (err, socket) => {
+        if (err) return callback(err, null)
+        if (socket && !may(hostname, socket.remoteAddress ?? '')) {
+          socket.destroy()
+          return callback(new OutboundError('REFUSED_ADDRESS', { reason: 'PEER' }), null)
+        }
+        callback(null, socket)
+      })
+    },
+  })
+}

@@ -1,0 +1,55 @@
+const sentences = {
+  REFUSED_URL: 'the URL is not one that may be called',
+  REFUSED_ADDRESS: 'the host has an address that may not be called',
+  DNS: 'the host name has no address',
+  CONNECT: 'no connection could be made',
+  TLS: 'the certificate or the encryption was refused',
+  TIMEOUT: 'there was no whole answer in time',
+  RESET: 'the connection broke off',
+  PROTOCOL: 'the answer is not well-formed HTTP',
+  TOO_LARGE: 'the answer is larger than allowed',
+  CLOSED: 'the program is stopping',
+} as const
+
+export type OutboundCode = keyof typeof sentences
+
+/** Why a call to the outside failed. Holds neither URL nor body; `reason` is a short code of the system's or a library's. */
+export class OutboundError extends Error {
+  readonly code: OutboundCode
+  readonly reason: string | undefined
+  /** The status, where the answer began before it failed. */
+  readonly status: number | undefined
+
+  constructor(code: OutboundCode, options: { reason?: string; status?: number } = {}) {
+    super(sentences[code])
+    this.name = 'OutboundError'
+    this.code = code
+    this.reason = options.reason
+    this.status = options.status
+  }
+}
+
+const byReason: [RegExp, OutboundCode][] = [
+  [/^(ETIMEDOUT|UND_ERR_\w*TIMEOUT|ABORT_ERR|UND_ERR_ABORTED)$/, 'TIMEOUT'],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'CONNECT'],
+  [/^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/, 'TLS'],
+  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_REQ_CONTENT|ERR_HTTP)/, 'PROTOCOL'],
+  [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'CLOSED'],
+]
+
+/** What node or undici threw, as one of ours. A happy-eyeballs failure is told by its first attempt. */
+export function toOutboundError(err: unknown, status?: number): OutboundError {
+  if (err instanceof OutboundError) return err
+  const first = err instanceof AggregateError ? err.errors[0] : err
+  if (first instanceof OutboundError) return first
+  const reason = reasonOf(first)
+  const known = byReason.find(([pattern]) => pattern.test(reason))
+  return new OutboundError(known ? known[1] : 'RESET', { reason, status })
+}
+
+export function reasonOf(err: unknown): string {
+  const { code, name } = (err ?? {}) as { code?: unknown; name?: unknown }
+  if (typeof code === 'string') return code
+  // undici's parser gives some of its errors no code.
+  return name === 'HTTPParserError' ? 'HPE_UNKNOWN' : 'UNKNOWN'
+}

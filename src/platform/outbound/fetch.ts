@@ -1,0 +1,40 @@
+import type { OutboundRequest, OutboundResponse } from './client.ts'
+import { OutboundError } from './errors.ts'
+
+export type FetchLimits = Pick<OutboundRequest, 'policy' | 'timeoutMs' | 'maxResponseBytes'>
+export type SdkFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+const BODYLESS = new Set([204, 205, 304])
+
+/** As much of `fetch` as SDKs use: a URL, plain headers, a text or bytes. An answer over the limit is an error here: half of it would be misread. */
+export function fetchThrough(
+  request: (input: OutboundRequest) => Promise<OutboundResponse>,
+  limits: FetchLimits,
+): SdkFetch {
+  return async (url, init = {}) => {
+    if (url instanceof Request) throw new TypeError('this fetch takes a URL')
+    const { status, headers, body, truncated } = await request({
+      ...limits,
+      url: String(url),
+      method: init.method ?? 'GET',
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: bodyOf(init.body),
+      signal: init.signal ?? undefined,
+    })
+    if (truncated) throw new OutboundError('TOO_LARGE', { status })
+    if (status < 200 || status > 599) throw new OutboundError('PROTOCOL', { status })
+    return new Response(BODYLESS.has(status) ? null : new Uint8Array(body), { status, headers: pairs(headers) })
+  }
+}
+
+function bodyOf(body: RequestInit['body']): string | Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
+  throw new TypeError('this fetch sends texts and bytes')
+}
+
+function pairs(headers: OutboundResponse['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, one]),
+  )
+}

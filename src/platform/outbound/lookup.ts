@@ -1,0 +1,62 @@
+import { promises as dns } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { OutboundError, reasonOf } from './errors.ts'
+import { isLoopbackHost } from './url.ts'
+
+export interface Answer {
+  address: string
+  family: 4 | 6
+}
+
+export type Resolver = (hostname: string) => Promise<Answer[]>
+
+const here: Answer[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/**
+ * Asks the name servers without a thread of the pool: four slow names would otherwise stop all of the program's files
+ * and look-ups. Neither /etc/hosts nor search domains are for strangers' names.
+ */
+export function createPublicResolver(): Resolver {
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+  return async (hostname) => {
+    if (isLoopbackHost(hostname)) return here
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const answers: Answer[] = []
+    if (v4.status === 'fulfilled') answers.push(...v4.value.map((address): Answer => ({ address, family: 4 })))
+    if (v6.status === 'fulfilled') answers.push(...v6.value.map((address): Answer => ({ address, family: 6 })))
+    if (answers.length === 0 && v4.status === 'rejected') throw v4.reason
+    return answers
+  }
+}
+
+/** As the machine does it, with /etc/hosts: for hosts that the operator named. */
+export const resolveAsMachine: Resolver = async (hostname) => {
+  const answers = await dns.lookup(hostname, { all: true })
+  return answers.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+}
+
+/** A look-up for a socket: one forbidden answer refuses all, and the socket connects to nothing but these answers. */
+export function vettedLookup(resolve: Resolver, may: (hostname: string, address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    const find = async () => {
+      const answers = await resolve(hostname)
+      if (answers.length === 0) throw new OutboundError('DNS', { reason: 'ENODATA' })
+      if (!answers.every(({ address }) => may(hostname, address))) throw new OutboundError('REFUSED_ADDRESS')
+      return answers
+    }
+    find().then(
+      (answers) => {
+        const [first] = answers
+        if (options.all || !first) callback(null, answers)
+        else callback(null, first.address, first.family)
+      },
+      (err: unknown) => {
+        const refusal = err instanceof OutboundError ? err : new OutboundError('DNS', { reason: reasonOf(err) })
+        callback(refusal, [])
+      },
+    )
+  }
+}
