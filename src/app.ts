@@ -1,3 +1,4 @@
+import { effects } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
 import { seed } from './modules/catalogue/service.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
@@ -6,6 +7,7 @@ import { connect, type DatabaseUrls } from './platform/database/connect.ts'
 import { listen } from './platform/database/listen.ts'
 import { type MigrationResult, migrate } from './platform/database/migrate.ts'
 import { Database } from './platform/database/tx.ts'
+import { type EffectsOf, outside } from './platform/effects/outside.ts'
 import { buildHttp } from './platform/http/server.ts'
 import { installJobs } from './platform/jobs/install.ts'
 import { type Jobs, startJobs } from './platform/jobs/start.ts'
@@ -33,11 +35,17 @@ const quiet = () => createLogger({ level: 'silent' })
 // With the 8 s for requests under way this stays below the 10 s in which a supervisor expects the end.
 const JOBS_STOP_MS = 5000
 
+export interface Opened {
+  database: Database
+  effectsOf: EffectsOf
+  close(): Promise<void>
+}
+
 /** Opens the database and the queue on it: what the service and every administration command work with. */
 export async function openDatabase(
   urls: DatabaseUrls,
   options: { log?: Logger; clock?: Clock; work?: boolean } = {},
-): Promise<{ database: Database; close(): Promise<void> }> {
+): Promise<Opened> {
   const { log = quiet(), clock = systemClock, work = false } = options
   const pool = await connect(urls, log)
   let jobs: Jobs | undefined
@@ -45,6 +53,7 @@ export async function openDatabase(
     if (!jobs) throw new Error('the queue is not open yet')
     return jobs.enqueue(client, name, input, enqueue)
   })
+  const effectsOf = effects({ database })
   try {
     jobs = await startJobs({
       appUrl: urls.app,
@@ -54,7 +63,10 @@ export async function openDatabase(
       clock,
       queues: definitions,
       work,
-      context: (run) => ({ database, actor: { name: `job:${run.name}` }, log: run.log, run }),
+      context: (run) => {
+        const actor = { name: `job:${run.name}` }
+        return { database, actor, outside: (realm) => outside(database, effectsOf, realm, actor), log: run.log, run }
+      },
     })
   } catch (err) {
     await database.close()
@@ -63,6 +75,7 @@ export async function openDatabase(
   const opened = jobs
   return {
     database,
+    effectsOf,
     async close() {
       await opened.stop({ timeoutMs: JOBS_STOP_MS })
       await database.close()
@@ -87,7 +100,7 @@ export async function prepareDatabase(urls: DatabaseUrls, log: Logger = quiet())
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { urls, host, port, role, log, clock } = options
   const opened = await openDatabase(urls, { log, clock, work: role !== 'api' })
-  const { database } = opened
+  const { database, effectsOf } = opened
   const tokens = tokenCache(database, clock)
   const listener = await listen(urls.direct, 'kitlane_tokens', log, tokens.forget)
   let ready = false
@@ -95,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     routes: role === 'worker' ? [] : routes,
     database,
     authenticate: tokens.authenticate,
+    effectsOf,
     log,
     isReady: () => ready,
     checkResponses: options.checkResponses,

@@ -138,6 +138,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved payment methods
+         * @description Scope: `payments:read`.
+         */
+        get: operations["listPaymentMethods"];
+        put?: never;
+        /**
+         * Attach a payment method
+         * @description Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`.
+         *
+         *     Scope: `payments:write`.
+         */
+        post: operations["attachPaymentMethod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payment-methods/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a payment method
+         * @description Scope: `payments:write`.
+         */
+        delete: operations["detachPaymentMethod"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kits": {
         parameters: {
             query?: never;
@@ -248,28 +294,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/orders/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel an order
-         * @description While every kit is still `preparing`. Refunds the credits.
-         *
-         *     Scope: `orders:write`.
-         */
-        post: operations["cancelOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/legacy/create-order": {
         parameters: {
             query?: never;
@@ -304,11 +328,55 @@ export interface paths {
         put?: never;
         /**
          * Create an order, or several
-         * @description One order with `kit_types`, or one order per row with `bulkUploadData`. Bulk is all or nothing; one decision on payment covers the whole request. Kits ship to the recipient as soon as the order is paid.
+         * @description One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid.
          *
          *     Scope: `orders:write`.
          */
         post: operations["createOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a pending order
+         * @description With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["payOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an order
+         * @description While every kit is still `preparing`. Refunds the credits, or the charge.
+         *
+         *     Scope: `orders:write`.
+         */
+        post: operations["cancelOrder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -352,6 +420,34 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bulk-order-jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bulk order job
+         * @description Progress, and what came of each row.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["getBulkOrderJob"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a bulk order job
+         * @description Rows that are not placed yet fail with `CANCELED` and their credits come back; orders that were placed stay.
+         *
+         *     Scope: `orders:write`.
+         */
+        delete: operations["cancelBulkOrderJob"];
         options?: never;
         head?: never;
         patch?: never;
@@ -619,6 +715,47 @@ export interface components {
             hasNext: boolean;
             hasPrevious: boolean;
         };
+        BulkJobInput: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
+            rows: {
+                /** @description 0-based, as sent. */
+                row: number;
+                /** @enum {string} */
+                status: "pending" | "created" | "failed";
+                orderId?: string;
+                externalID?: string;
+                error?: {
+                    code: string;
+                    message: string;
+                };
+            }[];
+            /** @description Of `rows`. */
+            pagination: components["schemas"]["PaginationInput"];
+        };
         SettingsInput: {
             /**
              * @description manual: a person reviews each report. auto: published at once.
@@ -784,6 +921,93 @@ export interface components {
             };
             /** @description Catalogue IDs, see /biomarkers. */
             biomarkers: string[];
+        };
+        ErrorInput: {
+            error: string;
+            message: string;
+            code: string;
+            details?: {
+                message: string;
+                path?: string;
+                code?: string;
+            }[];
+            requestId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OrderInput: {
+            orderID: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * @description The money: pending is not paid yet and ships nothing.
+             * @enum {string}
+             */
+            status: "created" | "pending" | "canceled";
+            /**
+             * @description The fulfilment, derived from the kits.
+             * @enum {string}
+             */
+            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
+            /** @description The kit type, or `MIXED`. */
+            sku: string;
+            quantity: number;
+            items: {
+                kitType: string;
+                quantity: number;
+            }[];
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            recipientName?: string;
+            recipientPhone?: string;
+            recipientAddress?: {
+                street1: string;
+                street2?: string;
+                city: string;
+                state: string;
+                zip: string;
+                country: string;
+            };
+            externalID?: string;
+            externalTags: string[];
+            isNotifyReceiver: boolean;
+            isTest: boolean;
+            payment: {
+                /** @enum {string} */
+                method: "credits" | "card" | "none";
+                /** @enum {string} */
+                status: "paid" | "pending" | "refunded" | "canceled";
+                /** @description Minor units. */
+                amount?: number;
+                currency?: string;
+            };
+            /** @description The person of the kit that was registered first. */
+            registeredTo?: {
+                email?: string;
+                customerID: number;
+            };
+            kits: {
+                kitID: string;
+                kitType: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                customerID?: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastUpdatedDate: string;
+            }[];
         };
         CreditEntryInput: {
             /** @description Kit type. */
@@ -961,92 +1185,14 @@ export interface components {
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
         };
-        ErrorInput: {
-            error: string;
-            message: string;
-            code: string;
-            details?: {
-                message: string;
-                path?: string;
-                code?: string;
-            }[];
-            requestId: string;
-        } & {
-            [key: string]: unknown;
-        };
-        OrderInput: {
-            orderID: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * @description The money: pending is not paid yet and ships nothing.
-             * @enum {string}
-             */
-            status: "created" | "pending" | "canceled";
-            /**
-             * @description The fulfilment, derived from the kits.
-             * @enum {string}
-             */
-            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
-            /** @description The kit type, or `MIXED`. */
-            sku: string;
-            quantity: number;
-            items: {
-                kitType: string;
-                quantity: number;
-            }[];
-            /** @description The recipient fields are absent once the person was erased. */
-            recipientEmail?: string;
-            recipientName?: string;
-            recipientPhone?: string;
-            recipientAddress?: {
-                street1: string;
-                street2?: string;
-                city: string;
-                state: string;
-                zip: string;
-                country: string;
-            };
-            externalID?: string;
-            externalTags: string[];
-            isNotifyReceiver: boolean;
-            isTest: boolean;
-            payment: {
-                /** @enum {string} */
-                method: "credits" | "card" | "none";
-                /** @enum {string} */
-                status: "paid" | "pending" | "refunded" | "canceled";
-                /** @description Minor units. */
-                amount?: number;
-                currency?: string;
-            };
-            /** @description The person of the kit that was registered first. */
-            registeredTo?: {
-                email?: string;
-                customerID: number;
-            };
-            kits: {
-                kitID: string;
-                kitType: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                customerID?: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                lastUpdatedDate: string;
-            }[];
+        PaymentMethodInput: {
+            id: string;
+            brand: string;
+            last4: string;
+            expMonth: number;
+            expYear: number;
+            /** @description Whether it is the one that orders by card are charged to. */
+            attached: boolean;
         };
         CustomerExportInput: {
             /**
@@ -1392,6 +1538,47 @@ export interface components {
             hasNext: boolean;
             hasPrevious: boolean;
         };
+        BulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
+            rows: {
+                /** @description 0-based, as sent. */
+                row: number;
+                /** @enum {string} */
+                status: "pending" | "created" | "failed";
+                orderId?: string;
+                externalID?: string;
+                error?: {
+                    code: string;
+                    message: string;
+                };
+            }[];
+            /** @description Of `rows`. */
+            pagination: components["schemas"]["Pagination"];
+        };
         Settings: {
             /**
              * @description manual: a person reviews each report. auto: published at once.
@@ -1557,6 +1744,93 @@ export interface components {
             };
             /** @description Catalogue IDs, see /biomarkers. */
             biomarkers: string[];
+        };
+        Error: {
+            error: string;
+            message: string;
+            code: string;
+            details?: {
+                message: string;
+                path?: string;
+                code?: string;
+            }[];
+            requestId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Order: {
+            orderID: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * @description The money: pending is not paid yet and ships nothing.
+             * @enum {string}
+             */
+            status: "created" | "pending" | "canceled";
+            /**
+             * @description The fulfilment, derived from the kits.
+             * @enum {string}
+             */
+            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
+            /** @description The kit type, or `MIXED`. */
+            sku: string;
+            quantity: number;
+            items: {
+                kitType: string;
+                quantity: number;
+            }[];
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            recipientName?: string;
+            recipientPhone?: string;
+            recipientAddress?: {
+                street1: string;
+                street2?: string;
+                city: string;
+                state: string;
+                zip: string;
+                country: string;
+            };
+            externalID?: string;
+            externalTags: string[];
+            isNotifyReceiver: boolean;
+            isTest: boolean;
+            payment: {
+                /** @enum {string} */
+                method: "credits" | "card" | "none";
+                /** @enum {string} */
+                status: "paid" | "pending" | "refunded" | "canceled";
+                /** @description Minor units. */
+                amount?: number;
+                currency?: string;
+            };
+            /** @description The person of the kit that was registered first. */
+            registeredTo?: {
+                email?: string;
+                customerID: number;
+            };
+            kits: {
+                kitID: string;
+                kitType: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                customerID?: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastUpdatedDate: string;
+            }[];
         };
         CreditEntry: {
             /** @description Kit type. */
@@ -1740,92 +2014,14 @@ export interface components {
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
         };
-        Error: {
-            error: string;
-            message: string;
-            code: string;
-            details?: {
-                message: string;
-                path?: string;
-                code?: string;
-            }[];
-            requestId: string;
-        } & {
-            [key: string]: unknown;
-        };
-        Order: {
-            orderID: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * @description The money: pending is not paid yet and ships nothing.
-             * @enum {string}
-             */
-            status: "created" | "pending" | "canceled";
-            /**
-             * @description The fulfilment, derived from the kits.
-             * @enum {string}
-             */
-            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
-            /** @description The kit type, or `MIXED`. */
-            sku: string;
-            quantity: number;
-            items: {
-                kitType: string;
-                quantity: number;
-            }[];
-            /** @description The recipient fields are absent once the person was erased. */
-            recipientEmail?: string;
-            recipientName?: string;
-            recipientPhone?: string;
-            recipientAddress?: {
-                street1: string;
-                street2?: string;
-                city: string;
-                state: string;
-                zip: string;
-                country: string;
-            };
-            externalID?: string;
-            externalTags: string[];
-            isNotifyReceiver: boolean;
-            isTest: boolean;
-            payment: {
-                /** @enum {string} */
-                method: "credits" | "card" | "none";
-                /** @enum {string} */
-                status: "paid" | "pending" | "refunded" | "canceled";
-                /** @description Minor units. */
-                amount?: number;
-                currency?: string;
-            };
-            /** @description The person of the kit that was registered first. */
-            registeredTo?: {
-                email?: string;
-                customerID: number;
-            };
-            kits: {
-                kitID: string;
-                kitType: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                customerID?: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                lastUpdatedDate: string;
-            }[];
+        PaymentMethod: {
+            id: string;
+            brand: string;
+            last4: string;
+            expMonth: number;
+            expYear: number;
+            /** @description Whether it is the one that orders by card are charged to. */
+            attached: boolean;
         };
         CustomerExport: {
             /**
@@ -2475,6 +2671,130 @@ export interface operations {
             };
         };
     };
+    listPaymentMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethod"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    attachPaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentMethod"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    detachPaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listKits: {
         parameters: {
             query?: {
@@ -2721,47 +3041,6 @@ export interface operations {
             };
         };
     };
-    cancelOrder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Order"];
-                };
-            };
-            /** @description Default Response */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Default Response */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     createLegacyOrder: {
         parameters: {
             query?: {
@@ -2860,6 +3139,17 @@ export interface operations {
                         /** @enum {boolean} */
                         pending: true;
                         orderIds: string[];
+                    };
+                };
+            };
+            /** @description The job; see its `Location`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        jobId: string;
                     };
                 };
             };
@@ -3016,6 +3306,106 @@ export interface operations {
                     };
                 };
             };
+            /** @description The job; see its `Location`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        jobId: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    payOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `credits`, `card` or the ID of a saved payment method. */
+                    paymentMethod: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Order ID; case does not matter. A mistyped one is simply not found. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
             /** @description Default Response */
             "4XX": {
                 headers: {
@@ -3116,6 +3506,91 @@ export interface operations {
                         data: components["schemas"]["Order"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBulkOrderJob: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                rowStatus?: "pending" | "created" | "failed";
+            };
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJob"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelBulkOrderJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJob"];
                 };
             };
             /** @description Default Response */

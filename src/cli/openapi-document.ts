@@ -13,10 +13,21 @@ export async function openApiDocument(): Promise<string> {
     systemClock,
     async () => '',
   )
-  const app = await buildHttp({ routes, database, log, authenticate: async () => undefined, isReady: () => false })
+  const app = await buildHttp({
+    routes,
+    database,
+    log,
+    authenticate: async () => undefined,
+    effectsOf: () => unreachable(),
+    isReady: () => false,
+  })
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)
   await app.close()
   await database.close()
   return `${document}\n`
+}
+
+function unreachable(): never {
+  throw new Error('the document reaches nothing')
 }

@@ -1,14 +1,11 @@
-import { readdir } from 'node:fs/promises'
-import { Client } from 'pg'
 import { type Config, loadConfig } from '../platform/config.ts'
+import { schemaVersions } from '../platform/database/migrate.ts'
 import type { Actor, Database } from '../platform/database/tx.ts'
 import { StartError } from '../platform/errors.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
 
 /** Who an administration command acts as, in the audit. */
 export const operator: Actor = { name: 'cli' }
-
-const migrations = new URL('../../migrations/', import.meta.url)
 
 /** Opens the database for one command: that of DATABASE_URL, that of the running service, or its own for a moment. */
 export async function withDatabase<T>(
@@ -35,33 +32,16 @@ export async function withDatabase<T>(
 
 /** An embedded database that was just made gets its schema; every other one is the administrator's to migrate. */
 async function assertMigrated({ urls, embedded }: OpenedDatabase): Promise<void> {
-  const found = await schemaVersion(urls.owner)
+  const { found, newest } = await schemaVersions(urls.owner)
   if (found === 0 && embedded) {
     const { prepareDatabase } = await import('../app.ts')
     await prepareDatabase(urls)
     return
   }
-  const names = await readdir(migrations)
-  const newest = Math.max(...names.map((file) => Number.parseInt(file, 10)).filter(Number.isInteger))
   if (found < newest) {
     throw new StartError('The database is not at the version of this release. Run this first: kitlane migrate')
   }
   if (found > newest) {
     throw new StartError('The database belongs to a newer release of Kitlane. Use that release for this command.')
-  }
-}
-
-async function schemaVersion(ownerUrl: string): Promise<number> {
-  const client = new Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5000 })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ present: boolean }>(
-      `select to_regclass('schema_migrations') is not null as present`,
-    )
-    if (!rows[0]?.present) return 0
-    const versions = await client.query<{ version: number }>('select max(version) as version from schema_migrations')
-    return versions.rows[0]?.version ?? 0
-  } finally {
-    await client.end()
   }
 }

@@ -2,12 +2,18 @@ import type { Route } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import { purgeIdempotencyKeys } from './access/jobs.ts'
 import * as access from './access/routes.ts'
+import { placeBulk } from './bulk/jobs.ts'
+import * as bulk from './bulk/routes.ts'
 import * as businesses from './businesses/routes.ts'
 import * as catalogue from './catalogue/routes.ts'
+import { settlePayment, sweepCheckout } from './checkout/jobs.ts'
+import * as checkout from './checkout/routes.ts'
 import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
 import * as kits from './kits/routes.ts'
 import * as orders from './orders/routes.ts'
+import { refundOrder } from './payments/jobs.ts'
+import * as payments from './payments/routes.ts'
 import * as privacy from './privacy/routes.ts'
 import * as reports from './reports/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
@@ -24,6 +30,8 @@ export const moduleOrder = [
   'customers',
   'kits',
   'orders',
+  'bulk',
+  'checkout',
   'reports',
   'privacy',
   'sandbox',
@@ -36,8 +44,11 @@ export const routes: readonly Route[] = [
   access,
   catalogue,
   credits,
+  payments,
   kits,
+  checkout,
   orders,
+  bulk,
   customers,
   privacy,
   reports,
@@ -45,4 +56,4 @@ export const routes: readonly Route[] = [
 ].flatMap((module) => Object.values<Route>(module))
 
 /** Everything that runs later. */
-export const jobs: readonly AppJob[] = [purgeIdempotencyKeys]
+export const jobs: readonly AppJob[] = [purgeIdempotencyKeys, placeBulk, refundOrder, settlePayment, sweepCheckout]

@@ -23,6 +23,8 @@ export interface Transfer {
   /** Credits, > 0. */
   amount: number
   orderId?: string
+  /** The bulk job that the credits are reserved for. */
+  jobId?: string
   note?: string
 }
 
@@ -46,13 +48,13 @@ export async function lockBalances(tx: Tx, kitTypes: Iterable<string>): Promise<
  */
 export async function book(tx: Tx, balances: Map<string, Balance>, transfers: readonly Transfer[]): Promise<void> {
   if (transfers.length === 0) return
-  const rows = transfers.map(({ kind, kitType, amount, orderId, note }) => {
+  const rows = transfers.map(({ kind, kitType, amount, orderId, jobId, note }) => {
     const balance = balances.get(kitType)
     if (!balance) throw new Error(`no locked balance of ${kitType}`)
     const { from, to, available, reserved } = effects[kind]
     balance.available += available * amount
     balance.reserved += reserved * amount
-    return { kind, kitType, from, to, amount, after: balance.available, orderId, note }
+    return { kind, kitType, from, to, amount, after: balance.available, orderId, jobId, note }
   })
   const touched = [...new Set(rows.map((row) => row.kitType))].map((kitType) => ({ kitType, ...balances.get(kitType) }))
   await tx.run(sql`
@@ -63,9 +65,9 @@ export async function book(tx: Tx, balances: Map<string, Balance>, transfers: re
     counter as (
       update realm_counters set transfers = transfers + ${rows.length} where realm_id = ${tx.realm.id}
       returning transfers - ${rows.length} as start)
-    insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_account, amount, available_after, order_id, note, actor, at)
-    select ${tx.realm.id}, c.start + t.position, t."kitType", t.kind, t."from", t."to", t.amount, t.after, t."orderId", t.note, ${tx.actor.name}, ${tx.now}
+    insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_account, amount, available_after, order_id, job_id, note, actor, at)
+    select ${tx.realm.id}, c.start + t.position, t."kitType", t.kind, t."from", t."to", t.amount, t.after, t."orderId", t."jobId", t.note, ${tx.actor.name}, ${tx.now}
     from counter c, rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as (kind text, "kitType" text, "from" text, "to" text, amount bigint, after bigint, "orderId" text, note text))
-      with ordinality as t(kind, "kitType", "from", "to", amount, after, "orderId", note, position)`)
+      as (kind text, "kitType" text, "from" text, "to" text, amount bigint, after bigint, "orderId" text, "jobId" text, note text))
+      with ordinality as t(kind, "kitType", "from", "to", amount, after, "orderId", "jobId", note, position)`)
 }

@@ -75,10 +75,17 @@ async function openBalances(tx: Tx, kitTypes: readonly string[]): Promise<void> 
 export const notEnough = (status: 400 | 409): AppError =>
   new AppError('NOT_ENOUGH_CREDITS', 'Not enough credits', { status })
 
+export interface Spending {
+  orderId: string
+  items: readonly Line[]
+}
+
 export interface Wallet {
   covers(lines: Iterable<Line>): boolean
   /** Takes the credits of orders that are covered, one by kit. */
-  spend(orders: readonly { orderId: string; items: readonly Line[] }[]): Promise<void>
+  spend(orders: readonly Spending[]): Promise<void>
+  /** Puts credits aside for a bulk job. */
+  reserve(jobId: string, lines: Iterable<Line>): Promise<void>
 }
 
 /** Locks the balances of some kit types until the transaction ends, so that what is covered stays covered. */
@@ -87,22 +94,53 @@ export async function openWallet(tx: Tx, kitTypes: Iterable<string>): Promise<Wa
   const availableOf = (kitType: string) => balances.get(kitType)?.available ?? 0
   return {
     covers: (lines) => covers(availableOf, needed(lines)),
-    spend: (orders) =>
+    spend: (orders) => book(tx, balances, spendings('order', orders)),
+    reserve: (jobId, lines) =>
       book(
         tx,
         balances,
-        orders.flatMap(({ orderId, items }) =>
-          items.map(({ kitType, quantity }): Transfer => ({ kind: 'order', kitType, amount: quantity, orderId })),
-        ),
+        [...needed(lines)].map(([kitType, amount]): Transfer => ({ kind: 'reserve', kitType, amount, jobId })),
       ),
   }
+}
+
+const spendings = (kind: 'order' | 'capture', orders: readonly Spending[], jobId?: string): Transfer[] =>
+  orders.flatMap(({ orderId, items }) =>
+    items.map(({ kitType, quantity }): Transfer => ({ kind, kitType, amount: quantity, orderId, jobId })),
+  )
+
+/** Takes what was put aside for a job, for orders of it. */
+export async function capture(tx: Tx, jobId: string, orders: readonly Spending[]): Promise<void> {
+  const balances = await lockBalances(
+    tx,
+    orders.flatMap(({ items }) => items.map((item) => item.kitType)),
+  )
+  await book(tx, balances, spendings('capture', orders, jobId))
+}
+
+/** Gives back whatever is still put aside for a job. */
+export async function release(tx: Tx, jobId: string): Promise<void> {
+  const left = await tx.rows(sql<{ kitType: string; amount: number }>`
+    select kit_type as "kitType", sum(case kind when 'reserve' then amount else -amount end)::bigint as amount
+    from credit_transfers
+    where realm_id = ${tx.realm.id} and job_id = ${jobId} and kind in ('reserve', 'capture', 'release')
+    group by kit_type having sum(case kind when 'reserve' then amount else -amount end) > 0 order by kit_type`)
+  const balances = await lockBalances(
+    tx,
+    left.map((row) => row.kitType),
+  )
+  await book(
+    tx,
+    balances,
+    left.map((row): Transfer => ({ kind: 'release', jobId, ...row })),
+  )
 }
 
 /** Gives back what an order took. The ledger lets each order be refunded once. */
 export async function refund(tx: Tx, orderId: string): Promise<void> {
   const spent = await tx.rows(sql<{ kitType: string; amount: number }>`
     select kit_type as "kitType", amount from credit_transfers
-    where realm_id = ${tx.realm.id} and order_id = ${orderId} and kind = 'order' order by kit_type`)
+    where realm_id = ${tx.realm.id} and order_id = ${orderId} and kind in ('order', 'capture') order by kit_type`)
   const balances = await lockBalances(
     tx,
     spent.map((row) => row.kitType),

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 
-export type EventType = 'order.created' | 'order.canceled' | 'kit.updated' | 'report.published' | 'customer.created'
+export type EventType =
+  | 'order.created'
+  | 'order.canceled'
+  | 'kit.updated'
+  | 'report.published'
+  | 'customer.created'
+  | 'bulk_order.completed'
 
 export interface NewEvent {
   type: EventType

@@ -4,6 +4,7 @@ import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'
 import * as catalogue from '../catalogue/service.ts'
 import * as credits from '../credits/service.ts'
+import { attachTestCard } from '../payments/methods.ts'
 
 const sandboxCredits = 1000
 
@@ -26,7 +27,7 @@ export interface Onboarded {
 
 /**
  * Makes a business that can order at once: its panels, its credits and one token for each mode. The sandbox starts with
- * 1,000 credits of each panel. @throws PANEL_NOT_FOUND
+ * 1,000 credits of each panel and a simulated card. @throws PANEL_NOT_FOUND
  */
 export async function onboard(tx: SystemTx, { name, panels, credits: amount = 0 }: Onboard): Promise<Onboarded> {
   const { business, live, sandbox } = await businesses.create(tx, name)
@@ -47,6 +48,7 @@ async function equip(tx: SystemTx & Tx, amount: number): Promise<string> {
     panels.map(({ kitType }) => ({ kitType, amount })),
     'Onboarding',
   )
+  if (tx.realm.mode === 'sandbox') await attachTestCard(tx)
   const { id, token } = await createToken(tx, tx.realm, { name: 'First token' })
   await audit.record(tx, [
     { action: 'business.created', objectType: 'business', objectId: tx.realm.businessId },

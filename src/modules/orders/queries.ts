@@ -20,6 +20,7 @@ export interface NewOrderRow {
   paymentStatus: 'paid' | 'pending'
   amountMinor?: number
   currency?: string
+  paymentId?: string
   items: Line[]
 }
 
@@ -30,17 +31,17 @@ export async function insertOrders(tx: Tx, rows: readonly NewOrderRow[]): Promis
       select * from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
         id text, status text, sku text, quantity int, "firstName" text, "lastName" text, email text, phone text, address jsonb,
         "externalId" text, "externalTags" text[], notify boolean, "paymentMethod" text, "paymentStatus" text,
-        "amountMinor" bigint, currency text, items jsonb))
+        "amountMinor" bigint, currency text, "paymentId" text, items jsonb))
       with ordinality as g(id, status, sku, quantity, "firstName", "lastName", email, phone, address,
-        "externalId", "externalTags", notify, "paymentMethod", "paymentStatus", "amountMinor", currency, items, position)),
+        "externalId", "externalTags", notify, "paymentMethod", "paymentStatus", "amountMinor", currency, "paymentId", items, position)),
     counter as (
       update realm_counters set orders = orders + ${rows.length} where realm_id = ${tx.realm.id}
       returning orders - ${rows.length} as start),
     placed as (
       insert into orders (realm_id, id, seq, status, sku, quantity, first_name, last_name, email, phone, address,
-        external_id, external_tags, notify, payment_method, payment_status, amount_minor, currency, created_at)
+        external_id, external_tags, notify, payment_method, payment_status, amount_minor, currency, payment_id, created_at)
       select ${tx.realm.id}, g.id, c.start + g.position, g.status, g.sku, g.quantity, g."firstName", g."lastName", g.email, g.phone,
-        g.address, g."externalId", g."externalTags", g.notify, g."paymentMethod", g."paymentStatus", g."amountMinor", g.currency, ${tx.now}
+        g.address, g."externalId", g."externalTags", g.notify, g."paymentMethod", g."paymentStatus", g."amountMinor", g.currency, g."paymentId", ${tx.now}
       from given g cross join counter c)
     insert into order_items (realm_id, order_id, kit_type, quantity)
     select ${tx.realm.id}, g.id, i."kitType", i.quantity

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import {
   dateOrTimestamp,
   orderId,
@@ -11,103 +9,14 @@ import {
   rangeStart,
   text,
 } from '../../platform/http/fields.ts'
-import { deprecationHeaders } from '../../platform/http/register.ts'
-import { type Access, type Deprecation, route } from '../../platform/http/route.ts'
+import { route } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
 import { cancel } from './cancel.ts'
-import { createOrders, type OrderRequest, type Outcome, quote } from './create.ts'
 import { find, list } from './read.ts'
-import { fromLegacy, toOrders } from './rules.ts'
-import { ASYNC_ROWS, Created, CreateOrder, DryRun, LegacyOrder, Order } from './schema.ts'
+import { Order } from './schema.ts'
 
 const tag = 'Orders'
-
-const legacyDeprecation: Deprecation = {
-  since: '2026-01-01T00:00:00Z',
-  sunset: '2028-01-01T00:00:00Z',
-  successor: '/api/v1/create-order',
-}
-
-const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
-const query = z.object({ dryRun: isTrue.optional().describe('true: validate and price only, create nothing.') })
-type Body = { is_test_order?: boolean; paymentMethod?: string; purchase_with_attached_payment?: boolean }
-
-/** `is_test_order` on a live token places the order in the sandbox of the same business. */
-const orderRealm = ({ body }: { body: Body }, access: Access) =>
-  body.is_test_order && access.realm.mode === 'live' ? access.twin : access.realm
-
-const toRequest = (orders: OrderRequest['orders'], isBulk: boolean, body: Body): OrderRequest => ({
-  orders,
-  isBulk,
-  paymentMethod: body.paymentMethod,
-  flag: body.purchase_with_attached_payment,
-})
-
-const testOrderHeaders = (body: Body, access: Access) =>
-  body.is_test_order && access.realm.mode === 'live' ? deprecationHeaders(legacyDeprecation) : {}
-
-function toCreated({ orderIds, pending }: Outcome, isBulk: boolean): Created {
-  const [orderId = ''] = orderIds
-  const ids = isBulk ? { orderIds } : { orderId }
-  return pending ? { pending: true, ...ids } : ids
-}
-
-async function perform(tx: Tx, request: OrderRequest, dryRun: boolean | undefined) {
-  if (dryRun) return { status: 200 as const, body: await quote(tx, request) }
-  return { status: 201 as const, body: toCreated(await createOrders(tx, request), request.isBulk) }
-}
-
-const errors = [
-  'VALIDATION_FAILED',
-  'KIT_TYPE_NOT_PROVISIONED',
-  'NOT_ENOUGH_CREDITS',
-  'PAYMENT_METHOD_MISSING',
-  'PURCHASING_DISABLED',
-  'PAYMENT_FAILED',
-] as const
-
-export const createOrder = route({
-  method: 'POST',
-  path: '/create-order',
-  id: 'createOrder',
-  tag,
-  summary: 'Create an order, or several',
-  description:
-    'One order with `kit_types`, or one order per row with `bulkUploadData`. Bulk is all or nothing; one decision on payment covers the whole request. Kits ship to the recipient as soon as the order is paid.',
-  scope: 'orders:write',
-  query,
-  body: CreateOrder,
-  bodyLimitBytes: 10 * 1024 * 1024,
-  responses: { 200: DryRun, 201: Created },
-  errors: [...errors],
-  realm: orderRealm,
-  handler: async ({ tx, access, body, query }) => {
-    const isBulk = body.bulkUploadData !== undefined
-    if ((body.bulkUploadData?.length ?? 0) >= ASYNC_ROWS && !query.dryRun) {
-      throw new AppError('VALIDATION_FAILED', `Bulk requests of ${ASYNC_ROWS} rows or more are not available yet`)
-    }
-    const answer = await perform(tx, toRequest(toOrders(body), isBulk, body), query.dryRun)
-    return { ...answer, headers: testOrderHeaders(body, access) }
-  },
-})
-
-export const createLegacyOrder = route({
-  method: 'POST',
-  path: '/legacy/create-order',
-  id: 'createLegacyOrder',
-  tag,
-  summary: 'Create an order (legacy, flat payload)',
-  description: 'Deprecated: use POST /api/v1/create-order. Same rules, same answers.',
-  scope: 'orders:write',
-  query,
-  body: LegacyOrder,
-  responses: { 200: DryRun, 201: Created },
-  errors: [...errors],
-  deprecated: legacyDeprecation,
-  realm: orderRealm,
-  handler: ({ tx, body, query }) => perform(tx, toRequest([fromLegacy(body)], false, body), query.dryRun),
-})
 
 export const getOrder = route({
   method: 'GET',
@@ -176,7 +85,7 @@ export const cancelOrder = route({
   id: 'cancelOrder',
   tag,
   summary: 'Cancel an order',
-  description: 'While every kit is still `preparing`. Refunds the credits.',
+  description: 'While every kit is still `preparing`. Refunds the credits, or the charge.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
   responses: { 200: Order },

@@ -1,11 +1,13 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
+import * as bulk from '../bulk/service.ts'
 import { resetSandbox } from '../credits/service.ts'
 import * as customers from '../customers/service.ts'
 import { listKits } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import { type Removed, removeOrders } from '../orders/remove.ts'
+import * as payments from '../payments/service.ts'
 import * as reports from '../reports/remove.ts'
 
 // What a sandbox begins with, of each provisioned type.
@@ -27,7 +29,10 @@ export async function removeOrder(tx: Tx, orderId: string): Promise<Removed> {
 
 /** Empties a sandbox and gives it fresh credits. The settings, tokens and the audit stay. */
 export async function reset(tx: Tx): Promise<Removed> {
+  // Jobs first: one that is placing orders holds its own lock, and finds nothing left to do after this.
+  await bulk.removeAll(tx)
   const removed = await removeOrders(tx, 'all')
+  await payments.removeAll(tx)
   const others = await reports.removeAll(tx)
   await customers.removeAll(tx)
   await resetSandbox(tx, CREDITS)

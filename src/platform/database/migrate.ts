@@ -86,3 +86,22 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     throw new StartError(`Migration ${migration.name} failed: ${(err as Error).message}`, { cause: err })
   }
 }
+
+/** The version that a database is at (0: none), and the newest that this code knows. */
+export async function schemaVersions(ownerUrl: string): Promise<{ found: number; newest: number }> {
+  const newest = (await readMigrations()).at(-1)?.version ?? 0
+  const client = new Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5000 })
+  await client.connect()
+  try {
+    const present = await client.query<{ present: boolean }>(
+      `select to_regclass('schema_migrations') is not null as present`,
+    )
+    if (!present.rows[0]?.present) return { found: 0, newest }
+    const { rows } = await client.query<{ version: number | null }>(
+      'select max(version) as version from schema_migrations',
+    )
+    return { found: rows[0]?.version ?? 0, newest }
+  } finally {
+    await client.end()
+  }
+}

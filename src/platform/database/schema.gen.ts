@@ -43,6 +43,34 @@ export interface Biomarkers {
   version: number;
 }
 
+export interface BulkJobs {
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  failed: Generated<number>;
+  id: string;
+  payment_id: string | null;
+  payment_method: string;
+  prices: Json;
+  realm_id: number;
+  started_at: Timestamp | null;
+  status: string;
+  succeeded: Generated<number>;
+  total: number;
+  worked_at: Timestamp;
+}
+
+export interface BulkRows {
+  error_code: string | null;
+  error_message: string | null;
+  external_id: string | null;
+  job_id: string;
+  order_id: string | null;
+  realm_id: number;
+  request: Json | null;
+  row: number;
+  status: string;
+}
+
 export interface Businesses {
   created_at: Timestamp;
   id: string;
@@ -75,6 +103,7 @@ export interface CreditTransfers {
   at: Timestamp;
   available_after: number;
   from_account: string;
+  job_id: string | null;
   kind: string;
   kit_type: string;
   note: string | null;
@@ -168,6 +197,7 @@ export interface Orders {
   id: string;
   last_name: string | null;
   notify: boolean;
+  payment_id: string | null;
   payment_method: string;
   payment_status: string;
   phone: string | null;
@@ -184,6 +214,43 @@ export interface Panels {
   kit_type: string;
   name: string;
   sex: string | null;
+}
+
+export interface PaymentMethods {
+  attached_at: Timestamp;
+  brand: string;
+  customer_ref: string;
+  exp_month: number;
+  exp_year: number;
+  gateway: string;
+  id: string;
+  is_default: boolean;
+  last4: string;
+  realm_id: number;
+}
+
+export interface Payments {
+  actor: string;
+  amount_minor: number;
+  attempts: Generated<number>;
+  captured_minor: Generated<number>;
+  checked_at: Timestamp;
+  created_at: Timestamp;
+  currency: string;
+  customer_ref: string;
+  decline_code: string | null;
+  gateway_ref: string | null;
+  id: string;
+  idempotency_key: string | null;
+  key_number: Generated<number>;
+  method_id: string;
+  on_decline: string;
+  outcome: Json | null;
+  purpose: string;
+  realm_id: number;
+  request: Json | null;
+  request_id: string | null;
+  state: string;
 }
 
 export interface RealmCounters {
@@ -213,6 +280,16 @@ export interface Realms {
   rate_limit_per_minute: Generated<number>;
   require_consent: Generated<boolean>;
   uploads_enabled: Generated<boolean>;
+}
+
+export interface Refunds {
+  amount_minor: number;
+  created_at: Timestamp;
+  done_at: Timestamp | null;
+  order_id: string;
+  payment_id: string;
+  realm_id: number;
+  state: string;
 }
 
 export interface ReportResults {
@@ -258,6 +335,20 @@ export interface SchemaMigrations {
   version: number;
 }
 
+export interface SimulatedCharges {
+  amount: number;
+  captured: number;
+  created_at: Timestamp;
+  currency: string;
+  decline_code: string | null;
+  idempotency_key: string;
+  method_id: string;
+  ref: string;
+  refund_keys: Generated<string[]>;
+  refunded: Generated<number>;
+  state: string;
+}
+
 export interface Tokens {
   created_at: Timestamp;
   expires_at: Timestamp | null;
@@ -282,6 +373,8 @@ export interface Users {
 export interface DB {
   audit_entries: AuditEntries;
   biomarkers: Biomarkers;
+  bulk_jobs: BulkJobs;
+  bulk_rows: BulkRows;
   businesses: Businesses;
   consents: Consents;
   credit_balances: CreditBalances;
@@ -293,13 +386,17 @@ export interface DB {
   order_items: OrderItems;
   orders: Orders;
   panels: Panels;
+  payment_methods: PaymentMethods;
+  payments: Payments;
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;
   realms: Realms;
+  refunds: Refunds;
   report_results: ReportResults;
   report_versions: ReportVersions;
   reports: Reports;
   schema_migrations: SchemaMigrations;
+  simulated_charges: SimulatedCharges;
   tokens: Tokens;
   users: Users;
 }

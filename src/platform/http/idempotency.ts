@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { SystemTx, Tx } from '../database/tx.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-
-/** A finished answer, as it goes over the wire. */
-export interface WireAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
+import type { WireAnswer } from './wire.ts'
 
 export interface IdempotencyKey {
   key: string
@@ -41,23 +35,25 @@ export function readKey(request: {
 
 // Refusals of the request itself: the caller mends it and sends it again under the same key.
 const NOT_STORED = new Set<ErrorCode>(['VALIDATION_FAILED', 'KIT_TYPE_NOT_PROVISIONED'])
-const isStored = (err: AppError) =>
+/** Whether a refusal is kept as the answer of its key. */
+export const isStored = (err: AppError) =>
   err.status < 500 && ![401, 403, 429].includes(err.status) && !NOT_STORED.has(err.code)
 
 /**
  * Runs `work` at most once per key, in the transaction of its effects; a later twin gets the first answer, byte for byte.
- * `refused` turns a refusal into the answer to keep (its effects are undone first).
+ * `refused` turns a refusal into the answer to keep (its effects are undone first). Work that goes on after the commit
+ * leaves the key claimed, and keeps its answer itself.
  * @throws IDEMPOTENCY_MISMATCH, or IDEMPOTENCY_CONFLICT while the first is still running.
  */
-export async function once(
+export async function once<Later extends object>(
   tx: Tx,
   { key, fingerprint }: IdempotencyKey,
-  work: () => Promise<WireAnswer>,
+  work: () => Promise<WireAnswer | Later>,
   refused: (err: AppError) => WireAnswer,
-): Promise<WireAnswer> {
+): Promise<WireAnswer | Later> {
   if (!(await claim(tx, key, fingerprint))) return replay(tx, key, fingerprint)
   await tx.client.query('savepoint work')
-  let answer: WireAnswer
+  let answer: WireAnswer | Later
   try {
     answer = await work()
   } catch (err) {
@@ -65,10 +61,20 @@ export async function once(
     await tx.client.query('rollback to savepoint work')
     answer = refused(err)
   }
-  await tx.run(sql`
-    update idempotency_keys set status = ${answer.status}, headers = ${JSON.stringify(answer.headers)}, body = ${answer.body}
-    where realm_id = ${tx.realm.id} and key = ${key}`)
+  if ('status' in answer) await keepAnswer(tx, key, answer)
   return answer
+}
+
+/** Keeps the answer of a claimed key, in the transaction of its effects; one that is there stays. */
+export async function keepAnswer(tx: Tx, key: string, { status, headers, body }: WireAnswer): Promise<void> {
+  await tx.run(sql`
+    update idempotency_keys set status = ${status}, headers = ${JSON.stringify(headers)}, body = ${body}
+    where realm_id = ${tx.realm.id} and key = ${key} and status is null`)
+}
+
+/** Frees a claimed key that has no answer: the caller mends the request and sends it again. */
+export async function freeKey(tx: Tx, key: string): Promise<void> {
+  await tx.run(sql`delete from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key} and status is null`)
 }
 
 /** False when the key exists. Waits for a twin in flight at most as long as lock_timeout. */

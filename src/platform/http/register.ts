@@ -1,15 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../database/tx.ts'
-import type { AppError } from '../errors.ts'
+import { type EffectsOf, outside } from '../effects/outside.ts'
+import { AppError } from '../errors.ts'
 import { authorize } from './access.ts'
-import { ErrorBody, errorBody } from './error-body.ts'
-import { type IdempotencyKey, once, readKey, type WireAnswer } from './idempotency.ts'
+import { ErrorBody } from './error-body.ts'
+import { freeKey, isStored, keepAnswer, once, readKey } from './idempotency.ts'
 import type { Access, Input, Route } from './route.ts'
 import { validate } from './validate.ts'
+import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
 export interface RegisterOptions {
   routes: readonly Route[]
   database: Database
+  effectsOf: EffectsOf
   /** Tests check every answer against its schema; a mismatch is a 500. */
   checkResponses: boolean
 }
@@ -17,13 +20,13 @@ export interface RegisterOptions {
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Puts route values on Fastify: authorise, validate, open the realm's transaction, answer. */
-export function registerRoutes(api: FastifyInstance, { routes, database, checkResponses }: RegisterOptions): void {
-  for (const route of routes) {
+export function registerRoutes(api: FastifyInstance, options: RegisterOptions): void {
+  for (const route of options.routes) {
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
       const access = authorize(route, request.access)
       const input = validate(route, { params: request.params, query: request.query, body: request.body })
-      const answer = await perform(route, input, access, request, database)
-      if (checkResponses && answer.status < 400) checkAnswer(route, answer)
+      const answer = await perform(route, input, access, request, options)
+      if (options.checkResponses && answer.status < 400) checkAnswer(route, answer)
       return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
     }
     api.route({
@@ -37,29 +40,36 @@ export function registerRoutes(api: FastifyInstance, { routes, database, checkRe
   }
 }
 
-function perform(
+async function perform(
   route: Route,
   input: Input<unknown, unknown, unknown>,
   access: Access,
   request: FastifyRequest,
-  database: Database,
+  { database, effectsOf }: RegisterOptions,
 ): Promise<WireAnswer> {
-  const key: IdempotencyKey | undefined = readKey(request)
+  const key = readKey(request)
   const realm = route.realm?.(input, access) ?? access.realm
   const actor = { name: `token:${access.tokenId}`, requestId: request.id, ip: request.ip }
-  return database.inRealm(realm, actor, async (tx) => {
+  const answer = await database.inRealm(realm, actor, async (tx) => {
     const work = async () => {
-      const { status, headers = {}, body } = await route.handler({ ...input, tx, access })
-      return { status, headers, body: JSON.stringify(body) }
+      const answer = await route.handler({ ...input, tx, access, idempotencyKey: key?.key })
+      return 'after' in answer ? answer : toWire(answer)
     }
-    if (!key) return work()
-    const refused = (err: AppError) => ({
-      status: err.status,
-      headers: {},
-      body: JSON.stringify(errorBody(err, request.id)),
-    })
-    return once(tx, key, work, refused)
+    return key ? once(tx, key, work, (err) => refusalToWire(err, request.id)) : work()
   })
+  if (!('after' in answer)) return answer
+  const beyond = outside(database, effectsOf, realm, actor)
+  const keep = (kept: WireAnswer) => key && beyond.open((tx) => keepAnswer(tx, key.key, kept))
+  try {
+    const answered = toWire(await answer.after(beyond))
+    await keep(answered)
+    return answered
+  } catch (err) {
+    // A failure (5xx) leaves the key claimed: what was begun may still come true, and whoever ends it keeps the answer.
+    if (err instanceof AppError && isStored(err)) await keep(refusalToWire(err, request.id))
+    else if (err instanceof AppError && err.status < 500 && key) await beyond.open((tx) => freeKey(tx, key.key))
+    throw err
+  }
 }
 
 function checkAnswer(route: Route, answer: WireAnswer): void {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Mode, Realm, Tx } from '../database/tx.ts'
+import type { Outside } from '../effects/outside.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Scope } from './scopes.ts'
 
@@ -29,6 +30,13 @@ export interface Input<P, Q, B> {
 export interface Context<P, Q, B> extends Input<P, Q, B> {
   tx: Tx
   access: Access
+  /** The caller's. Whoever answers after the commit keeps that answer under it (`keepAnswer`). */
+  idempotencyKey?: string
+}
+
+/** The rest of the work, for after the commit: it talks to other systems, which no transaction waits for. */
+export interface After<A> {
+  after(outside: Outside): Promise<A>
 }
 
 export type Answer<R extends Responses> = {
@@ -70,7 +78,7 @@ interface RouteSpec<
   deprecated?: Deprecation
   /** Which realm the transaction opens in; the token's own when absent. */
   realm?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, access: Access): Realm
-  handler(context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>>>
+  handler(context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>> | After<Answer<NoInfer<R>>>>
 }
 
 /** A route with its types worn off: what HTTP, OpenAPI and the tests that walk all routes read. */
@@ -80,7 +88,7 @@ export interface Route
     'handler' | 'realm'
   > {
   realm?(input: Input<unknown, unknown, unknown>, access: Access): Realm
-  handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses>>
+  handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses> | After<Answer<Responses>>>
 }
 
 /** Declares a route as one value: HTTP, OpenAPI, scopes, the client and the isolation and contract tests derive from it. */

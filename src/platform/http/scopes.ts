@@ -8,6 +8,8 @@ export const scopes = {
   'customers:write': 'Create and erase customers, add data for them.',
   'reports:read': 'Read published reports.',
   'credits:read': 'Read credit balances and the ledger.',
+  'payments:read': 'Read saved payment methods.',
+  'payments:write': 'Attach and remove payment methods.',
   'catalogue:read': 'Read panels and biomarkers.',
   'settings:read': 'Read the settings.',
   'settings:write': 'Change the settings.',

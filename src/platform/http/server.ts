@@ -3,6 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Database } from '../database/tx.ts'
+import type { EffectsOf } from '../effects/outside.ts'
 import { AppError } from '../errors.ts'
 import { newOpaqueId } from '../ids.ts'
 import type { Logger } from '../log.ts'
@@ -19,6 +20,7 @@ export interface HttpOptions {
   routes: readonly Route[]
   database: Database
   authenticate: Authenticate
+  effectsOf: EffectsOf
   log: Logger
   /** False while stopping: the load balancer looks elsewhere. */
   isReady: () => boolean
@@ -29,24 +31,29 @@ export const PREFIX = '/api/v1'
 const BODY_LIMIT_BYTES = 256 * 1024
 // Longer than any healthy answer, short enough that slow senders cannot hold connections.
 const REQUEST_TIMEOUT_MS = 30_000
+const MAX_HEADER_BYTES = 16 * 1024
 
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const { routes, database, authenticate, log, isReady, checkResponses = false } = options
+  const { routes, database, authenticate, effectsOf, log, isReady, checkResponses = false } = options
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    // Node looks for connections past their timeouts only every 30 s unless told otherwise.
+    http: { headersTimeout: 10_000, maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 2000 },
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    routerOptions: { maxParamLength: 256 },
+    // No limit of its own: the router would answer 414 past all hooks; the routes' schemas refuse what is too long.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    rewriteUrl: (request) => decodable(request.url ?? '/'),
     clientErrorHandler(err, socket) {
       if (err.code === 'ECONNRESET' || !socket.writable) return
       const error = new AppError('VALIDATION_FAILED', 'The request is not well-formed HTTP')
-      const body = JSON.stringify(errorBody(error, newOpaqueId('req')))
+      const id = newOpaqueId('req')
+      const body = JSON.stringify(errorBody(error, id))
       socket.end(
-        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 400 Bad Request\r\nx-request-id: ${id}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
       )
     },
   })
@@ -57,6 +64,9 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+  })
+  // Not before the rate limit: its headers are on every answer.
+  app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding']
     if (encoding && encoding !== 'identity') {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding')
@@ -89,12 +99,24 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
       })
       guardApi(api, authenticate)
       publishOpenApi(api)
-      registerRoutes(api, { routes, database, checkResponses })
+      registerRoutes(api, { routes, database, effectsOf, checkResponses })
       api.setNotFoundHandler(notFound)
     },
     { prefix: PREFIX },
   )
   return app
+}
+
+/** A path that is not percent-encoded UTF-8 is taken literally: it names nothing, and takes the same way as any other. */
+function decodable(url: string): string {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 function notFound(): never {

@@ -1,4 +1,5 @@
-import type { Actor, Database } from '../database/tx.ts'
+import type { Actor, Database, Realm } from '../database/tx.ts'
+import type { Outside } from '../effects/outside.ts'
 import type { Logger } from '../log.ts'
 import type { JobDefinition, JobRun } from './job.ts'
 
@@ -6,6 +7,8 @@ import type { JobDefinition, JobRun } from './job.ts'
 export interface JobContext {
   database: Database
   actor: Actor
+  /** Where the job talks to other systems on behalf of a realm. */
+  outside(realm: Realm): Outside
   log: Logger
   run: JobRun
 }

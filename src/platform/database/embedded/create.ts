@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { systemClock } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import { give } from './account.ts'
 import { type Credentials, clusterUrls, databaseName, roles } from './credentials.ts'
@@ -33,7 +34,7 @@ export async function checkVersion(place: Place): Promise<void> {
 export async function moveAside(cluster: string): Promise<string | undefined> {
   const content = await readdir(cluster).catch(() => [])
   if (content.length === 0) return undefined
-  const name = `${cluster}.broken-${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const name = `${cluster}.broken-${systemClock.now().toISOString().replace(/[:.]/g, '-')}`
   await rename(cluster, name)
   return name
 }

@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs'
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
 import { dataFolder, errorCode, makeDataFolder } from './folder.ts'
 import { processExists } from './process.ts'
@@ -40,7 +41,7 @@ export async function lockDataDir(dataDir: string, what: string): Promise<DataDi
     lock = takeFileLock(folder.lock)
     if (!lock) throw await refusal(folder.root, folder.lockHolder)
     await rm(folder.lockHolder, { force: true })
-    const holder: Holder = { pid: process.pid, startedAt: new Date().toISOString(), what }
+    const holder: Holder = { pid: process.pid, startedAt: systemClock.now().toISOString(), what }
     await writeFile(folder.lockHolder, JSON.stringify(holder), { mode: 0o600 })
   } catch (error) {
     free()

@@ -1,0 +1,49 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { provisioned } from './service.ts'
+
+export interface UnitPrice {
+  kitType: string
+  priceMinor: number
+  currency: string
+}
+
+export interface Price {
+  amountMinor: number
+  currency: string
+}
+
+export interface PriceBook {
+  has(kitType: string): boolean
+  /** What kits cost by card. @throws VALIDATION_FAILED where they are priced in several currencies */
+  price(items: readonly { kitType: string; quantity: number }[]): Price
+  /** The same book for later: an order costs what it cost when it was asked for. */
+  units: UnitPrice[]
+}
+
+/** What the realm may order now, and at which prices. */
+export async function priceBook(tx: Tx): Promise<PriceBook> {
+  return priceBookOf(await provisioned(tx))
+}
+
+export function priceBookOf(units: readonly UnitPrice[]): PriceBook {
+  const byType = new Map(units.map(({ kitType, priceMinor, currency }) => [kitType, { kitType, priceMinor, currency }]))
+  return {
+    has: (kitType) => byType.has(kitType),
+    units: [...byType.values()],
+    price(items) {
+      let amountMinor = 0
+      let currency = ''
+      for (const { kitType, quantity } of items) {
+        const unit = byType.get(kitType)
+        if (!unit) throw new Error(`${kitType} has no price`)
+        if (currency && currency !== unit.currency) {
+          throw new AppError('VALIDATION_FAILED', 'These kits are priced in several currencies; order them apart')
+        }
+        amountMinor += unit.priceMinor * quantity
+        currency = unit.currency
+      }
+      return { amountMinor, currency }
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as bulk from '../bulk/service.ts'
+import * as businesses from '../businesses/service.ts'
+import { type PriceBook, priceBook, priceBookOf, type UnitPrice } from '../catalogue/prices.ts'
+import * as credits from '../credits/service.ts'
+import { type Payment, place } from '../orders/place.ts'
+import { ASYNC_ROWS } from '../orders/schema.ts'
+import { maybeFindMethod, methodMissing, type PaymentMethod } from '../payments/methods.ts'
+import { decidePayment, type PaymentDecision } from '../payments/rules.ts'
+import { requestPayment } from '../payments/service.ts'
+import { assertProvisioned, kitTypesOf, linesOf, type OrderRequest } from './request.ts'
+
+/** What became of a request. */
+export type Outcome =
+  | { kind: 'placed'; orderIds: string[]; pending: boolean }
+  | { kind: 'job'; jobId: string }
+  | { kind: 'declined'; code: string }
+
+/** A request that is done, or one that waits for a card to be charged after the commit. */
+export type Ordering = Outcome | { kind: 'charging'; paymentId: string }
+
+/**
+ * Decides once how the whole request is paid and places all of it, or nothing; 20 rows or more become a job.
+ * `idempotencyKey` is the caller's, whose answer waits where a card has to be charged first.
+ * @throws KIT_TYPE_NOT_PROVISIONED, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
+ */
+export async function createOrders(tx: Tx, request: OrderRequest, idempotencyKey?: string): Promise<Ordering> {
+  const prices = await priceBook(tx)
+  assertProvisioned(request, prices)
+  const { orders } = request
+  const settings = await businesses.settings(tx)
+  const method = await maybeFindMethod(tx)
+  // The lock that orders of one business wait for: taken as late as possible.
+  const wallet = await credits.openWallet(tx, kitTypesOf(orders))
+  const { paymentMethod, flag } = request
+  const covered = wallet.covers(linesOf(orders))
+  const decision = decidePayment({ paymentMethod, flag, covered, settings, hasMethod: method !== undefined })
+  switch (decision.kind) {
+    case 'refuse':
+      throw refusal(decision)
+    case 'charge':
+      return startCharge(tx, request, decision, method, prices, idempotencyKey)
+    case 'credits':
+      return isAsync(request)
+        ? reserveJob(tx, request, wallet, prices)
+        : placeNow(tx, request, { method: 'credits', spend: wallet.spend })
+    case 'pending':
+      return placePending(tx, request, prices)
+  }
+}
+
+const isAsync = ({ orders, isBulk }: OrderRequest) => isBulk && orders.length >= ASYNC_ROWS
+
+function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
+  if (code === 'NOT_ENOUGH_CREDITS') return credits.notEnough(status)
+  if (code === 'PAYMENT_METHOD_MISSING') return methodMissing()
+  return new AppError(
+    'PURCHASING_DISABLED',
+    'Credits do not cover the order and purchasing is disabled in the settings',
+  )
+}
+
+async function placeNow(tx: Tx, { orders }: OrderRequest, payment: Payment): Promise<Outcome> {
+  return { kind: 'placed', orderIds: await place(tx, orders, payment), pending: payment.method === 'later' }
+}
+
+/** Orders that wait for their payment; many of them, too, are placed by a job. */
+export async function placePending(tx: Tx, request: OrderRequest, prices: PriceBook): Promise<Outcome> {
+  if (!isAsync(request)) return placeNow(tx, request, { method: 'later', price: prices.price })
+  return acceptJob(tx, request, { payment: 'later', prices: prices.units })
+}
+
+async function reserveJob(
+  tx: Tx,
+  request: OrderRequest,
+  wallet: credits.Wallet,
+  { units }: PriceBook,
+): Promise<Outcome> {
+  const id = bulk.newJobId()
+  await wallet.reserve(id, linesOf(request.orders))
+  return acceptJob(tx, request, { id, payment: 'credits', prices: units })
+}
+
+async function acceptJob(
+  tx: Tx,
+  { orders }: OrderRequest,
+  job: Omit<bulk.NewJob, 'id' | 'orders'> & { id?: string },
+): Promise<Outcome> {
+  const { id = bulk.newJobId() } = job
+  await bulk.accept(tx, { ...job, id, orders })
+  return { kind: 'job', jobId: id }
+}
+
+async function startCharge(
+  tx: Tx,
+  request: OrderRequest,
+  decision: PaymentDecision & { kind: 'charge' },
+  attached: PaymentMethod | undefined,
+  prices: PriceBook,
+  idempotencyKey: string | undefined,
+): Promise<Ordering> {
+  const method = decision.methodId === undefined ? attached : await maybeFindMethod(tx, decision.methodId)
+  if (!method) throw methodMissing()
+  const price = prices.price(linesOf(request.orders))
+  // A card cannot be charged nothing: free kits are placed as they are.
+  if (price.amountMinor === 0) throw new AppError('PAYMENT_FAILED', 'These kits have no price; the operator sets one')
+  const paymentId = await requestPayment(tx, {
+    purpose: isAsync(request) ? 'bulk' : 'orders',
+    onDecline: decision.onDecline,
+    method,
+    ...price,
+    request: { ...request, prices: prices.units } satisfies PricedRequest,
+    idempotencyKey,
+  })
+  return { kind: 'charging', paymentId }
+}
+
+/** A request as it is kept while its card is charged: at the prices that the card was asked for. */
+export type PricedRequest = OrderRequest & { prices: UnitPrice[] }
+
+/** What a charged card pays for: orders at once, or a job. */
+export function placePaid(tx: Tx, request: PricedRequest, paymentId: string): Promise<Outcome> {
+  const { prices } = request
+  if (isAsync(request)) return acceptJob(tx, request, { payment: 'card', paymentId, prices })
+  return placeNow(tx, request, { method: 'card', paymentId, price: priceBookOf(prices).price })
+}

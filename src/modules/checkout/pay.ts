@@ -1,0 +1,48 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as businesses from '../businesses/service.ts'
+import * as credits from '../credits/service.ts'
+import { lockPending, markPaying, payWithCredits } from '../orders/pay.ts'
+import { maybeFindMethod, methodMissing } from '../payments/methods.ts'
+import { requestPayment } from '../payments/service.ts'
+
+export type Paying = { kind: 'paid' } | { kind: 'charging'; paymentId: string }
+
+/**
+ * Pays a pending order: with credits at once, by card after the commit (`settle`).
+ * @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
+ */
+export async function payOrder(
+  tx: Tx,
+  orderId: string,
+  paymentMethod: string,
+  idempotencyKey?: string,
+): Promise<Paying> {
+  const order = await lockPending(tx, orderId)
+  if (paymentMethod === 'credits') {
+    const wallet = await credits.openWallet(
+      tx,
+      order.items.map((item) => item.kitType),
+    )
+    if (!wallet.covers(order.items)) throw credits.notEnough(409)
+    await payWithCredits(tx, order, wallet.spend)
+    return { kind: 'paid' }
+  }
+  if (!(await businesses.settings(tx)).purchasingEnabled) {
+    throw new AppError('PURCHASING_DISABLED', 'Purchasing is disabled in the settings')
+  }
+  const method = await maybeFindMethod(tx, paymentMethod === 'card' ? undefined : paymentMethod)
+  if (!method) throw methodMissing()
+  if (!order.amountMinor || !order.currency) throw new AppError('PAYMENT_FAILED', 'This order has no price')
+  const paymentId = await requestPayment(tx, {
+    purpose: 'pending_order',
+    onDecline: 'refuse',
+    method,
+    amountMinor: order.amountMinor,
+    currency: order.currency,
+    request: { orderId },
+    idempotencyKey,
+  })
+  await markPaying(tx, orderId, paymentId)
+  return { kind: 'charging', paymentId }
+}

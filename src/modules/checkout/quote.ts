@@ -1,0 +1,56 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import type { ErrorDetail } from '../../platform/errors.ts'
+import * as businesses from '../businesses/service.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { priceBook } from '../catalogue/prices.ts'
+import { needed } from '../credits/rules.ts'
+import * as credits from '../credits/service.ts'
+import { quantityOf } from '../orders/rules.ts'
+import { maybeFindMethod } from '../payments/methods.ts'
+import { decidePayment } from '../payments/rules.ts'
+import { linesOf, notProvisioned, type OrderRequest, type RowProblem } from './request.ts'
+
+export interface Quote {
+  valid: boolean
+  kits: number
+  credits: { type: string; needed: number; available: number }[]
+  charge?: { amount: number; currency: string }
+  rows?: { row: number; valid: boolean; errors: ErrorDetail[] }[]
+}
+
+/** Prices a request and says whether it would be placed, without placing anything. */
+export async function quote(tx: Tx, request: OrderRequest): Promise<Quote> {
+  const prices = await priceBook(tx)
+  const problems = notProvisioned(request, prices)
+  const lines = linesOf(request.orders)
+  const available = await credits.available(tx)
+  const demand = [...needed(lines)].map(([kitType, amount]) => ({
+    type: publicKitType(kitType),
+    needed: amount,
+    available: available.get(kitType) ?? 0,
+  }))
+  const decision = decidePayment({
+    paymentMethod: request.paymentMethod,
+    flag: request.flag,
+    covered: demand.every((entry) => entry.available >= entry.needed),
+    settings: await businesses.settings(tx),
+    hasMethod: (await maybeFindMethod(tx)) !== undefined,
+  })
+  const byCard = problems.length === 0 && (decision.kind === 'charge' || decision.kind === 'pending')
+  const price = byCard ? prices.price(lines) : undefined
+  return {
+    valid: problems.length === 0 && decision.kind !== 'refuse',
+    kits: quantityOf(lines),
+    credits: demand,
+    ...(price && { charge: { amount: price.amountMinor, currency: price.currency } }),
+    ...(request.isBulk && { rows: verdicts(request.orders.length, problems) }),
+  }
+}
+
+function verdicts(rows: number, problems: readonly RowProblem[]) {
+  const byRow = Map.groupBy(problems, (problem) => problem.row)
+  return Array.from({ length: rows }, (_, row) => {
+    const errors = (byRow.get(row) ?? []).map(({ message, path }) => ({ message, path }))
+    return { row, valid: errors.length === 0, errors }
+  })
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database, SystemTx } from '../../../platform/database/tx.ts'
+import { type ChargeInput, type ChargeResult, type Gateway, GatewayUnknown } from '../../../platform/effects/gateway.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { newOpaqueId } from '../../../platform/ids.ts'
+import { cardOf, type SimulatedCard, simulatedMethod } from './simulated-cards.ts'
+import {
+  captureCharge,
+  chargeOfKey,
+  chargeOfRef,
+  insertCharge,
+  refundCharge,
+  releaseCharge,
+  type SimulatedCharge,
+} from './simulated-queries.ts'
+
+/**
+ * A gateway that moves no money. It keeps its charges as another company would: in transactions of its own, which
+ * neither see nor follow the caller's.
+ */
+export function simulatedGateway({ database }: { database: Database }): Gateway {
+  const own = <T>(work: (tx: SystemTx) => Promise<T>) => database.asSystem({ name: 'gateway:simulated' }, work)
+  const found = async (ref: string): Promise<SimulatedCharge> => {
+    const charge = await own((tx) => chargeOfRef(tx, ref))
+    if (!charge) throw new Error('the simulated gateway has no such charge')
+    return charge
+  }
+  /** A change that did nothing is right only if it was done before. */
+  const settled = async (changed: number, ref: string, isDone: (charge: SimulatedCharge) => boolean): Promise<void> => {
+    if (changed === 0 && !isDone(await found(ref))) throw new Error('the simulated charge is not in a state for this')
+  }
+
+  return {
+    name: 'simulated',
+
+    async attach({ methodId, businessId }) {
+      const method = simulatedMethod(businessId, methodId)
+      if (!method) throw new AppError('VALIDATION_FAILED', 'There is no such payment method')
+      return method
+    },
+
+    async charge(input) {
+      const card = cardOf(input.methodId)
+      if (!card) return { outcome: 'declined', code: 'resource_missing' }
+      if (card.slowMs) await delay(card.slowMs)
+      const made = await own((tx) => insertCharge(tx, newCharge(input, card)))
+      if (made && card.losesReply) throw new GatewayUnknown('reply_lost')
+      if (made) return resultOf(made)
+      const before = await own((tx) => chargeOfKey(tx, input.idempotencyKey))
+      if (!before || !isSame(before, input)) throw new Error('the idempotency key was used for another charge')
+      return resultOf(before)
+    },
+
+    async capture({ ref, amountMinor }) {
+      const changed = await own((tx) => captureCharge(tx, ref, amountMinor))
+      await settled(changed, ref, ({ captured }) => captured === amountMinor)
+    },
+
+    async release({ ref }) {
+      const changed = await own((tx) => releaseCharge(tx, ref))
+      await settled(changed, ref, ({ state }) => state === 'canceled')
+    },
+
+    async refund({ ref, amountMinor, idempotencyKey }) {
+      const changed = await own((tx) => refundCharge(tx, ref, amountMinor, idempotencyKey))
+      await settled(changed, ref, ({ refundKeys }) => refundKeys.includes(idempotencyKey))
+    },
+
+    async find(ref) {
+      const { state, captured, amount } = await found(ref)
+      return { state, amountMinor: captured > 0 ? captured : amount }
+    },
+  }
+}
+
+const currencyOf = (input: ChargeInput): string => input.currency.toLowerCase()
+
+function newCharge(input: ChargeInput, card: SimulatedCard) {
+  const { idempotencyKey: key, amountMinor: amount, methodId } = input
+  const state = card.declines ? 'declined' : input.capture ? 'charged' : 'authorised'
+  return {
+    key,
+    ref: newOpaqueId('pi_sim'),
+    amount,
+    currency: currencyOf(input),
+    captured: state === 'charged' ? amount : 0,
+    state,
+    declineCode: card.declines ?? null,
+    methodId,
+  } as const
+}
+
+function isSame(charge: SimulatedCharge, input: ChargeInput): boolean {
+  const { amount, currency, methodId } = charge
+  return amount === input.amountMinor && currency === currencyOf(input) && methodId === input.methodId
+}
+
+/** Charged stays charged when asked again after a refund, as an answer kept under the key would. */
+function resultOf({ ref, declineCode, captured }: SimulatedCharge): ChargeResult {
+  if (declineCode !== null) return { outcome: 'declined', code: declineCode, ref }
+  return { outcome: captured > 0 ? 'charged' : 'authorised', ref }
+}

@@ -1,0 +1,203 @@
+import Stripe from 'stripe'
+import {
+  type ChargeInput,
+  type ChargeResult,
+  type ChargeState,
+  type Gateway,
+  GatewayUnknown,
+} from '../../../platform/effects/gateway.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Outbound } from '../../../platform/outbound/client.ts'
+import { attachRefusal, isRefusal, isServerFault, isUnexpectedState, unknownOutcome } from './stripe-errors.ts'
+import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
+
+export interface StripeOptions {
+  /** sk_… or rk_…, live or test. */
+  secretKey: string
+  webhookSecret?: string
+  /** Another address than Stripe's, without a path; may be on this machine. */
+  apiUrl?: string
+  /** 20 s by default. */
+  timeoutMs?: number
+  outbound: Outbound
+}
+
+export interface StripeGateway extends Gateway {
+  /** @throws AppError VALIDATION_FAILED, FEATURE_NOT_ENABLED without a webhook secret */
+  readWebhook(rawBody: Buffer, signature: string, now: Date): StripeEvent
+}
+
+// The version whose types the SDK has: an upgrade of either is a decision.
+const API_VERSION = '2026-10-28.endive'
+const TIMEOUT_MS = 20_000
+// A hundred PaymentIntents are about 400 kB.
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+/** Where we find our own key again once Stripe has forgotten it. */
+const KEY = 'kitlane_key'
+const LOOKED_THROUGH = 1_000
+
+export function createStripe(options: StripeOptions): StripeGateway {
+  const { secretKey, webhookSecret } = options
+  const { intents, refunds, customers, methods } = connect(options)
+
+  async function charge(input: ChargeInput): Promise<ChargeResult> {
+    const before = input.again ? await ofKey(input) : undefined
+    const intent = before ?? (await create(input))
+    return 'outcome' in intent ? intent : settle(intent, input.idempotencyKey)
+  }
+
+  async function create(input: ChargeInput): Promise<Stripe.PaymentIntent | ChargeResult> {
+    const { idempotencyKey, amountMinor, currency, methodId, customerRef, capture, metadata } = input
+    const parameters: Stripe.PaymentIntentCreateParams = {
+      amount: amountMinor,
+      currency: currency.toLowerCase(),
+      customer: customerRef,
+      payment_method: methodId,
+      allowed_payment_method_types: ['card'],
+      capture_method: capture ? 'automatic' : 'manual',
+      confirm: true,
+      off_session: true,
+      metadata: { ...metadata, [KEY]: idempotencyKey },
+    }
+    try {
+      return await intents.create(parameters, { idempotencyKey })
+    } catch (err) {
+      if (isRefusal(err)) return decline(err.code ?? 'card_declined', err.payment_intent?.id, idempotencyKey)
+      if (!isServerFault(err)) throw unknownOutcome(err)
+      const made = await ofKey(input)
+      if (made) return made
+      throw unknownOutcome(err, { nothingFound: true })
+    }
+  }
+
+  async function ofKey({ customerRef, idempotencyKey }: ChargeInput): Promise<Stripe.PaymentIntent | undefined> {
+    let looked = 0
+    for await (const intent of known(intents.list({ customer: customerRef, limit: 100 }))) {
+      if (intent.metadata[KEY] === idempotencyKey) return intent
+      if (++looked >= LOOKED_THROUGH) throw new GatewayUnknown('too_many_charges_since')
+    }
+    return undefined
+  }
+
+  /** An answer repeated under its key is as old as the first one: whatever is not final is read again. */
+  async function settle(intent: Stripe.PaymentIntent, key: string): Promise<ChargeResult> {
+    const isFinal = intent.status === 'succeeded' || intent.status === 'requires_capture'
+    const now = isFinal ? intent : await asked(intents.retrieve(intent.id))
+    if (now.status === 'succeeded') return { outcome: 'charged', ref: now.id }
+    if (now.status === 'requires_capture') return { outcome: 'authorised', ref: now.id }
+    if (now.status === 'processing') throw new GatewayUnknown('processing')
+    const unattended = intent.status === 'requires_action' ? 'authentication_required' : 'card_declined'
+    const code = now.last_payment_error?.code ?? unattended
+    return now.status === 'canceled' ? { outcome: 'declined', code, ref: now.id } : decline(code, now.id, key)
+  }
+
+  /** Cancels what a later confirmation could still turn into a charge; nobody is there to authenticate. */
+  async function decline(code: string, ref: string | undefined, key: string): Promise<ChargeResult> {
+    if (ref) await cancel(ref, `${key}:cancel`)
+    return { outcome: 'declined', code, ref }
+  }
+
+  async function cancel(ref: string, idempotencyKey: string): Promise<void> {
+    try {
+      await intents.cancel(ref, {}, { idempotencyKey })
+    } catch (err) {
+      if (!isUnexpectedState(err)) throw unknownOutcome(err)
+      const { status } = await asked(intents.retrieve(ref))
+      if (status !== 'canceled') throw err
+    }
+  }
+
+  return {
+    name: 'stripe',
+    charge,
+    release: ({ ref, idempotencyKey }) => cancel(ref, idempotencyKey),
+
+    async attach({ methodId, businessId, businessName, customerRef, idempotencyKey }) {
+      try {
+        const made = { name: businessName, metadata: { business_id: businessId } }
+        const customer =
+          customerRef ?? (await customers.create(made, { idempotencyKey: `${idempotencyKey}:customer` })).id
+        const { id, card } = await methods.attach(methodId, { customer }, { idempotencyKey })
+        if (!card) throw new AppError('VALIDATION_FAILED', 'The payment method is not a card')
+        const { brand, last4, exp_month: expMonth, exp_year: expYear } = card
+        return { customerRef: customer, methodId: id, card: { brand, last4, expMonth, expYear } }
+      } catch (err) {
+        throw attachRefusal(err)
+      }
+    },
+
+    async capture({ ref, amountMinor, idempotencyKey }) {
+      try {
+        await intents.capture(ref, { amount_to_capture: amountMinor }, { idempotencyKey })
+      } catch (err) {
+        if (!isUnexpectedState(err)) throw unknownOutcome(err)
+        const { status, amount_received: received } = await asked(intents.retrieve(ref))
+        if (status !== 'succeeded' || received !== amountMinor) throw err
+      }
+    },
+
+    async refund({ ref, amountMinor, idempotencyKey }) {
+      // Looks first: after a day Stripe has forgotten the key and would pay a second time.
+      for await (const refund of known(refunds.list({ payment_intent: ref, limit: 100 }))) {
+        const isOurs = refund.metadata?.[KEY] === idempotencyKey
+        if (isOurs && refund.status !== 'failed' && refund.status !== 'canceled') return
+      }
+      const metadata = { [KEY]: idempotencyKey }
+      await asked(refunds.create({ payment_intent: ref, amount: amountMinor, metadata }, { idempotencyKey }))
+    },
+
+    async find(ref) {
+      return stateOf(await asked(intents.retrieve(ref, { expand: ['latest_charge'] })))
+    },
+
+    readWebhook(rawBody, signature, now) {
+      if (!webhookSecret) throw new AppError('FEATURE_NOT_ENABLED', 'Webhooks of Stripe are not set up')
+      const livemode = /^[sr]k_live_/.test(secretKey)
+      return readStripeWebhook({ rawBody, signature, secret: webhookSecret, livemode }, now)
+    },
+  }
+}
+
+function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, outbound }: StripeOptions) {
+  const url = new URL(apiUrl ?? 'https://api.stripe.com')
+  const policy = { hosts: [url.host], loopback: apiUrl !== undefined }
+  const limits = { policy, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES }
+  const stripe = new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    httpClient: Stripe.createFetchHttpClient(outbound.fetchWith(limits)),
+    host: url.hostname,
+    port: url.port || (url.protocol === 'http:' ? 80 : 443),
+    protocol: url.protocol === 'http:' ? 'http' : 'https',
+    // Who asks again knows more than the SDK: whether the order still wants it.
+    maxNetworkRetries: 0,
+    timeout: timeoutMs,
+    telemetry: false,
+  })
+  const { paymentIntents: intents, refunds, customers, paymentMethods: methods } = stripe
+  return { intents, refunds, customers, methods }
+}
+
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (err) {
+    throw unknownOutcome(err)
+  }
+}
+
+async function* known<T>(list: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* list
+  } catch (err) {
+    throw unknownOutcome(err)
+  }
+}
+
+function stateOf(intent: Stripe.PaymentIntent): { state: ChargeState; amountMinor: number } {
+  const { status, amount, amount_received: received, amount_capturable: capturable, latest_charge: charge } = intent
+  const refunded = typeof charge === 'object' && charge !== null && charge.refunded
+  if (status === 'succeeded') return { state: refunded ? 'refunded' : 'charged', amountMinor: received }
+  if (status === 'requires_capture') return { state: 'authorised', amountMinor: capturable }
+  if (status === 'processing') return { state: 'processing', amountMinor: amount }
+  return { state: status === 'canceled' ? 'canceled' : 'declined', amountMinor: amount }
+}

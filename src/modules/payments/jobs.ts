@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { realmInput } from '../../platform/jobs/realm-input.ts'
+import { REFUND_JOB, refund } from './refunds.ts'
+
+/** Gives money back to a card. Patient: a gateway may be away for hours, and the promise stands. */
+export const refundOrder = job({
+  name: REFUND_JOB,
+  input: z.object({ realm: realmInput, orderId: z.string() }),
+  retryLimit: 50,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 1800,
+  expireInSeconds: 120,
+  concurrency: 2,
+  handler: ({ outside }: JobContext, { realm, orderId }) => refund(outside(realm), orderId),
+})

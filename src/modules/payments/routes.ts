@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { text } from '../../platform/http/fields.ts'
+import { route } from '../../platform/http/route.ts'
+import { attachMethod, detachMethod, listMethods, type PaymentMethod } from './methods.ts'
+
+const tag = 'Payment methods'
+
+const Method = z
+  .object({
+    id: z.string(),
+    brand: z.string(),
+    last4: z.string(),
+    expMonth: z.int(),
+    expYear: z.int(),
+    attached: z.boolean().describe('Whether it is the one that orders by card are charged to.'),
+  })
+  .meta({ id: 'PaymentMethod' })
+
+const shown = ({ id, brand, last4, expMonth, expYear, isDefault }: PaymentMethod): z.infer<typeof Method> => ({
+  id,
+  brand,
+  last4,
+  expMonth,
+  expYear,
+  attached: isDefault,
+})
+
+export const listPaymentMethods = route({
+  method: 'GET',
+  path: '/payment-methods',
+  id: 'listPaymentMethods',
+  tag,
+  summary: 'List saved payment methods',
+  scope: 'payments:read',
+  responses: { 200: z.array(Method) },
+  handler: async ({ tx }) => ({ status: 200, body: (await listMethods(tx)).map(shown) }),
+})
+
+export const attachPaymentMethod = route({
+  method: 'POST',
+  path: '/payment-methods',
+  id: 'attachPaymentMethod',
+  tag,
+  summary: 'Attach a payment method',
+  description:
+    'Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`.',
+  scope: 'payments:write',
+  body: z.object({ id: text(255) }),
+  responses: { 201: Method },
+  errors: ['PAYMENT_FAILED', 'VALIDATION_FAILED'],
+  handler: async ({ access, body }) => ({
+    after: async (outside) => ({
+      status: 201 as const,
+      body: shown(await attachMethod(outside, body.id, access.businessName)),
+    }),
+  }),
+})
+
+export const detachPaymentMethod = route({
+  method: 'DELETE',
+  path: '/payment-methods/:id',
+  id: 'detachPaymentMethod',
+  tag,
+  summary: 'Remove a payment method',
+  scope: 'payments:write',
+  params: z.object({ id: text(255) }),
+  responses: { 200: z.object({ message: z.string() }) },
+  errors: ['PAYMENT_METHOD_NOT_FOUND'],
+  handler: async ({ tx, params }) => {
+    await detachMethod(tx, params.id)
+    return { status: 200, body: { message: 'The payment method was removed' } }
+  },
+})
