@@ -23,8 +23,12 @@ export interface Shape {
   minItems?: number
 }
 
+const shapes = new WeakMap<z.ZodType, Shape>()
+
 export function shapeOf(schema: z.ZodType): Shape {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
+  const known = shapes.get(schema) ?? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape)
+  shapes.set(schema, known)
+  return known
 }
 
 /** What a schema cannot say: values of fields by their name. */
@@ -36,6 +40,7 @@ const hints: Hints = {
   email: 'ada@example.test',
   country: 'US',
   paymentMethod: 'credits',
+  id: 'pm_card_visa',
   dateOfBirth: '1990-05-17',
   date: '2026-01-15',
   status: 'kitInTransit',
@@ -51,16 +56,16 @@ const MAX_SAMPLES = 4
 /** Values that the schema takes: each of its branches, with few fields and with all. `known` wins by name. */
 export function samples(schema: z.ZodType, known: Hints = {}): unknown[] {
   const root = shapeOf(schema)
-  const shapes = branches(root, root)
-  const of = (fields: 'required' | 'all') => shapes.map((branch) => sample(branch, root, fields, known))
+  const choices = branches(root, root)
+  const of = (fields: 'required' | 'all') => choices.map((branch) => sample(branch, root, fields, known))
   const plain = [...of('required'), ...of('all')]
   const isTaken = (value: unknown) => schema.safeParse(value).success
   const taken = plain.filter(isTaken)
   // Fields that exclude or need one another: all but one, or any two of the optional ones.
   const more = taken.length > 0 ? [] : plain.flatMap((value) => [...allButOne(value)])
-  const pairs = taken.length > 0 ? [] : shapes.flatMap((_, i) => withTwo(plain[i], plain[shapes.length + i]))
+  const pairs = taken.length > 0 ? [] : choices.flatMap((_, i) => withTwo(plain[i], plain[choices.length + i]))
   const found = new Map([...taken, ...pairs.filter(isTaken), ...more.filter(isTaken)].map((v) => [stringify(v), v]))
-  return found.size > 0 ? [...found.values()].slice(0, shapes.length * 2 + MAX_SAMPLES) : plain
+  return found.size > 0 ? [...found.values()].slice(0, choices.length * 2 + MAX_SAMPLES) : plain
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { publish } from '../../src/modules/reports/publish.ts'
 import { receiveResults } from '../../src/modules/reports/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
-import { randomBase62 } from '../../src/platform/ids.ts'
+import { newOpaqueId, randomBase62 } from '../../src/platform/ids.ts'
 import type { Caller } from './caller.ts'
-import { address, CORE } from './orders.ts'
+import { address, aRow, CORE } from './orders.ts'
 import type { Objects } from './slots.ts'
 import type { TestBusiness, World } from './world.ts'
 
@@ -37,6 +39,7 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
     kit_types: [{ kitType: CORE, quantity: 3 }],
     paymentMethod: 'credits',
   })
+  if (ordered.status !== 201) throw new Error(`an order of the test was not placed: ${ordered.text}`)
   const orderId: string = ordered.body.orderId
   const kitIds: string[] = (await caller.get(`/orders/${orderId}`)).body.kits.map((kit: { kitID: string }) => kit.kitID)
   const [kitId, replaceable] = kitIds
@@ -57,6 +60,8 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
     await publish(tx, reportId)
     return reportId
   })
+  const jobId = await bulkJob(caller, email)
+  const methodId = await savedCard(world, realm)
   return {
     title: `${business.name} ${mode}`,
     realm,
@@ -68,8 +73,35 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
       report: [reportId],
       email: [email, customerId],
       externalId: [externalId, customerExternalId],
+      bulkJob: [jobId],
+      paymentMethod: [methodId],
     },
     canaries: [mark, mark.toLowerCase()],
-    ids: [orderId, ...kitIds, customerId, reportId],
+    ids: [orderId, ...kitIds, customerId, reportId, jobId, methodId],
   }
+}
+
+/** A bulk job that has ended, so that nothing of the realm moves any more. */
+async function bulkJob(caller: Caller, email: string): Promise<string> {
+  const rows = Array.from({ length: 20 }, () => aRow({ email }))
+  const accepted = await caller.post('/create-order', { bulkUploadData: rows, paymentMethod: 'credits' })
+  if (accepted.status !== 202) throw new Error(`a bulk order of the test was not taken: ${accepted.text}`)
+  const { jobId } = accepted.body
+  const deadline = performance.now() + 15_000
+  while ((await caller.get(`/bulk-order-jobs/${jobId}`)).body.status !== 'completed') {
+    if (performance.now() > deadline) throw new Error('a bulk order of the test did not end')
+    await delay(50)
+  }
+  return jobId
+}
+
+/** A card that only this realm has: the names of the simulated ones are known to all. */
+async function savedCard(world: World, realm: Realm): Promise<string> {
+  const id = newOpaqueId('pm')
+  await world.service.database.inRealm(realm, { name: 'cli' }, (tx) =>
+    tx.run(sql`
+      insert into payment_methods (realm_id, id, gateway, customer_ref, brand, last4, exp_month, exp_year, is_default, attached_at)
+      values (${realm.id}, ${id}, 'simulated', 'cus_test', 'visa', '4242', 12, 2099, false, ${tx.now})`),
+  )
+  return id
 }

@@ -20,7 +20,8 @@ export function sender(baseUrl: string): { send(sent: Sent): Promise<Received>; 
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const send = ({ method, path, headers, body }: Sent) =>
     new Promise<Received>((resolve, reject) => {
-      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const untold = body === undefined || headers?.['transfer-encoding'] !== undefined
+      const length = untold ? {} : { 'content-length': String(Buffer.byteLength(body)) }
       const sending = request({ hostname, port, method, path, agent, headers: { ...length, ...headers } })
       sending.on('error', reject)
       sending.on('response', (response) => {
@@ -41,11 +42,15 @@ export function sender(baseUrl: string): { send(sent: Sent): Promise<Received>; 
 }
 
 /** Runs `work` on every item, some at a time, and keeps the order. */
-export async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>, atOnce = 8): Promise<R[]> {
+export async function each<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+  atOnce = 8,
+): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()
   const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item)
+    for (const [index, item] of queue) results[index] = await work(item, index)
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   return results

@@ -2,10 +2,10 @@ import type { Route } from '../../src/platform/http/route.ts'
 import { newCustomerId, newKitId, newOpaqueId, newOrderId, newReportId, randomBase62 } from '../../src/platform/ids.ts'
 import { type Shape, shapeOf } from './generate.ts'
 
-export type Kind = 'order' | 'kit' | 'customer' | 'report' | 'email' | 'externalId' | 'opaque'
+export type Kind = 'order' | 'kit' | 'customer' | 'report' | 'email' | 'externalId' | 'bulkJob' | 'paymentMethod'
 
 /** The identifiers of one realm's objects. A customer has two, each of which may stand in a path. */
-export type Objects = Record<Exclude<Kind, 'opaque'>, readonly [string, ...string[]]>
+export type Objects = Record<Kind, readonly [string, ...string[]]>
 
 export const random: Record<Kind, (like: string) => string> = {
   order: newOrderId,
@@ -14,7 +14,8 @@ export const random: Record<Kind, (like: string) => string> = {
   customer: (like) => (/^\d+$/.test(like) ? String(newCustomerId()) : `ext-${randomBase62(16)}`),
   email: () => `${randomBase62(16)}@nobody.test`,
   externalId: () => `ext-${randomBase62(16)}`,
-  opaque: () => newOpaqueId('job'),
+  bulkJob: () => newOpaqueId('bulk'),
+  paymentMethod: () => newOpaqueId('pm'),
 }
 
 const byName: Record<string, Kind> = {
@@ -28,9 +29,8 @@ const byName: Record<string, Kind> = {
   registeredTo: 'email',
   externalID: 'externalId',
   external_id: 'externalId',
-  // Names of the catalogue, which all realms share.
-  biomarkerId: 'opaque',
-  jobId: 'opaque',
+  jobId: 'bulkJob',
+  paymentMethod: 'paymentMethod',
 }
 
 export interface Slot {
@@ -39,12 +39,19 @@ export interface Slot {
   kind: Kind
 }
 
+const byCollection: Record<string, Kind> = {
+  orders: 'order',
+  kits: 'kit',
+  customers: 'customer',
+  'payment-methods': 'paymentMethod',
+}
+
+/** Identifiers that another company gave: the same text may well be attached in several realms. */
+const foreign = new Set(['attachPaymentMethod id'])
+
 /** `id` is the thing that the path before it names. */
-function kindOf(route: Pick<Route, 'path'>, name: string): Kind | undefined {
-  if (name !== 'id') return byName[name]
-  const [, collection = ''] = /([^/]+)\/:id/.exec(route.path) ?? []
-  const things: Record<string, Kind> = { orders: 'order', kits: 'kit', customers: 'customer', jobs: 'opaque' }
-  return things[collection]
+export function kindOf(route: Pick<Route, 'path'>, name: string): Kind | undefined {
+  return name === 'id' ? byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] : byName[name]
 }
 
 const looksLikeId = (name: string) => /(ID|Id|_id)$|^id$/.test(name) || name in byName
@@ -63,7 +70,9 @@ export function slotsOf(route: Pick<Route, 'id' | 'path' | 'query' | 'body'>): S
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ where: 'path' as const, name }))
   const named = (where: 'query' | 'body') => {
     const schema = route[where]
-    const names = schema ? fieldsOf(shapeOf(schema)).filter(looksLikeId) : []
+    const names = schema
+      ? fieldsOf(shapeOf(schema)).filter((name) => looksLikeId(name) && !foreign.has(`${route.id} ${name}`))
+      : []
     return [...new Set(names)].map((name) => ({ where, name }))
   }
   return [...inPath, ...named('query'), ...named('body')].map(({ where, name }) => {

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** A source file, with its path below the root of the repository. */
@@ -10,10 +10,20 @@ export interface Source {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Every file that is, or is about to be, in the repository. */
+/** Every file that is, or is about to be, in the repository; in an unpacked archive, every file that came with it. */
 export function trackedFiles(): string[] {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  return [...new Set(listed.toString().split('\0').filter(Boolean))].sort()
+  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  const paths = listed.status === 0 ? listed.stdout.toString().split('\0').filter(Boolean) : unpacked('')
+  return [...new Set(paths)].sort()
+}
+
+function unpacked(folder: string): string[] {
+  return readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    const isOwn = folder === '' && ['coverage', 'data', '.git', '.env'].includes(entry.name)
+    if (isOwn || entry.name === 'node_modules') return []
+    if (entry.isDirectory()) return unpacked(`${folder}${entry.name}/`)
+    return entry.isFile() ? [`${folder}${entry.name}`] : []
+  })
 }
 
 export function read(paths: readonly string[]): Source[] {

@@ -1,9 +1,12 @@
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { type Service, startService } from '../../src/app.ts'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/operator/onboard.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { within } from '../../src/platform/database/tx.ts'
 import { randomBase62 } from '../../src/platform/ids.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Caller, caller } from './caller.ts'
@@ -25,6 +28,8 @@ export interface World {
   logged: string[]
   /** A fresh business: all panels, `credits` of each type in live (default 100). */
   business(options?: { name?: string; credits?: number; panels?: string[] }): Promise<TestBusiness>
+  /** Gives a business live credits, as the operator does. */
+  grant(business: TestBusiness, kitType: string, amount: number): Promise<void>
   /** Calls without a token, or with any other one. */
   anonymous: Caller
   as(token: string): Caller
@@ -32,6 +37,8 @@ export interface World {
   owner(): Promise<Client>
   stop(): Promise<void>
 }
+
+const cli = { name: 'cli' }
 
 /** A service of its own on a clone of the migrated template. */
 export async function startWorld(): Promise<World> {
@@ -62,10 +69,15 @@ export async function startWorld(): Promise<World> {
     as,
     anonymous: as(),
     async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels } = {}) {
-      const made = await service.database.asSystem({ name: 'cli' }, (tx) => onboard(tx, { name, credits, panels }))
+      const made = await service.database.asSystem(cli, (tx) => onboard(tx, { name, credits, panels }))
       const { business, liveToken, sandboxToken } = made
       return { ...business, liveToken, sandboxToken, live: as(liveToken), sandbox: as(sandboxToken) }
     },
+    grant: (business, kitType, amount) =>
+      service.database.asSystem(cli, async (tx) => {
+        const { live } = await realmsOf(tx, business.id)
+        await grant(within(tx, live), [{ kitType, amount }])
+      }),
     async owner() {
       const client = new Client({ connectionString: urls.owner })
       await client.connect()

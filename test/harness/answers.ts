@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import { type ErrorCode, errorCodes } from '../../src/platform/errors.ts'
+import { ErrorBody } from '../../src/platform/http/error-body.ts'
+
+export interface Answered {
+  status: number
+  headers: Headers | Record<string, string | string[] | undefined>
+  text: string
+}
+
+export function header({ headers }: Answered, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** Contract 4: the same refusal where only credits are allowed. */
+const otherStatuses: Partial<Record<ErrorCode, number>> = { NOT_ENOUGH_CREDITS: 400 }
+
+/** What is wrong with an answer of the API by the contract's section 2; empty for a good one. */
+export function faultsOf(answer: Answered): string[] {
+  const faults: string[] = []
+  const need = (ok: boolean, what: string) => void (ok || faults.push(what))
+  const id = header(answer, 'x-request-id') ?? ''
+  need(/^[\w.:-]{1,128}$/.test(id), 'no x-request-id')
+  need(header(answer, 'cache-control') === 'no-store', 'no cache-control: no-store')
+  need(/^"default";q=\d+;w=60$/.test(header(answer, 'ratelimit-policy') ?? ''), 'no RateLimit-Policy')
+  need(/^"default";r=\d+;t=\d+$/.test(header(answer, 'ratelimit') ?? ''), 'no RateLimit')
+  need(header(answer, 'x-content-type-options') === 'nosniff', 'no nosniff')
+  need(answer.status < 500, 'a 5xx')
+  return answer.status < 400 ? faults : [...faults, ...bodyFaults(answer, id)]
+}
+
+function bodyFaults(answer: Answered, id: string): string[] {
+  const faults: string[] = []
+  const need = (ok: boolean, what: string) => void (ok || faults.push(what))
+  need(/^application\/json/.test(header(answer, 'content-type') ?? ''), 'not JSON')
+  const parsed = ErrorBody.safeParse(tryJson(answer.text))
+  if (!parsed.success) return [...faults, 'not the error shape']
+  const { error, message, code, requestId } = parsed.data
+  need(error === message, 'error is not message')
+  need(code in errorCodes, `unknown code ${code}`)
+  const statuses = [errorCodes[code as ErrorCode], otherStatuses[code as ErrorCode]]
+  need(statuses.includes(answer.status as never), `${code} with status ${answer.status}`)
+  need(requestId === id, 'requestId is not x-request-id')
+  if (answer.status === 429 || answer.status === 503) {
+    need(/^\d+$/.test(header(answer, 'retry-after') ?? ''), 'no retry-after')
+  }
+  return faults
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Exactly this refusal, in the one error shape. */
+export function expectRefusal(answer: Answered, code: ErrorCode, about: string): void {
+  const { requestId: _, ...body } = (tryJson(answer.text) ?? {}) as Record<string, unknown>
+  expect({ faults: faultsOf(answer), status: answer.status, code: body.code }, about).toEqual({
+    faults: [],
+    status: errorCodes[code],
+    code,
+  })
+}
