@@ -1,4 +1,4 @@
-import { effects } from './effects.ts'
+import { type OpenedEffects, openEffects, type Reach } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
 import { seed } from './modules/catalogue/service.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
@@ -21,12 +21,14 @@ export interface ServiceOptions {
   role: 'all' | 'api' | 'worker'
   log: Logger
   clock: Clock
+  reach?: Reach
   checkResponses?: boolean
 }
 
 export interface Service {
   url: string
   database: Database
+  effectsOf: EffectsOf
   /** Finishes what is under way, then closes. */
   stop(): Promise<void>
 }
@@ -35,25 +37,23 @@ const quiet = () => createLogger({ level: 'silent' })
 // With the 8 s for requests under way this stays below the 10 s in which a supervisor expects the end.
 const JOBS_STOP_MS = 5000
 
-export interface Opened {
+export interface Opened extends OpenedEffects {
   database: Database
-  effectsOf: EffectsOf
-  close(): Promise<void>
 }
 
 /** Opens the database and the queue on it: what the service and every administration command work with. */
 export async function openDatabase(
   urls: DatabaseUrls,
-  options: { log?: Logger; clock?: Clock; work?: boolean } = {},
+  options: { log?: Logger; clock?: Clock; reach?: Reach; work?: boolean } = {},
 ): Promise<Opened> {
-  const { log = quiet(), clock = systemClock, work = false } = options
+  const { log = quiet(), clock = systemClock, reach = {}, work = false } = options
   const pool = await connect(urls, log)
   let jobs: Jobs | undefined
   const database: Database = new Database(pool, clock, (client, name, input, enqueue) => {
     if (!jobs) throw new Error('the queue is not open yet')
     return jobs.enqueue(client, name, input, enqueue)
   })
-  const effectsOf = effects({ database })
+  const effects = await openEffects({ database, clock, log, reach })
   try {
     jobs = await startJobs({
       appUrl: urls.app,
@@ -65,19 +65,27 @@ export async function openDatabase(
       work,
       context: (run) => {
         const actor = { name: `job:${run.name}` }
-        return { database, actor, outside: (realm) => outside(database, effectsOf, realm, actor), log: run.log, run }
+        return {
+          database,
+          actor,
+          outside: (realm) => outside(database, effects.effectsOf, realm, actor),
+          log: run.log,
+          run,
+        }
       },
     })
   } catch (err) {
+    await effects.close()
     await database.close()
     throw err
   }
   const opened = jobs
   return {
+    ...effects,
     database,
-    effectsOf,
     async close() {
       await opened.stop({ timeoutMs: JOBS_STOP_MS })
+      await effects.close()
       await database.close()
     },
   }
@@ -98,9 +106,9 @@ export async function prepareDatabase(urls: DatabaseUrls, log: Logger = quiet())
 
 /** Wires and starts one process of Kitlane on a prepared database. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { urls, host, port, role, log, clock } = options
-  const opened = await openDatabase(urls, { log, clock, work: role !== 'api' })
-  const { database, effectsOf } = opened
+  const { urls, host, port, role, log, clock, reach } = options
+  const opened = await openDatabase(urls, { log, clock, reach, work: role !== 'api' })
+  const { database, effectsOf, hooks } = opened
   const tokens = tokenCache(database, clock)
   const listener = await listen(urls.direct, 'kitlane_tokens', log, tokens.forget)
   let ready = false
@@ -109,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     database,
     authenticate: tokens.authenticate,
     effectsOf,
+    hooks,
     log,
     isReady: () => ready,
     checkResponses: options.checkResponses,
@@ -122,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     const url = await http.listen({ host, port })
     ready = true
-    return { url, database, stop }
+    return { url, database, effectsOf, stop }
   } catch (err) {
     await stop()
     throw err

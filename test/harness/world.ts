@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { type Service, startService } from '../../src/app.ts'
+import type { Reach } from '../../src/effects.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/operator/onboard.ts'
@@ -41,7 +42,7 @@ export interface World {
 const cli = { name: 'cli' }
 
 /** A service of its own on a clone of the migrated template. */
-export async function startWorld(): Promise<World> {
+export async function startWorld(reach: Reach = {}): Promise<World> {
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
   const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
@@ -58,6 +59,7 @@ export async function startWorld(): Promise<World> {
     role: 'all',
     log,
     clock: systemClock,
+    reach,
     checkResponses: true,
   })
   const as = (token?: string) => caller(service.url, token)

@@ -50,6 +50,16 @@ export async function createOrders(tx: Tx, request: OrderRequest, idempotencyKey
   }
 }
 
+/**
+ * Places orders that are paid later, whatever the credits: for a business that someone else orders for.
+ * @throws KIT_TYPE_NOT_PROVISIONED; VALIDATION_FAILED where kits are priced in several currencies
+ */
+export async function placeLater(tx: Tx, request: OrderRequest): Promise<Outcome> {
+  const prices = await priceBook(tx)
+  assertProvisioned(request, prices)
+  return placePending(tx, request, prices)
+}
+
 const isAsync = ({ orders, isBulk }: OrderRequest) => isBulk && orders.length >= ASYNC_ROWS
 
 function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {

@@ -8,7 +8,7 @@ import { PLACE_JOB } from '../bulk/service.ts'
 import { REFUND_JOB } from '../payments/refunds.ts'
 import { settle } from './settle.ts'
 
-const SETTLE_JOB = 'checkout.settle'
+export const SETTLE_JOB = 'checkout.settle'
 
 // Longer than a gateway may take to answer: what is older was left behind by a crash.
 const LEFT_AFTER_MS = 30_000

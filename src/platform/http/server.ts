@@ -11,6 +11,7 @@ import { guardApi } from './access.ts'
 import { parseJsonBodies } from './body.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { registerHealth } from './health.ts'
+import { type Hook, registerHooks } from './hooks.ts'
 import { registerMetrics } from './metrics.ts'
 import { publishOpenApi, registerOpenApi } from './openapi.ts'
 import { registerRoutes } from './register.ts'
@@ -21,6 +22,7 @@ export interface HttpOptions {
   database: Database
   authenticate: Authenticate
   effectsOf: EffectsOf
+  hooks?: readonly Hook[]
   log: Logger
   /** False while stopping: the load balancer looks elsewhere. */
   isReady: () => boolean
@@ -92,6 +94,7 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
   await registerOpenApi(app)
   registerMetrics(app)
   registerHealth(app, { database, isReady })
+  await registerHooks(app, options.hooks ?? [])
   await app.register(
     async (api) => {
       api.addHook('onSend', async (_request, reply) => {

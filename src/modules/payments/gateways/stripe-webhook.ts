@@ -10,6 +10,8 @@ export interface StripeEvent {
   createdAt: Date
   /** The PaymentIntent, where the event is about one. */
   ref?: string
+  /** Our own payment, where it is about one. */
+  paymentId?: string
 }
 
 const TOLERANCE_SECONDS = 300
@@ -29,7 +31,14 @@ export function readStripeWebhook(
     throw new AppError('VALIDATION_FAILED', 'The webhook comes from the other mode of Stripe')
   }
   const { id, type, livemode, created } = event
-  return { id, type, livemode, createdAt: new Date(created * 1000), ref: intentOf(event.data.object) }
+  return {
+    id,
+    type,
+    livemode,
+    createdAt: new Date(created * 1000),
+    ref: intentOf(event.data.object),
+    paymentId: paymentOf(event.data.object),
+  }
 }
 
 function verify(input: { rawBody: Buffer; signature: string; secret: string }, now: Date): Stripe.Event {
@@ -46,4 +55,9 @@ function intentOf(object: object): string | undefined {
   const { object: kind, id, payment_intent: intent } = object as Record<string, unknown>
   const ref = kind === 'payment_intent' ? id : intent
   return typeof ref === 'string' ? ref : undefined
+}
+
+function paymentOf(object: object): string | undefined {
+  const { metadata } = object as { metadata?: Record<string, unknown> | null }
+  return typeof metadata?.payment === 'string' ? metadata.payment : undefined
 }

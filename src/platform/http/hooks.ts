@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Where another company's system tells us something: no token, but a signature over the raw body. */
+export interface Hook {
+  path: string
+  /** Returns once what was said is safe. @throws AppError */
+  receive(rawBody: Buffer, headers: Record<string, string | string[] | undefined>): Promise<void>
+}
+
+const BODY_LIMIT_BYTES = 256 * 1024
+
+/** Takes the body as bytes, whatever its type: a signature is over what was sent. */
+export async function registerHooks(app: FastifyInstance, hooks: readonly Hook[]): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, raw, done) =>
+      done(null, raw),
+    )
+    for (const { path, receive } of hooks) {
+      scope.post(path, { schema: { hide: true } }, async (request) => {
+        const { body } = request
+        await receive(Buffer.isBuffer(body) ? body : Buffer.alloc(0), request.headers)
+        return { received: true }
+      })
+    }
+  })
+}
