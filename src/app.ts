@@ -2,9 +2,12 @@ import { type OpenedEffects, openEffects, type Reach } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
 import { seed } from './modules/catalogue/service.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
+import { type Sender, startSender } from './modules/webhooks/sender.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
+import { secretKey } from './platform/crypto.ts'
 import { connect, type DatabaseUrls } from './platform/database/connect.ts'
 import { listen } from './platform/database/listen.ts'
+import { createLocal, type Local } from './platform/database/local.ts'
 import { type MigrationResult, migrate } from './platform/database/migrate.ts'
 import { Database } from './platform/database/tx.ts'
 import { type EffectsOf, outside } from './platform/effects/outside.ts'
@@ -12,6 +15,7 @@ import { buildHttp } from './platform/http/server.ts'
 import { installJobs } from './platform/jobs/install.ts'
 import { type Jobs, startJobs } from './platform/jobs/start.ts'
 import { createLogger, type Logger } from './platform/log.ts'
+import { checkUrl } from './platform/outbound/url.ts'
 
 export interface ServiceOptions {
   urls: DatabaseUrls
@@ -39,6 +43,7 @@ const JOBS_STOP_MS = 5000
 
 export interface Opened extends OpenedEffects {
   database: Database
+  local: Local
 }
 
 /** Opens the database and the queue on it: what the service and every administration command work with. */
@@ -49,9 +54,19 @@ export async function openDatabase(
   const { log = quiet(), clock = systemClock, reach = {}, work = false } = options
   const pool = await connect(urls, log)
   let jobs: Jobs | undefined
-  const database: Database = new Database(pool, clock, (client, name, input, enqueue) => {
-    if (!jobs) throw new Error('the queue is not open yet')
-    return jobs.enqueue(client, name, input, enqueue)
+  const { encryptionKey, allowLoopbackWebhooks: allowLoopback = false } = reach
+  const local = createLocal({
+    encryptionKey: encryptionKey && secretKey(encryptionKey),
+    webhookUrlProblem: (url) => checkUrl(url, { allowLoopback }),
+  })
+  const database: Database = new Database({
+    pool,
+    clock,
+    local,
+    enqueue(client, name, input, options) {
+      if (!jobs) throw new Error('the queue is not open yet')
+      return jobs.enqueue(client, name, input, options)
+    },
   })
   const effects = await openEffects({ database, clock, log, reach })
   try {
@@ -83,6 +98,7 @@ export async function openDatabase(
   return {
     ...effects,
     database,
+    local,
     async close() {
       await opened.stop({ timeoutMs: JOBS_STOP_MS })
       await effects.close()
@@ -122,9 +138,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     isReady: () => ready,
     checkResponses: options.checkResponses,
   })
+  const sender = role === 'api' ? undefined : await sendWebhooks(opened, options)
   const stop = async () => {
     ready = false
     await http.close()
+    await sender?.stop()
     await listener.stop()
     await opened.close()
   }
@@ -135,5 +153,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   } catch (err) {
     await stop()
     throw err
+  }
+}
+
+async function sendWebhooks(
+  { database, outbound, local }: Opened,
+  { urls, clock, log }: ServiceOptions,
+): Promise<Sender> {
+  const sender = startSender({ database, outbound, local, clock, log })
+  const listener = await listen(urls.direct, 'kitlane_deliveries', log, (realmId) =>
+    sender.wake(realmId === undefined ? undefined : Number(realmId)),
+  )
+  return {
+    wake: sender.wake,
+    async stop() {
+      await listener.stop()
+      await sender.stop()
+    },
   }
 }

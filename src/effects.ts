@@ -3,13 +3,19 @@ import { simulatedGateway } from './modules/payments/gateways/simulated.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Mode } from './platform/database/tx.ts'
 import type { Gateway } from './platform/effects/gateway.ts'
+import type { Mailer } from './platform/effects/mailer.ts'
 import type { Effects, EffectsOf } from './platform/effects/outside.ts'
+import type { SmtpSettings } from './platform/effects/smtp.ts'
 import type { Hook } from './platform/http/hooks.ts'
 import type { Logger } from './platform/log.ts'
 import { createOutbound, type Outbound } from './platform/outbound/client.ts'
 
-/** Which other systems there are. Without any, cards are simulated. */
+/** Which other systems there are, and what is kept from them. Without any, cards are simulated. */
 export interface Reach {
+  /** 32 bytes; secrets that have to be read again are sealed with it. */
+  encryptionKey?: Buffer
+  /** Without it e-mails are only kept. */
+  smtp?: SmtpSettings
   stripe?: { secretKey: string; webhookSecret?: string; apiUrl?: string }
   /** Lets webhooks go to this machine: for development and tests. */
   allowLoopbackWebhooks?: boolean
@@ -36,7 +42,7 @@ export async function openEffects(options: {
   const live = await liveGateway(reach, outbound, { database, clock })
   const byMode: Record<Mode, Effects> = {
     sandbox: { gateway: simulated },
-    live: { gateway: live?.gateway ?? simulated },
+    live: { gateway: live?.gateway ?? simulated, mailer: await mailerOf(reach) },
   }
   return {
     effectsOf(mode) {
@@ -60,4 +66,10 @@ async function liveGateway(
   const { createStripe } = await import('./modules/payments/gateways/stripe.ts')
   const gateway = createStripe({ ...stripe, outbound })
   return { gateway, hook: stripeHook(gateway, database, clock) }
+}
+
+async function mailerOf({ smtp }: Reach): Promise<Mailer | undefined> {
+  if (!smtp) return undefined
+  const { createSmtpMailer } = await import('./platform/effects/smtp.ts')
+  return createSmtpMailer(smtp)
 }

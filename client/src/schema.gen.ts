@@ -573,6 +573,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description Scope: `webhooks:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook endpoint
+         * @description Its queue and its delivery log go with it.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Scope: `webhooks:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description Newest first, with every attempt. Kept for 30 days.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Under the same `webhook-id`, as a new delivery.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all events of a stretch of time again
+         * @description Scope: `webhooks:write`.
+         */
+        post: operations["replayWebhookRange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook endpoint
+         * @description The new secret is shown once. For 24 h every delivery is signed with both.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sandbox/kits/{kitID}/advance": {
         parameters: {
             query?: never;
@@ -775,6 +963,12 @@ export interface components {
             requireConsent: boolean;
             /** @description Warn below this balance; null: never. */
             lowCreditThreshold: number | null;
+            /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
+            brandColor: string | null;
+            /** @description An image that e-mails show instead of the name. https only. */
+            logoUrl: string | null;
+            /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
+            contactEmail: string | null;
         };
         BiomarkerInput: {
             id: string;
@@ -1079,6 +1273,18 @@ export interface components {
             customTags: string[];
             /** @description Newest first. */
             reports: string[];
+        };
+        EventInput: {
+            id: string;
+            type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            timestamp: string;
+            data: {
+                [key: string]: unknown;
+            };
         };
         ShipmentLegInput: {
             trackingNumber: string;
@@ -1530,6 +1736,90 @@ export interface components {
                 webhooks: number;
             };
         };
+        WebhookEndpointInput: {
+            id: string;
+            url: string;
+            events: string[] | null;
+            /**
+             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            description?: string;
+            enabled: boolean;
+            /**
+             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
+             * @enum {string}
+             */
+            disabledReason?: "business" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+        };
+        WebhookEndpointWithSecretInput: {
+            id: string;
+            url: string;
+            events: string[] | null;
+            /**
+             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            description?: string;
+            enabled: boolean;
+            /**
+             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
+             * @enum {string}
+             */
+            disabledReason?: "business" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description `whsec_…`, to verify signatures with. Shown once. */
+            secret: string;
+        };
+        WebhookDeliveryInput: {
+            id: string;
+            /** @description The `webhook-id` header. */
+            eventID: string;
+            eventType: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            nextAttemptDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            finishedDate?: string;
+            attempts: {
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /** @description Of the HTTP answer; absent where there was none. */
+                status?: number;
+                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
+                error?: string;
+                ms: number;
+                /** @description The first 2 kB of the answer. */
+                answer?: string;
+            }[];
+        };
         Pagination: {
             page: number;
             size: number;
@@ -1598,6 +1888,12 @@ export interface components {
             requireConsent: boolean;
             /** @description Warn below this balance; null: never. */
             lowCreditThreshold: number | null;
+            /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
+            brandColor: string | null;
+            /** @description An image that e-mails show instead of the name. https only. */
+            logoUrl: string | null;
+            /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
+            contactEmail: string | null;
         };
         Biomarker: {
             id: string;
@@ -1902,6 +2198,18 @@ export interface components {
             customTags: string[];
             /** @description Newest first. */
             reports: unknown[];
+        };
+        Event: {
+            id: string;
+            type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            timestamp: string;
+            data: {
+                [key: string]: unknown;
+            };
         };
         ShipmentLeg: {
             trackingNumber: string;
@@ -2359,6 +2667,90 @@ export interface components {
                 webhooks: number;
             };
         };
+        WebhookEndpoint: {
+            id: string;
+            url: string;
+            events: string[] | null;
+            /**
+             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            description?: string;
+            enabled: boolean;
+            /**
+             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
+             * @enum {string}
+             */
+            disabledReason?: "business" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+        };
+        WebhookEndpointWithSecret: {
+            id: string;
+            url: string;
+            events: string[] | null;
+            /**
+             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            description?: string;
+            enabled: boolean;
+            /**
+             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
+             * @enum {string}
+             */
+            disabledReason?: "business" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description `whsec_…`, to verify signatures with. Shown once. */
+            secret: string;
+        };
+        WebhookDelivery: {
+            id: string;
+            /** @description The `webhook-id` header. */
+            eventID: string;
+            eventType: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            nextAttemptDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            finishedDate?: string;
+            attempts: {
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /** @description Of the HTTP answer; absent where there was none. */
+                status?: number;
+                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
+                error?: string;
+                ms: number;
+                /** @description The first 2 kB of the answer. */
+                answer?: string;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -2432,6 +2824,12 @@ export interface operations {
                     requireConsent?: boolean;
                     /** @description Warn below this balance; null: never. */
                     lowCreditThreshold?: number | null;
+                    /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
+                    brandColor?: string | null;
+                    /** @description An image that e-mails show instead of the name. https only. */
+                    logoUrl?: string | null;
+                    /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
+                    contactEmail?: string | null;
                 };
             };
         };
@@ -3906,6 +4304,508 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The ID of the last event that you have. */
+                after?: string;
+                /** @description Only these types, joined by a comma. */
+                type?: string;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        hasMore: boolean;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description https. Never a private, loopback or link-local address. */
+                    url?: string;
+                    events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created")[] | null;
+                    /**
+                     * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+                     * @enum {string}
+                     */
+                    payload?: "full" | "thin";
+                    description?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description https. Never a private, loopback or link-local address. */
+                    url: string;
+                    events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created")[] | null;
+                    /**
+                     * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+                     * @default full
+                     * @enum {string}
+                     */
+                    payload?: "full" | "thin";
+                    description?: string;
+                    /** @default true */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                status?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replayWebhookRange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Events from this time on are sent again.
+                     */
+                    since: string;
+                    /** Format: date-time */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are sent again. */
+                        events: number;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveryId: string;
+                    };
                 };
             };
             /** @description Default Response */

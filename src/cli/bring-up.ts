@@ -5,10 +5,14 @@ import { StartError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'
+import { reachOf } from './reach.ts'
 import type { Running } from './stop.ts'
 
+/** All that a running service needs, the key included. */
+export type ServiceConfig = Config & { encryptionKey: Buffer }
+
 /** Everything up, in order; where a later step fails, the database is stopped again. */
-export async function bringUp(config: Config, log: Logger): Promise<Running> {
+export async function bringUp(config: ServiceConfig, log: Logger): Promise<Running> {
   const opened = await openForService(config)
   let service: Service | undefined
   const stop = async () => {
@@ -21,7 +25,8 @@ export async function bringUp(config: Config, log: Logger): Promise<Running> {
   try {
     await prepareDatabase(opened.urls, log)
     const { host, port, role } = config
-    service = await startService({ urls: opened.urls, host, port, role, log, clock: systemClock })
+    const reach = reachOf(config)
+    service = await startService({ urls: opened.urls, host, port, role, log, clock: systemClock, reach })
     await untilReady(service.url)
     const words = config.demo ? await demo(service, config, log) : ''
     return { words: [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd(), stop }

@@ -63,7 +63,12 @@ export function addBusinessCommands(root: Command): void {
       const found = await database.asSystem(operator, async (tx) => {
         const { id, name } = await businesses.find(tx, input.business)
         await businesses.configure(tx, id, change)
-        const entry = { action: 'settings.changed', objectType: 'business', objectId: id, details: change }
+        const entry = {
+          action: 'settings.changed',
+          objectType: 'business',
+          objectId: id,
+          details: businesses.auditable(change),
+        }
         for (const realm of Object.values(await businesses.realmsOf(tx, id))) {
           await audit.record({ ...tx, realm }, [entry])
         }

@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import { z } from 'zod'
-import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/tx.ts'
 import { StartError } from '../platform/errors.ts'
-import { withDatabase } from './session.ts'
+import { type OutsideOf, withDatabase } from './session.ts'
 
 export interface Answer {
   /** What `--json` prints, and nothing else. */
@@ -24,7 +23,7 @@ export interface Administration<Input extends z.ZodObject> {
   rest?: { name: string; words: string }
   input: Input
   example: string
-  run(database: Database, input: z.output<Input>, config: Config): Promise<Answer>
+  run(database: Database, input: z.output<Input>, outside: OutsideOf): Promise<Answer>
 }
 
 export function addAdministration<Input extends z.ZodObject>(parent: Command, definition: Administration<Input>): void {
@@ -42,7 +41,7 @@ export function addAdministration<Input extends z.ZodObject>(parent: Command, de
     const parsed = input.safeParse(rest ? { ...given, [rest.name]: command.args } : given)
     if (!parsed.success) throw refusal(parsed.error, given, example)
     const title = `kitlane ${parent.name() === 'kitlane' ? '' : `${parent.name()} `}${name}`
-    const answer = await withDatabase({ data }, title, (database, config) => run(database, parsed.data, config))
+    const answer = await withDatabase({ data }, title, (database, outside) => run(database, parsed.data, outside))
     console.log(json ? JSON.stringify(answer.json, null, 2) : answer.text)
     if (answer.failed) process.exitCode = 1
   })
@@ -55,13 +54,27 @@ export function addGroup(parent: Command, name: string, summary: string): Comman
 const attribute = (flags: string) => new Command().option(flags).options[0]?.attributeName() ?? ''
 
 function refusal(error: z.ZodError, given: Record<string, unknown>, example: string): StartError {
-  const sentences = error.issues.map(({ path, message }) => {
+  const sentences = error.issues.map((issue) => {
+    const { path, message } = issue
     const [name = ''] = path.map(String)
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     if (name === '' || path.length === 0) return message
-    return given[name] === undefined && path.length === 1 ? `${flag} is missing` : `${flag}: ${message}`
+    if (given[name] === undefined && path.length === 1) return `${flag} is missing`
+    const words = inWords(issue)
+    return words.startsWith('must ') ? `${flag} ${words}` : `${flag}: ${words}`
   })
   return new StartError(`${sentences.map((text) => text.replace(/\.?$/, '.')).join('\n')}\nFor example: ${example}`)
+}
+
+/** What Zod says by itself reads like a log line. */
+function inWords(issue: z.core.$ZodIssue): string {
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
+  if (issue.code === 'too_small') return 'must not be empty'
+  if (issue.code === 'too_big') return `must not be longer than ${issue.maximum} characters`
+  if (issue.code === 'invalid_value') return `must be ${issue.values.join(' or ')}`
+  if (issue.code === 'invalid_format' && issue.format === 'email') return 'must be an e-mail address'
+  if (issue.code === 'invalid_format' && issue.format === 'date') return 'must be a date such as 2030-12-31'
+  return issue.message
 }
 
 /** Lines of columns, each as wide as its widest cell. */

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import * as businesses from '../modules/businesses/service.ts'
 import { publicKitType } from '../modules/catalogue/kit-type.ts'
 import { entries, grant } from '../modules/credits/service.ts'
 import { verify } from '../modules/credits/verify.ts'
 import { text } from '../platform/http/fields.ts'
-import { addAdministration, addGroup, business, mode, table } from './command.ts'
+import { addAdministration, addGroup, table } from './command.ts'
+import { findRealm, ofBusiness, whose } from './realm.ts'
 import { operator } from './session.ts'
 
 const amount = z
@@ -20,25 +20,20 @@ export function addCreditCommands(root: Command): void {
     name: 'grant',
     summary: 'Give credits to a business, or take them back with a negative number.',
     options: {
-      '--business <business>': 'its ID or its name',
+      ...whose,
       '--type <type>': 'the kit type that they buy',
       '--amount <number>': 'how many; a negative number takes them back',
-      '--mode <mode>': 'live or sandbox (default: live)',
       '--note <text>': 'a reason or an invoice number, kept in the ledger',
     },
     input: z.object({
-      business,
+      ...ofBusiness,
       type: z.string().min(1),
       amount,
-      mode: mode.default('live'),
       note: text(200).optional(),
     }),
     example: 'kitlane credits grant --business "Acme Clinic" --type ED1NL4E3L --amount 500 --note "invoice 1042"',
     async run(database, { business, type, amount, mode, note }) {
-      const { found, realm } = await database.asSystem(operator, async (tx) => {
-        const found = await businesses.find(tx, business)
-        return { found, realm: (await businesses.realmsOf(tx, found.id))[mode] }
-      })
+      const { found, realm } = await findRealm(database, { business, mode })
       const balances = await database.inRealm(realm, operator, async (tx) => {
         await grant(tx, [{ kitType: type, amount }], note)
         return entries(tx)

@@ -4,8 +4,10 @@ import * as businesses from '../modules/businesses/service.ts'
 import { recordTour, wasToured } from '../modules/operator/demo-mark.ts'
 import { onboard } from '../modules/operator/onboard.ts'
 import { createUser, hasUsers } from '../modules/operator/users.ts'
+import { attachMethod, listMethods } from '../modules/payments/methods.ts'
 import type { Config } from '../platform/config.ts'
-import type { Actor, Database, SystemTx } from '../platform/database/tx.ts'
+import type { Actor, SystemTx } from '../platform/database/tx.ts'
+import { type Outside, outside } from '../platform/effects/outside.ts'
 import type { Logger } from '../platform/log.ts'
 import { type Demo, maybeReadDemo, writeDemo } from './demo-file.ts'
 import { playOrder } from './demo-tour.ts'
@@ -16,7 +18,8 @@ const email = 'admin@demo.kitlane.invalid'
 const credits = 1000
 
 /** Fills an empty database once, and says how to use what is in it; on later starts it only says so again. */
-export async function demo({ database, url }: Service, { dataDir }: Config, log: Logger): Promise<string> {
+export async function demo(service: Service, { dataDir }: Config, log: Logger): Promise<string> {
+  const { database, url } = service
   const path = join(dataDir, 'demo.json')
   const baseUrl = callable(url)
   const known = await maybeReadDemo(path)
@@ -33,7 +36,7 @@ export async function demo({ database, url }: Service, { dataDir }: Config, log:
 
   const current: Demo = { ...found, baseUrl, dashboard: { ...found.dashboard, url: `${baseUrl}/` } }
   if (found.baseUrl !== baseUrl) await writeDemo(path, current)
-  await tourOnce(database, log, current)
+  await tourOnce(service, log, current)
   return describe(current, path)
 }
 
@@ -47,17 +50,24 @@ async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> 
   return made
 }
 
-/** The order is played once, also where an earlier start was killed in the middle of it. */
-async function tourOnce(database: Database, log: Logger, current: Demo): Promise<void> {
-  const { sandbox } = await database.asSystem(actor, (tx) => businesses.realmsOf(tx, current.business.id))
+/** The card is attached and the order played once, also where an earlier start was killed in the middle of it. */
+async function tourOnce({ database, effectsOf }: Service, log: Logger, current: Demo): Promise<void> {
+  const { live, sandbox } = await database.asSystem(actor, (tx) => businesses.realmsOf(tx, current.business.id))
   if (await database.inRealm(sandbox, actor, wasToured)) return
   try {
+    await attachCard(outside(database, effectsOf, live, actor), current.business.name)
     const orderId = await playOrder(current)
     await database.inRealm(sandbox, actor, (tx) => recordTour(tx, orderId))
   } catch (err) {
     // The service itself works: the next start tries again.
     log.error({ err }, 'the order of the demo could not be played')
   }
+}
+
+/** Lets live orders by card be tried too. Whoever has set up Stripe attaches a card of their own. */
+async function attachCard(live: Outside, businessName: string): Promise<void> {
+  if (live.effects.gateway.name !== 'simulated') return
+  if ((await live.open(listMethods)).length === 0) await attachMethod(live, 'pm_card_visa', businessName)
 }
 
 /** An address to call: a server that listens on every address is reached on this machine's own. */

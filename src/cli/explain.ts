@@ -1,3 +1,4 @@
+import { GatewayUnknown } from '../platform/effects/gateway.ts'
 import { AppError, StartError } from '../platform/errors.ts'
 import { describeError } from '../platform/log-errors.ts'
 
@@ -20,11 +21,16 @@ const network: Record<string, string> = {
 export function explain(error: unknown): string {
   if (error instanceof StartError) return error.message
   if (error instanceof AppError) {
-    const details = error.details.map(({ path, message }) => `\n- ${path ? `${path}: ` : ''}${message}`)
+    const details = error.details.map(({ path, message, code }) => {
+      // A card's refusal says the same twice; the gateway's word is what is new.
+      const words = message === error.message && code ? code : message
+      return `\n- ${path ? `${path}: ` : ''}${words}`
+    })
     const { allowed } = error.extra
     const ways = Array.isArray(allowed) && allowed.length > 0 ? ` Possible now: ${allowed.join(', ')}.` : ''
     return `${error.message.replace(/\.?$/, '.')}${ways}${details.join('')}`
   }
+  if (error instanceof GatewayUnknown) return 'The payment gateway did not say what happened. Try again in a moment.'
   const code = codeOf(error)
   const reason = code && network[code]
   if (reason) return `The database cannot be used: ${reason} (${code}). Look at DATABASE_URL.`

@@ -18,7 +18,7 @@ const status = z.string().transform((given, context) => {
 })
 
 export function addKitCommands(root: Command): void {
-  const group = addGroup(root, 'kit', 'Move live kits, as the operator does.')
+  const group = addGroup(root, 'kit', 'Record what happens to live kits.')
 
   addAdministration(group, {
     name: 'advance',

@@ -1,5 +1,6 @@
 import { routes } from '../modules/index.ts'
 import { systemClock } from '../platform/clock.ts'
+import { createLocal } from '../platform/database/local.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { Database } from '../platform/database/tx.ts'
 import { buildHttp } from '../platform/http/server.ts'
@@ -8,11 +9,12 @@ import { createLogger } from '../platform/log.ts'
 /** The text of openapi.json. The database is never reached. */
 export async function openApiDocument(): Promise<string> {
   const log = createLogger({ level: 'silent' })
-  const database = new Database(
-    createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
-    systemClock,
-    async () => '',
-  )
+  const database = new Database({
+    pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
+    clock: systemClock,
+    local: createLocal({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
+    enqueue: async () => '',
+  })
   const app = await buildHttp({
     routes,
     database,

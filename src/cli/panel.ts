@@ -63,7 +63,7 @@ export function addPanelCommands(root: Command): void {
       '--type <type>': 'its kit type, such as ACME_HEART',
       '--name <name>': 'what people call it',
       '--biomarkers <ids>': 'the catalogue IDs of what it measures, joined by commas',
-      '--sex <sex>': 'M or F, where only they can be tested with it',
+      '--sex <sex>': 'M or F, where the panel is for one sex only',
     },
     input: z.object({
       type: kitType,

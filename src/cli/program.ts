@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { addBulkJobCommands } from './bulk-job.ts'
 import { addBusinessCommands } from './business.ts'
 import { addCreditCommands } from './credits.ts'
+import { addEmailCommands } from './email.ts'
 import { explain } from './explain.ts'
 import { addKitCommands } from './kit.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOrderCommands } from './order.ts'
 import { addPanelCommands } from './panel.ts'
+import { addPaymentMethodCommands } from './payment-method.ts'
 import { addReportCommands } from './report.ts'
 import { addStartCommand } from './start.ts'
 import { addTokenCommands } from './token.ts'
@@ -28,7 +32,8 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-function program(): Command {
+/** Every command, as yet without arguments. */
+export function program(): Command {
   const root = new Command('kitlane')
     .description('Kitlane runs the ordering, the tracking and the results of health test kits on your own machine.')
     .version(manifest.version, '--version', 'print the version')
@@ -50,8 +55,12 @@ function program(): Command {
   addUserCommands(root)
   addPanelCommands(root)
   addCreditCommands(root)
+  addPaymentMethodCommands(root)
+  addOrderCommands(root)
+  addBulkJobCommands(root)
   addKitCommands(root)
   addReportCommands(root)
+  addEmailCommands(root)
   return root
 }
 

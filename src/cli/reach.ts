@@ -3,9 +3,12 @@ import type { Config } from '../platform/config.ts'
 
 /** The other systems that the settings name. */
 export function reachOf(config: Config): Reach {
+  const { smtpUrl, publicUrl } = config
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config
   return {
+    encryptionKey: config.encryptionKey,
     ...(secretKey && { stripe: { secretKey, webhookSecret, apiUrl } }),
+    ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
   }
 }

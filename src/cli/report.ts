@@ -7,7 +7,7 @@ import { addAdministration, addGroup } from './command.ts'
 import { operator } from './session.ts'
 
 export function addReportCommands(root: Command): void {
-  const group = addGroup(root, 'report', 'Publish reports that wait for a review.')
+  const group = addGroup(root, 'report', 'Publish reports that were reviewed.')
   addAdministration(group, {
     name: 'publish',
     summary: 'Let a business and its customer see a report that was reviewed.',

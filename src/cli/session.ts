@@ -1,17 +1,22 @@
-import { type Config, loadConfig } from '../platform/config.ts'
+import { loadConfig } from '../platform/config.ts'
 import { schemaVersions } from '../platform/database/migrate.ts'
-import type { Actor, Database } from '../platform/database/tx.ts'
+import type { Actor, Database, Realm } from '../platform/database/tx.ts'
+import { type Outside, outside } from '../platform/effects/outside.ts'
 import { StartError } from '../platform/errors.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
+import { reachOf } from './reach.ts'
 
 /** Who an administration command acts as, in the audit. */
 export const operator: Actor = { name: 'cli' }
+
+/** For what talks to other systems, such as a payment gateway. */
+export type OutsideOf = (realm: Realm) => Outside
 
 /** Opens the database for one command: that of DATABASE_URL, that of the running service, or its own for a moment. */
 export async function withDatabase<T>(
   flags: { data?: string },
   name: string,
-  work: (database: Database, config: Config) => Promise<T>,
+  work: (database: Database, outsideOf: OutsideOf) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig({ env: process.env, flags: { data: flags.data } })
   const opened = await openForCommand(config, name)
@@ -19,9 +24,9 @@ export async function withDatabase<T>(
     await assertMigrated(opened)
     // Loaded here: help and refusals do not wait for the server's libraries.
     const { openDatabase } = await import('../app.ts')
-    const { database, close } = await openDatabase(opened.urls)
+    const { database, effectsOf, close } = await openDatabase(opened.urls, { reach: reachOf(config) })
     try {
-      return await work(database, config)
+      return await work(database, (realm) => outside(database, effectsOf, realm, operator))
     } finally {
       await close()
     }

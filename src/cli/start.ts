@@ -1,7 +1,11 @@
 import type { Command } from 'commander'
-import { type Flags, loadConfig } from '../platform/config.ts'
+import { type Flags, loadConfig, settingsHelp } from '../platform/config.ts'
+import { keepEncryptionKey } from '../platform/encryption-key.ts'
 import { createLogger } from '../platform/log.ts'
+import { table } from './command.ts'
 import { stopOnSignals } from './stop.ts'
+
+const settings = table(settingsHelp.map(({ name, help }) => [`  ${name}`, help]))
 
 export function addStartCommand(root: Command): void {
   root
@@ -10,17 +14,18 @@ export function addStartCommand(root: Command): void {
     .option('--port <number>', 'the port to listen on; 0 takes any free one (default: 8080)')
     .option('--host <address>', 'the address to listen on; 0.0.0.0 lets other machines in (default: 127.0.0.1)')
     .option('--data <folder>', 'the folder for everything that it keeps (default: ./data)')
-    .option('--role <role>', 'all, api or worker (default: all)')
-    .option('--demo', 'fill an empty database with a business, a login, tokens and an order to look at')
+    .option('--role <role>', 'what to run: all, api or worker (default: all)')
+    .option('--demo', 'fill an empty database with a business, a test card, a login, tokens and an order to look at')
     .addHelpText(
       'after',
-      '\nExample:\n  kitlane start --port 9000 --data /var/lib/kitlane\n\nEvery setting can come from the environment or a file .env too, such as PORT or DATABASE_URL.',
+      `\nSettings, from the environment or a file .env; an option above wins:\n${settings}\n\nExample:\n  kitlane start --port 9000 --data /var/lib/kitlane`,
     )
     .action(async (flags: Flags) => {
       const config = loadConfig({ env: process.env, flags })
+      const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.dataDir)
       const log = createLogger({ level: config.logLevel })
       // Loaded here: the server's libraries would make every short command slower.
       const { bringUp } = await import('./bring-up.ts')
-      await stopOnSignals(log, () => bringUp(config, log))
+      await stopOnSignals(log, () => bringUp({ ...config, encryptionKey }, log))
     })
 }

@@ -48,7 +48,7 @@ export function addTokenCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'list',
-    summary: 'List the tokens of a business. Their texts are kept nowhere, only the last four characters.',
+    summary: 'List the tokens of a business. Only their last four characters are known: the rest is kept nowhere.',
     options: { '--business <business>': 'its ID or its name' },
     input: z.object({ business }),
     example: 'kitlane token list --business "Acme Clinic"',

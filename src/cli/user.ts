@@ -15,8 +15,8 @@ export function addUserCommands(root: Command): void {
     summary: 'Make a user of the dashboard with a generated password, which is shown only now.',
     options: {
       '--email <address>': 'the e-mail address to log in with',
-      '--role <role>': 'operator: your own staff, who see every business. business: sees one business',
-      '--business <business>': 'ID or name of the business, for the role business',
+      '--role <role>': 'operator for your own staff, who see every business; business for the staff of one',
+      '--business <business>': 'its ID or its name, for the role business',
     },
     input: z.object({
       email,

@@ -10,6 +10,8 @@ import { settlePayment, sweepCheckout } from './checkout/jobs.ts'
 import * as checkout from './checkout/routes.ts'
 import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
+import { giveUpEmails, sendEmails } from './emails/jobs.ts'
+import * as events from './events/routes.ts'
 import * as kits from './kits/routes.ts'
 import * as orders from './orders/routes.ts'
 import { refundOrder } from './payments/jobs.ts'
@@ -17,11 +19,15 @@ import * as payments from './payments/routes.ts'
 import * as privacy from './privacy/routes.ts'
 import * as reports from './reports/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
+import { purgeDeliveries } from './webhooks/jobs.ts'
+import * as webhooks from './webhooks/routes.ts'
 
 /** The modules in order: each may import only those above it. `platform` is below all. */
 export const moduleOrder = [
   'audit',
   'events',
+  'emails',
+  'webhooks',
   'businesses',
   'access',
   'catalogue',
@@ -52,8 +58,19 @@ export const routes: readonly Route[] = [
   customers,
   privacy,
   reports,
+  events,
+  webhooks,
   sandbox,
 ].flatMap((module) => Object.values<Route>(module))
 
 /** Everything that runs later. */
-export const jobs: readonly AppJob[] = [purgeIdempotencyKeys, placeBulk, refundOrder, settlePayment, sweepCheckout]
+export const jobs: readonly AppJob[] = [
+  purgeIdempotencyKeys,
+  purgeDeliveries,
+  placeBulk,
+  refundOrder,
+  settlePayment,
+  sweepCheckout,
+  sendEmails,
+  giveUpEmails,
+]

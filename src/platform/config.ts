@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { keepEncryptionKey, readEncryptionKey } from './encryption-key.ts'
+import { readEncryptionKey } from './encryption-key.ts'
 import { StartError } from './errors.ts'
 
 export interface Config {
@@ -18,13 +18,13 @@ export interface Config {
   databaseReplicaUrl: string | undefined
   stripeSecretKey: string | undefined
   stripeWebhookSecret: string | undefined
+  /** Scheme and host of a stand-in or a proxy. Undefined: Stripe's own. */
+  stripeApiUrl: string | undefined
   smtpUrl: string | undefined
   /** Without a slash at the end. Undefined: the address the server listens on. */
   publicUrl: string | undefined
-  /** 32 bytes. */
-  encryptionKey: Buffer
-  /** `file`: `<dataDir>/encryption.key`, which must be kept as safe as the database. */
-  encryptionKeyFrom: 'environment' | 'file'
+  /** 32 bytes. Undefined: `kitlane start` keeps one in the data folder. */
+  encryptionKey: Buffer | undefined
   allowLoopbackWebhooks: boolean
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
@@ -43,59 +43,104 @@ interface Setting<T> {
   /** Ends the sentence "PORT must be …". */
   must: string
   example: string
+  /** Its line in `kitlane start --help`. */
+  help: string
 }
-
-const setting = <T>(schema: z.ZodType<T>, must: string, example: string): Setting<T> => ({ schema, must, example })
 
 const url = (schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)))
-const database = (example: string) =>
-  setting(url(['postgres', 'postgresql']), 'the URL of a PostgreSQL database', example)
-const postgresExample = 'postgres://kitlane:secret@db.example.com:5432/kitlane'
+const postgresUrl = url(['postgres', 'postgresql'])
+const postgres = {
+  must: 'the URL of a PostgreSQL database',
+  example: 'postgres://kitlane:secret@db.example.com:5432/kitlane',
+}
+/** Whoever listens in on http reads a key that moves money: http stays on this machine. */
+const apiUrl = url(['http', 'https'])
+  .transform((text) => new URL(text))
+  .refine(({ protocol, hostname }) => protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  .refine(({ pathname, search, hash, username, password }) => pathname + search + hash + username + password === '/')
+  .transform(({ origin }) => origin)
 
 const settings = {
-  PORT: setting(
-    z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65_535)),
-    'a whole number from 0 to 65535',
-    '8080',
-  ),
-  HOST: setting(z.string().regex(/^[\w.:-]+$/), 'a host name or an IP address', '127.0.0.1'),
-  DATA_DIR: setting(z.string().min(1), 'a directory', './data'),
-  DATABASE_URL: database(postgresExample),
-  DATABASE_DIRECT_URL: database(postgresExample),
-  DATABASE_REPLICA_URL: database(postgresExample),
-  STRIPE_SECRET_KEY: setting(
-    z.string().regex(/^(sk|rk)_(test|live)_\w+$/),
-    'a secret or restricted key of Stripe',
-    'sk_test_…',
-  ),
-  STRIPE_WEBHOOK_SECRET: setting(
-    z.string().regex(/^whsec_\S+$/),
-    "the signing secret of Stripe's webhook endpoint",
-    'whsec_…',
-  ),
-  SMTP_URL: setting(url(['smtp', 'smtps']), 'the URL of a mail server', 'smtps://user:secret@mail.example.com:465'),
-  PUBLIC_URL: setting(
-    url(['http', 'https']).transform((text) => text.replace(/\/+$/, '')),
-    'the http or https URL under which others reach Kitlane',
-    'https://kits.example.com',
-  ),
-  ENCRYPTION_KEY: setting(
-    z.string().transform(readEncryptionKey).pipe(z.instanceof(Buffer)),
-    '32 random bytes in base64 or as 64 hexadecimal digits; `openssl rand -base64 32` prints some',
-    '<what it prints>',
-  ),
-  ALLOW_LOOPBACK_WEBHOOKS: setting(
-    z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true'),
-    '1 or 0',
-    '1',
-  ),
-  LOG_LEVEL: setting(
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    'one of fatal, error, warn, info, debug, trace, silent',
-    'info',
-  ),
-}
+  PORT: {
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65_535)),
+    must: 'a whole number from 0 to 65535',
+    example: '8080',
+    help: 'the port to listen on, as --port',
+  },
+  HOST: {
+    schema: z.string().regex(/^[\w.:-]+$/),
+    must: 'a host name or an IP address',
+    example: '127.0.0.1',
+    help: 'the address to listen on, as --host',
+  },
+  DATA_DIR: {
+    schema: z.string().min(1),
+    must: 'a directory',
+    example: './data',
+    help: 'the folder for everything that Kitlane keeps, as --data',
+  },
+  DATABASE_URL: {
+    schema: postgresUrl,
+    ...postgres,
+    help: 'a PostgreSQL database; without it Kitlane runs a PostgreSQL of its own',
+  },
+  DATABASE_DIRECT_URL: { schema: postgresUrl, ...postgres, help: 'the same database past PgBouncer' },
+  DATABASE_REPLICA_URL: { schema: postgresUrl, ...postgres, help: 'a copy of the database that may only be read' },
+  STRIPE_SECRET_KEY: {
+    schema: z.string().regex(/^(sk|rk)_(test|live)_\w+$/),
+    must: 'a secret or restricted key of Stripe',
+    example: 'sk_test_…',
+    help: 'charges live orders through Stripe; without it, cards are simulated',
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    schema: z.string().regex(/^whsec_\S+$/),
+    must: "the signing secret of Stripe's webhook endpoint",
+    example: 'whsec_…',
+    help: 'proves that a webhook comes from Stripe',
+  },
+  STRIPE_API_URL: {
+    schema: apiUrl,
+    must: 'an https URL without a path, or an http one of this machine',
+    example: 'http://127.0.0.1:12111',
+    help: "where Stripe's API is called instead: a stand-in or a proxy",
+  },
+  SMTP_URL: {
+    schema: url(['smtp', 'smtps']),
+    must: 'the URL of a mail server',
+    example: 'smtps://user:secret@mail.example.com:465',
+    help: 'the mail server that sends e-mails',
+  },
+  PUBLIC_URL: {
+    schema: url(['http', 'https']).transform((text) => text.replace(/\/+$/, '')),
+    must: 'the http or https URL under which others reach Kitlane',
+    example: 'https://kits.example.com',
+    help: 'the address under which others reach Kitlane (default: where it listens)',
+  },
+  ENCRYPTION_KEY: {
+    schema: z.string().transform(readEncryptionKey).pipe(z.instanceof(Buffer)),
+    must: '32 random bytes in base64 or as 64 hexadecimal digits; `openssl rand -base64 32` prints some',
+    example: '<what it prints>',
+    help: 'encrypts secrets in the database (default: a key kept in the data folder)',
+  },
+  ALLOW_LOOPBACK_WEBHOOKS: {
+    schema: z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true'),
+    must: '1 or 0',
+    example: '1',
+    help: '1: webhooks may go to this machine, for development (default: 0)',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    must: 'one of fatal, error, warn, info, debug, trace, silent',
+    example: 'info',
+    help: 'how much is logged: fatal, error, warn, info, debug, trace or silent (default: info)',
+  },
+} satisfies Record<string, Setting<unknown>>
+
+/** Every setting with what it is for, in one line. */
+export const settingsHelp: readonly { name: string; help: string }[] = Object.entries(settings).map(
+  ([name, { help }]) => ({ name, help }),
+)
 
 type SettingName = keyof typeof settings
 
@@ -106,8 +151,8 @@ const flagOf: Partial<Record<SettingName, 'port' | 'host' | 'data'>> = { PORT: '
  * The settings: flags before environment before `.env` of the working directory before defaults; an empty one counts
  * as not set. Throws one StartError that lists every problem and shows no value, because a value may be a secret.
  *
- * The encryption key is ENCRYPTION_KEY. Without it, a key is made once and kept in `<dataDir>/encryption.key`: enough
- * for one machine. `--role api` and `--role worker` on a DATABASE_URL are for several machines, which cannot share
+ * The encryption key is ENCRYPTION_KEY. Without it, `kitlane start` makes a key once and keeps it in
+ * `<dataDir>/encryption.key`: enough for one machine; other commands need none. `--role api` and `--role worker` on a DATABASE_URL are for several machines, which cannot share
  * that file, so they refuse to start without ENCRYPTION_KEY.
  */
 export function loadConfig(input: { env: Record<string, string | undefined>; flags: Flags; envFile?: string }): Config {
@@ -133,7 +178,6 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
 
   const chosenRole = role.safeParse(input.flags.role ?? 'all')
   if (!chosenRole.success) problems.push('--role must be all, api or worker. For example: --role worker')
-  const key = read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY)
   const config = {
     role: chosenRole.data ?? 'all',
     demo: input.flags.demo ?? false,
@@ -145,8 +189,10 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     databaseReplicaUrl: read('DATABASE_REPLICA_URL', settings.DATABASE_REPLICA_URL),
     stripeSecretKey: read('STRIPE_SECRET_KEY', settings.STRIPE_SECRET_KEY),
     stripeWebhookSecret: read('STRIPE_WEBHOOK_SECRET', settings.STRIPE_WEBHOOK_SECRET),
+    stripeApiUrl: read('STRIPE_API_URL', settings.STRIPE_API_URL),
     smtpUrl: read('SMTP_URL', settings.SMTP_URL),
     publicUrl: read('PUBLIC_URL', settings.PUBLIC_URL),
+    encryptionKey: read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY),
     allowLoopbackWebhooks: read('ALLOW_LOOPBACK_WEBHOOKS', settings.ALLOW_LOOPBACK_WEBHOOKS) ?? false,
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL) ?? 'info',
   }
@@ -154,22 +200,18 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
   const given = input.env.ENCRYPTION_KEY || file.ENCRYPTION_KEY
   if (spread && !given) {
     problems.push(
-      `ENCRYPTION_KEY is missing: --role ${config.role} on a DATABASE_URL needs the key that all its machines share. ${settings.ENCRYPTION_KEY.must}. For example: ENCRYPTION_KEY=<what it prints>`,
+      `ENCRYPTION_KEY is missing: --role ${config.role} on a DATABASE_URL needs the key that all its machines share: ${settings.ENCRYPTION_KEY.must}. For example: ENCRYPTION_KEY=<what it prints>`,
     )
   }
   if (!config.databaseUrl && (config.databaseDirectUrl || config.databaseReplicaUrl)) {
     problems.push(
-      `DATABASE_URL is missing beside its direct or replica URL. For example: DATABASE_URL=${postgresExample}`,
+      `DATABASE_URL is missing beside its direct or replica URL. For example: DATABASE_URL=${postgres.example}`,
     )
   }
   if (problems.length > 0) {
-    throw new StartError(`Kitlane cannot start with these settings:\n${problems.map((text) => `- ${text}`).join('\n')}`)
+    throw new StartError(`Kitlane cannot run with these settings:\n${problems.map((text) => `- ${text}`).join('\n')}`)
   }
-  return {
-    ...config,
-    encryptionKey: key ?? keepEncryptionKey(config.dataDir),
-    encryptionKeyFrom: key ? 'environment' : 'file',
-  }
+  return config
 }
 
 function* unknown(file: Record<string, unknown>, env: Record<string, unknown>): Generator<string> {

@@ -10,7 +10,8 @@ export const placeBulk = job({
   name: PLACE_JOB,
   input: z.object({ realm: realmInput, jobId: z.string() }),
   retryLimit: 50,
-  retryDelayMaxSeconds: 60,
+  // Each death of a worker counts as a try: a longer pause would only keep the customer waiting.
+  retryDelayMaxSeconds: 5,
   expireInSeconds: 900,
   heartbeatSeconds: 10,
   concurrency: 2,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from '../../platform/http/fields.ts'
+import { email, text } from '../../platform/http/fields.ts'
 
 export const businessName = text(200)
 
@@ -15,6 +15,20 @@ export const Settings = z
     uploadsEnabled: z.boolean().describe('Whether lab files can be uploaded. Set by the operator.'),
     requireConsent: z.boolean().describe('true: a kit is registered only after a consent.'),
     lowCreditThreshold: z.int().min(0).max(1_000_000_000).nullable().describe('Warn below this balance; null: never.'),
+    brandColor: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, 'A color as #rrggbb')
+      .toLowerCase()
+      .nullable()
+      .describe('Color of e-mails, `#rrggbb`; null: a plain one.'),
+    logoUrl: z
+      .url({ protocol: /^https$/ })
+      .max(2000)
+      .nullable()
+      .describe('An image that e-mails show instead of the name. https only.'),
+    contactEmail: email
+      .nullable()
+      .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
   })
   .meta({ id: 'Settings' })
 

@@ -18,11 +18,20 @@ const columns = {
   uploadsEnabled: 'uploads_enabled',
   requireConsent: 'require_consent',
   lowCreditThreshold: 'low_credit_threshold',
+  brandColor: 'brand_color',
+  logoUrl: 'logo_url',
+  contactEmail: 'contact_email',
   rateLimitPerMinute: 'rate_limit_per_minute',
 } as const
 
 const toColumns = (change: OperatorSettingsChange) =>
   Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof typeof columns], value]))
+
+/** A change of settings as the audit keeps it: an address is said to be set, not which. */
+export const auditable = (change: OperatorSettingsChange): Record<string, unknown> => ({
+  ...change,
+  ...(change.contactEmail && { contactEmail: 'set' }),
+})
 
 /** Makes a business with its two realms. */
 export async function create(tx: SystemTx, name: string): Promise<{ business: Business; live: Realm; sandbox: Realm }> {
@@ -70,7 +79,8 @@ export async function realmsOf(tx: SystemTx, businessId: string): Promise<Record
 export async function settings(tx: Tx): Promise<Settings> {
   return tx.row(sql<Settings>`
     select publishing, insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
-           uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold"
+           uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
+           brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail"
     from realms where id = ${tx.realm.id}`)
 }
 
@@ -79,7 +89,7 @@ export async function changeSettings(tx: Tx, change: SettingsChange): Promise<Se
   if (Object.keys(change).length > 0) {
     await tx.run(db.updateTable('realms').set(toColumns(change)).where('id', '=', tx.realm.id))
     await audit.record(tx, [
-      { action: 'settings.changed', objectType: 'business', objectId: tx.realm.businessId, details: change },
+      { action: 'settings.changed', objectType: 'business', objectId: tx.realm.businessId, details: auditable(change) },
     ])
   }
   return settings(tx)

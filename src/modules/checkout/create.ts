@@ -8,8 +8,8 @@ import { type Payment, place } from '../orders/place.ts'
 import { ASYNC_ROWS } from '../orders/schema.ts'
 import { maybeFindMethod, methodMissing, type PaymentMethod } from '../payments/methods.ts'
 import { decidePayment, type PaymentDecision } from '../payments/rules.ts'
-import { requestPayment } from '../payments/service.ts'
 import { assertProvisioned, kitTypesOf, linesOf, type OrderRequest } from './request.ts'
+import { startPayment } from './start-payment.ts'
 
 /** What became of a request. */
 export type Outcome =
@@ -115,7 +115,7 @@ async function startCharge(
   const price = prices.price(linesOf(request.orders))
   // A card cannot be charged nothing: free kits are placed as they are.
   if (price.amountMinor === 0) throw new AppError('PAYMENT_FAILED', 'These kits have no price; the operator sets one')
-  const paymentId = await requestPayment(tx, {
+  const paymentId = await startPayment(tx, {
     purpose: isAsync(request) ? 'bulk' : 'orders',
     onDecline: decision.onDecline,
     method,

@@ -7,8 +7,7 @@ import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { PLACE_JOB } from '../bulk/service.ts'
 import { REFUND_JOB } from '../payments/refunds.ts'
 import { settle } from './settle.ts'
-
-export const SETTLE_JOB = 'checkout.settle'
+import { SETTLE_JOB } from './start-payment.ts'
 
 // Longer than a gateway may take to answer: what is older was left behind by a crash.
 const LEFT_AFTER_MS = 30_000

@@ -4,7 +4,7 @@ import * as businesses from '../businesses/service.ts'
 import * as credits from '../credits/service.ts'
 import { lockPending, markPaying, payWithCredits } from '../orders/pay.ts'
 import { maybeFindMethod, methodMissing } from '../payments/methods.ts'
-import { requestPayment } from '../payments/service.ts'
+import { startPayment } from './start-payment.ts'
 
 export type Paying = { kind: 'paid' } | { kind: 'charging'; paymentId: string }
 
@@ -34,7 +34,7 @@ export async function payOrder(
   const method = await maybeFindMethod(tx, paymentMethod === 'card' ? undefined : paymentMethod)
   if (!method) throw methodMissing()
   if (!order.amountMinor || !order.currency) throw new AppError('PAYMENT_FAILED', 'This order has no price')
-  const paymentId = await requestPayment(tx, {
+  const paymentId = await startPayment(tx, {
     purpose: 'pending_order',
     onDecline: 'refuse',
     method,

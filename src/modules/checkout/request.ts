@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetail } from '../../platform/errors.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
-import type { NewOrder } from '../orders/rules.ts'
+import { fromLegacy, type NewOrder, toOrders } from '../orders/rules.ts'
+import type { CreateOrder, LegacyOrder } from '../orders/schema.ts'
 
 /** What was asked for, whichever way it came in. */
 export interface OrderRequest {
@@ -11,6 +12,21 @@ export interface OrderRequest {
   /** purchase_with_attached_payment */
   flag?: boolean
 }
+
+/** The body of create-order as a request. */
+export function requestOf(body: CreateOrder): OrderRequest {
+  return { orders: toOrders(body), isBulk: body.bulkUploadData !== undefined, ...paymentOf(body) }
+}
+
+/** The legacy, flat body as a request. */
+export function legacyRequestOf(body: LegacyOrder): OrderRequest {
+  return { orders: [fromLegacy(body)], isBulk: false, ...paymentOf(body) }
+}
+
+const paymentOf = ({ paymentMethod, purchase_with_attached_payment: flag }: CreateOrder | LegacyOrder) => ({
+  paymentMethod,
+  flag,
+})
 
 export type RowProblem = ErrorDetail & { row: number }
 

@@ -4,13 +4,12 @@ import { orderId, text } from '../../platform/http/fields.ts'
 import { deprecationHeaders } from '../../platform/http/register.ts'
 import { type Access, type Deprecation, route } from '../../platform/http/route.ts'
 import { find } from '../orders/read.ts'
-import { fromLegacy, toOrders } from '../orders/rules.ts'
 import { Created, CreateOrder, DryRun, LegacyOrder, Order } from '../orders/schema.ts'
 import { answerOf } from './answer.ts'
 import { createOrders } from './create.ts'
 import { payOrder as pay } from './pay.ts'
 import { quote } from './quote.ts'
-import type { OrderRequest } from './request.ts'
+import { legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
 import { settle } from './settle.ts'
 
 const tag = 'Orders'
@@ -23,20 +22,13 @@ const legacyDeprecation: Deprecation = {
 
 const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
 const query = z.object({ dryRun: isTrue.optional().describe('true: validate and price only, create nothing.') })
-type Body = { is_test_order?: boolean; paymentMethod?: string; purchase_with_attached_payment?: boolean }
+type Body = { is_test_order?: boolean }
 
 const isTestOnLive = (body: Body, access: Access) => body.is_test_order === true && access.realm.mode === 'live'
 
 /** `is_test_order` on a live token places the order in the sandbox of the same business. */
 const orderRealm = ({ body }: { body: Body }, access: Access) =>
   isTestOnLive(body, access) ? access.twin : access.realm
-
-const toRequest = (orders: OrderRequest['orders'], isBulk: boolean, body: Body): OrderRequest => ({
-  orders,
-  isBulk,
-  paymentMethod: body.paymentMethod,
-  flag: body.purchase_with_attached_payment,
-})
 
 /** Prices, places, or charges first and places then. */
 async function perform(
@@ -84,9 +76,8 @@ export const createOrder = route({
   errors: [...errors],
   realm: orderRealm,
   handler: ({ tx, access, body, query, idempotencyKey }) => {
-    const request = toRequest(toOrders(body), body.bulkUploadData !== undefined, body)
     const headers = isTestOnLive(body, access) ? deprecationHeaders(legacyDeprecation) : {}
-    return perform({ tx, dryRun: query.dryRun, idempotencyKey }, request, headers)
+    return perform({ tx, dryRun: query.dryRun, idempotencyKey }, requestOf(body), headers)
   },
 })
 
@@ -105,7 +96,7 @@ export const createLegacyOrder = route({
   deprecated: legacyDeprecation,
   realm: orderRealm,
   handler: ({ tx, body, query, idempotencyKey }) =>
-    perform({ tx, dryRun: query.dryRun, idempotencyKey }, toRequest([fromLegacy(body)], false, body)),
+    perform({ tx, dryRun: query.dryRun, idempotencyKey }, legacyRequestOf(body)),
 })
 
 export const payOrder = route({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { warn } from './low.ts'
 
 export type TransferKind = 'grant' | 'revoke' | 'order' | 'refund' | 'reserve' | 'capture' | 'release'
 
@@ -31,23 +32,27 @@ export interface Transfer {
 export interface Balance {
   available: number
   reserved: number
+  /** Below this the business wants to be warned. */
+  threshold: number | null
 }
 
 /** Balances by kit type, locked until the end of the transaction, always in the same order. */
 export async function lockBalances(tx: Tx, kitTypes: Iterable<string>): Promise<Map<string, Balance>> {
   const rows = await tx.rows(sql<Balance & { kitType: string }>`
-    select kit_type as "kitType", available, reserved from credit_balances
-    where realm_id = ${tx.realm.id} and kit_type = any(${[...new Set(kitTypes)]})
-    order by kit_type for update`)
-  return new Map(rows.map(({ kitType, available, reserved }) => [kitType, { available, reserved }]))
+    select b.kit_type as "kitType", b.available, b.reserved, r.low_credit_threshold as threshold
+    from credit_balances b join realms r on r.id = b.realm_id
+    where b.realm_id = ${tx.realm.id} and b.kit_type = any(${[...new Set(kitTypes)]})
+    order by b.kit_type for update of b`)
+  return new Map(rows.map(({ kitType, ...balance }) => [kitType, balance]))
 }
 
 /**
  * Books transfers on balances that this transaction has locked. The database refuses a negative balance; callers decide
- * before what is covered.
+ * before what is covered. A type that falls below the threshold is told of once.
  */
 export async function book(tx: Tx, balances: Map<string, Balance>, transfers: readonly Transfer[]): Promise<void> {
   if (transfers.length === 0) return
+  const before = new Map([...balances].map(([kitType, { available }]) => [kitType, available]))
   const rows = transfers.map(({ kind, kitType, amount, orderId, jobId, note }) => {
     const balance = balances.get(kitType)
     if (!balance) throw new Error(`no locked balance of ${kitType}`)
@@ -70,4 +75,5 @@ export async function book(tx: Tx, balances: Map<string, Balance>, transfers: re
     from counter c, rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as (kind text, "kitType" text, "from" text, "to" text, amount bigint, after bigint, "orderId" text, "jobId" text, note text))
       with ordinality as t(kind, "kitType", "from", "to", amount, after, "orderId", "jobId", note, position)`)
+  await warn(tx, before, balances)
 }

@@ -1,14 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
-
-export type EventType =
-  | 'order.created'
-  | 'order.canceled'
-  | 'kit.updated'
-  | 'report.published'
-  | 'customer.created'
-  | 'bulk_order.completed'
+import type { EventType } from './event-types.ts'
 
 export interface NewEvent {
   type: EventType
@@ -19,15 +12,16 @@ export interface NewEvent {
   data: unknown
 }
 
-/** Writes what happened, in the transaction that caused it; webhooks and e-mails are made from these rows. */
-export async function record(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return
+/** Writes what happened, in the transaction that caused it; what webhooks owe follows from these rows. Returns their IDs. */
+export async function record(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+  if (events.length === 0) return []
   const rows = events.map((event) => ({ id: newOpaqueId('evt'), ...event }))
   await tx.run(sql`
     insert into events (realm_id, id, type, order_id, kit_id, sequence, data, occurred_at)
     select ${tx.realm.id}, e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, ${tx.now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as e(id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb)`)
+  return rows.map((row) => row.id)
 }
 
 /** Removes the history of sandbox orders, or of the whole sandbox; the database refuses it for live. Returns how many events went. */

@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
+import { emailsOf } from './letters.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockByIds, lockByOrder, save } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
@@ -44,9 +46,10 @@ const registrationUndone: Registration = {
   registration: null,
 }
 
-/** Writes changes of locked kits with one `kit.updated` for each step: two statements for any number of them. */
+/** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
 export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
+  const letters: emails.NewEmail[] = []
   const changed = changes.map(({ kit, steps, besides, registration }) => {
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
@@ -58,10 +61,12 @@ export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitReco
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
+    letters.push(...emailsOf(now, steps))
     return now
   })
   if (changed.length > 0) await save(tx, changed)
   await events.record(tx, happened)
+  await emails.queue(tx, letters)
   return changed.map((kit) => toRecord(kit))
 }
 

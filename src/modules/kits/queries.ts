@@ -22,6 +22,9 @@ export interface KitRow extends Statuses {
   createdAt: Date
   updatedAt: Date
   recipientEmail: string | null
+  recipientName: string | null
+  /** Whether the recipient wants e-mails. */
+  notify: boolean
   externalId: string | null
 }
 
@@ -31,7 +34,7 @@ const selectKits = sql`
          k.exception_reason as reason, k.event_sequence as "eventSequence", k.customer_id as "customerId",
          k.registered_email as "registeredEmail", k.registered_at as "registeredAt", k.registration,
          k.replacement_for as "replacementFor", k.replaced_by as "replacedBy", k.created_at as "createdAt",
-         k.updated_at as "updatedAt", o.email as "recipientEmail", o.external_id as "externalId"
+         k.updated_at as "updatedAt", o.email as "recipientEmail", o.first_name as "recipientName", o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
 export function selectByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {

@@ -3,6 +3,8 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
 import * as credits from '../credits/service.ts'
+import * as emails from '../emails/service.ts'
+import { orderCanceled } from '../emails/templates.ts'
 import * as events from '../events/service.ts'
 import { cancelKits } from '../kits/move.ts'
 import { requestRefund } from '../payments/refunds.ts'
@@ -30,6 +32,10 @@ export async function cancel(tx: Tx, id: string): Promise<void> {
       data: { orderID: id, status: 'canceled', canceledDate: tx.now.toISOString() },
     },
   ])
+  // Of a pending order its recipient was never told.
+  if (order.status === 'created' && order.notify && order.email !== null) {
+    await emails.queue(tx, [{ letter: orderCanceled(id), to: order.email, name: order.firstName, orderId: id }])
+  }
   await audit.record(tx, [{ action: 'order.canceled', objectType: 'order', objectId: id }])
 }
 
@@ -48,13 +54,16 @@ export interface LockedOrder {
   amountMinor: number | null
   currency: string | null
   externalId: string | null
+  notify: boolean
+  email: string | null
+  firstName: string | null
 }
 
 /** An order, locked until the transaction ends. @throws ORDER_NOT_FOUND */
 export async function lockOrder(tx: Tx, id: string): Promise<LockedOrder> {
   const order = await tx.maybeRow(sql<LockedOrder>`
     select id, status, payment_method as "paymentMethod", payment_id as "paymentId", amount_minor as "amountMinor", currency,
-           external_id as "externalId"
+           external_id as "externalId", notify, email, first_name as "firstName"
     from orders where realm_id = ${tx.realm.id} and id = ${id} for update`)
   if (!order) throw new AppError('ORDER_NOT_FOUND', 'There is no such order')
   return order

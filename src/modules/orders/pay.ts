@@ -6,7 +6,7 @@ import type { Spending } from '../credits/service.ts'
 import * as events from '../events/service.ts'
 import { createKits } from '../kits/create.ts'
 import { illegal, type LockedOrder, lockOrder } from './cancel.ts'
-import { created, kitsOf } from './place.ts'
+import { created, kitsOf, tellRecipients } from './place.ts'
 
 /** A pending order that nobody is paying yet, locked. @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION */
 export async function lockPending(tx: Tx, id: string): Promise<LockedOrder & { items: Line[] }> {
@@ -25,7 +25,7 @@ function itemsOf(tx: Tx, id: string): Promise<Line[]> {
 /** Pays a pending order with credits that cover it: its kits are made and ship. */
 export async function payWithCredits(
   tx: Tx,
-  order: { id: string; items: Line[]; externalId: string | null },
+  order: LockedOrder & { items: Line[] },
   spend: (orders: readonly Spending[]) => Promise<void>,
 ): Promise<void> {
   await spend([{ orderId: order.id, items: order.items }])
@@ -53,8 +53,10 @@ export async function finishPaying(tx: Tx, id: string, isPaid: boolean): Promise
   await ship(tx, { ...order, items: await itemsOf(tx, id) })
 }
 
-async function ship(tx: Tx, order: { id: string; items: Line[]; externalId: string | null }): Promise<void> {
+async function ship(tx: Tx, order: LockedOrder & { items: Line[] }): Promise<void> {
   await createKits(tx, kitsOf(order))
   await events.record(tx, [created(tx, { ...order, externalId: order.externalId ?? undefined }, 'created')])
+  const { notify, email } = order
+  if (notify && email !== null) await tellRecipients(tx, [{ ...order, email }])
   await audit.record(tx, [{ action: 'order.paid', objectType: 'order', objectId: order.id }])
 }

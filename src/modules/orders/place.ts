@@ -5,6 +5,8 @@ import { publicKitType } from '../catalogue/kit-type.ts'
 import type { Price } from '../catalogue/prices.ts'
 import type { Line } from '../credits/rules.ts'
 import type { Spending } from '../credits/service.ts'
+import * as emails from '../emails/service.ts'
+import { orderPlaced } from '../emails/templates.ts'
 import * as events from '../events/service.ts'
 import { createKits } from '../kits/create.ts'
 import { insertOrders } from './queries.ts'
@@ -43,6 +45,11 @@ export async function place(tx: Tx, orders: readonly NewOrder[], payment: Paymen
     tx,
     placed.map((order) => created(tx, order, isPaid ? 'created' : 'pending')),
   )
+  if (isPaid)
+    await tellRecipients(
+      tx,
+      placed.filter(({ notify }) => notify).map(({ recipient, ...order }) => ({ ...order, ...recipient })),
+    )
   await audit.record(
     tx,
     ids.map((id) => ({ action: 'order.placed', objectType: 'order', objectId: id })),
@@ -53,6 +60,24 @@ export async function place(tx: Tx, orders: readonly NewOrder[], payment: Paymen
 /** One kit for each credit. */
 export const kitsOf = ({ id, items }: { id: string; items: readonly Line[] }) =>
   items.flatMap(({ kitType, quantity }) => Array.from({ length: quantity }, () => ({ orderId: id, kitType })))
+
+interface Told {
+  id: string
+  items: readonly Line[]
+  email: string
+  firstName: string | null
+}
+
+/** That their orders are placed, once they are paid. */
+export async function tellRecipients(tx: Tx, orders: readonly Told[]): Promise<void> {
+  await emails.queue(
+    tx,
+    orders.map(({ id, items, email, firstName }) => ({
+      letter: orderPlaced(id, quantityOf(items)),
+      ...{ to: email, name: firstName, orderId: id },
+    })),
+  )
+}
 
 interface Announced {
   id: string

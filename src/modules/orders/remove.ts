@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 
 export interface Removed {
@@ -22,6 +23,7 @@ export async function removeOrders(tx: Tx, which: readonly string[] | 'all'): Pr
     from kits k left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id
     where k.realm_id = ${tx.realm.id} and k.order_id = any(${ids})`)
   const webhooks = await events.remove(tx, which === 'all' ? 'all' : ids)
+  await emails.remove(tx, which === 'all' ? 'all' : ids)
   await tx.run(sql`delete from orders where realm_id = ${tx.realm.id} and id = any(${ids})`)
   await closeGaps(tx)
   return { orders: ids.length, ...counts, webhooks }

@@ -5,6 +5,7 @@ import {
   blankConsents,
   blankKits,
   blankOrders,
+  deleteEmails,
   deleteKeptAnswers,
   deleteReports,
   dropExternalId,
@@ -21,7 +22,7 @@ export interface Erasure {
 
 /**
  * Erases a person: their record is emptied, their reports deleted, and their kits, consents, orders and events kept
- * without identity. The same e-mail is a new person afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
+ * without identity; e-mails to them are gone. The same e-mail is a new person afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
  */
 export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const found = await customers.find(tx, idOrExternalId)
@@ -36,7 +37,12 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const registrations = await blankKits(tx, kitIds)
   const consents = await blankConsents(tx, kitIds, person.email)
   const orders = await blankOrders(tx, person, kitOrderIds)
-  const identity = identityOf([person, ...registrations.map(fromRegistration), ...consents, ...orders])
+  const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders]
+  const identity = identityOf(records)
+  await deleteEmails(
+    tx,
+    records.flatMap(({ email }) => (email ? [email.toLowerCase()] : [])),
+  )
 
   const orderIds = [...new Set([...kitOrderIds, ...orders.map(({ id }) => id)])]
   if (person.externalId !== null) await dropExternalId(tx, orderIds, person.externalId)

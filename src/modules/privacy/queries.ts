@@ -67,6 +67,12 @@ export async function dropExternalId(tx: Tx, orderIds: string[], externalId: str
     where realm_id = ${tx.realm.id} and id = any(${orderIds}) and external_id = ${externalId}`)
 }
 
+/** E-mails to the person, sent or not: they say what happened and when. */
+export async function deleteEmails(tx: Tx, addresses: string[]): Promise<void> {
+  await tx.run(sql`
+    delete from emails where realm_id = ${tx.realm.id} and lower(recipient) = any(${addresses})`)
+}
+
 /** Reports with their versions and results. */
 export function deleteReports(tx: Tx, customerId: number): Promise<number> {
   return tx.run(sql`delete from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)

@@ -133,6 +133,27 @@ export interface Customers {
   seq: number;
 }
 
+export interface Emails {
+  attempts: Generated<number>;
+  claimed_at: Timestamp | null;
+  created_at: Timestamp;
+  html: string;
+  id: string;
+  kind: string;
+  kit_id: string | null;
+  last_error: string | null;
+  order_id: string | null;
+  position: Generated<number>;
+  realm_id: number;
+  recipient: string;
+  reply_to: string | null;
+  sender_name: string;
+  sent_at: Timestamp | null;
+  status: string;
+  subject: string;
+  text: string;
+}
+
 export interface Events {
   data: Json;
   id: string;
@@ -143,6 +164,7 @@ export interface Events {
   realm_id: number;
   sequence: number | null;
   type: string;
+  xact: Generated<string>;
 }
 
 export interface IdempotencyKeys {
@@ -270,9 +292,12 @@ export interface RealmPanels {
 }
 
 export interface Realms {
+  brand_color: string | null;
   business_id: string;
+  contact_email: string | null;
   id: Generated<number>;
   insufficient_credits: Generated<string>;
+  logo_url: string | null;
   low_credit_threshold: number | null;
   mode: string;
   publishing: Generated<string>;
@@ -370,6 +395,48 @@ export interface Users {
   role: string;
 }
 
+export interface WebhookAttempts {
+  answer: string | null;
+  at: Timestamp;
+  delivery_id: string;
+  duration_ms: number;
+  error: string | null;
+  number: number;
+  realm_id: number;
+  status: number | null;
+}
+
+export interface WebhookDeliveries {
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  due_at: Timestamp | null;
+  endpoint_id: string;
+  event_id: string;
+  finished_at: Timestamp | null;
+  id: string;
+  lease: string | null;
+  leased_until: Timestamp | null;
+  realm_id: number;
+  status: string;
+}
+
+export interface WebhookEndpoints {
+  created_at: Timestamp;
+  description: string | null;
+  disabled_reason: string | null;
+  enabled: boolean;
+  events: string[] | null;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  id: string;
+  old_secret: Buffer | null;
+  old_secret_until: Timestamp | null;
+  payload: string;
+  realm_id: number;
+  secret: Buffer;
+  url: string;
+}
+
 export interface DB {
   audit_entries: AuditEntries;
   biomarkers: Biomarkers;
@@ -380,6 +447,7 @@ export interface DB {
   credit_balances: CreditBalances;
   credit_transfers: CreditTransfers;
   customers: Customers;
+  emails: Emails;
   events: Events;
   idempotency_keys: IdempotencyKeys;
   kits: Kits;
@@ -399,4 +467,7 @@ export interface DB {
   simulated_charges: SimulatedCharges;
   tokens: Tokens;
   users: Users;
+  webhook_attempts: WebhookAttempts;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
 }

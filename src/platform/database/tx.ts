@@ -3,6 +3,7 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import type { Clock } from '../clock.ts'
 import { randomFraction } from '../ids.ts'
+import type { Local } from './local.ts'
 import { db } from './sql.ts'
 
 export type Mode = 'live' | 'sandbox'
@@ -34,6 +35,7 @@ export type Query<T> = Compilable<T> | RawBuilder<T>
 interface Queries {
   readonly actor: Actor
   readonly now: Date
+  readonly local: Local
   /** The connection itself, for what must join this transaction (a job, a savepoint). */
   readonly client: PoolClient
   rows<T>(query: Query<T>): Promise<T[]>
@@ -63,14 +65,15 @@ function compile(query: Query<unknown>): CompiledQuery {
   return 'isRawBuilder' in query ? query.compile(db) : query.compile()
 }
 
-function queriesOn(client: PoolClient, actor: Actor, now: Date, enqueue: Enqueue): Queries {
+function queriesOn(client: PoolClient, actor: Actor, { clock, local, enqueue }: DatabaseOptions): Queries {
   const send = (query: Query<unknown>) => {
     const { sql, parameters } = compile(query)
     return client.query(sql, parameters as unknown[])
   }
   return {
     actor,
-    now,
+    now: clock.now(),
+    local,
     client,
     async rows<T>(query: Query<T>) {
       return (await send(query)).rows as T[]
@@ -100,16 +103,21 @@ function isRetryable(err: unknown): boolean {
   return RETRIED_STATES.has(err.code ?? '') || (err.code === '23505' && RETRIED_CONSTRAINTS.has(err.constraint ?? ''))
 }
 
+export interface DatabaseOptions {
+  pool: Pool
+  clock: Clock
+  local: Local
+  enqueue: Enqueue
+}
+
 /** Opens transactions. One for the whole program. */
 export class Database {
+  readonly #options: DatabaseOptions
   readonly #pool: Pool
-  readonly #clock: Clock
-  readonly #enqueue: Enqueue
 
-  constructor(pool: Pool, clock: Clock, enqueue: Enqueue) {
-    this.#pool = pool
-    this.#clock = clock
-    this.#enqueue = enqueue
+  constructor(options: DatabaseOptions) {
+    this.#options = options
+    this.#pool = options.pool
   }
 
   /** Runs `work` in one transaction of `realm`; commits its result, rolls back what throws. Retries only what surely did nothing. */
@@ -144,7 +152,7 @@ export class Database {
     try {
       // Realm and BEGIN travel in one message: the realm costs no round trip.
       await client.query(begin)
-      const result = await work(queriesOn(client, actor, this.#clock.now(), this.#enqueue))
+      const result = await work(queriesOn(client, actor, this.#options))
       await client.query('commit')
       return result
     } catch (err) {

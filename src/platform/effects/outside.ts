@@ -1,9 +1,12 @@
 import type { Actor, Database, Mode, Realm, Tx } from '../database/tx.ts'
 import type { Gateway } from './gateway.ts'
+import type { Mailer } from './mailer.ts'
 
 /** What reaches beyond the database. There is one set for each mode: sandbox work never holds a live one. */
 export interface Effects {
   gateway: Gateway
+  /** Undefined: e-mails are kept. The sandbox never has one. */
+  mailer?: Mailer
 }
 
 export type EffectsOf = (mode: Mode) => Effects

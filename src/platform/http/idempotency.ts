@@ -61,9 +61,11 @@ export async function once<Later extends object>(
     await tx.client.query('rollback to savepoint work')
     answer = refused(err)
   }
-  if ('status' in answer) await keepAnswer(tx, key, answer)
+  if (isWire(answer)) await keepAnswer(tx, key, answer)
   return answer
 }
+
+const isWire = (answer: WireAnswer | object): answer is WireAnswer => 'status' in answer && 'body' in answer
 
 /** Keeps the answer of a claimed key, in the transaction of its effects; one that is there stays. */
 export async function keepAnswer(tx: Tx, key: string, { status, headers, body }: WireAnswer): Promise<void> {

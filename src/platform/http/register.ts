@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { Database } from '../database/tx.ts'
 import { type EffectsOf, outside } from '../effects/outside.ts'
 import { AppError } from '../errors.ts'
 import { authorize } from './access.ts'
 import { ErrorBody } from './error-body.ts'
 import { freeKey, isStored, keepAnswer, once, readKey } from './idempotency.ts'
-import type { Access, Input, Route } from './route.ts'
+import type { Access, Document, Input, Route } from './route.ts'
 import { validate } from './validate.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
@@ -26,6 +27,14 @@ export function registerRoutes(api: FastifyInstance, options: RegisterOptions): 
       const access = authorize(route, request.access)
       const input = validate(route, { params: request.params, query: request.query, body: request.body })
       const answer = await perform(route, input, access, request, options)
+      if ('document' in answer) {
+        const { contentType, body } = answer.document
+        return reply
+          .code(200)
+          .headers(answer.headers ?? {})
+          .type(contentType)
+          .send(body)
+      }
       if (options.checkResponses && answer.status < 400) checkAnswer(route, answer)
       return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
     }
@@ -46,18 +55,19 @@ async function perform(
   access: Access,
   request: FastifyRequest,
   { database, effectsOf }: RegisterOptions,
-): Promise<WireAnswer> {
+): Promise<WireAnswer | Document> {
   const key = readKey(request)
   const realm = route.realm?.(input, access) ?? access.realm
   const actor = { name: `token:${access.tokenId}`, requestId: request.id, ip: request.ip }
   const answer = await database.inRealm(realm, actor, async (tx) => {
     const work = async () => {
-      const answer = await route.handler({ ...input, tx, access, idempotencyKey: key?.key })
-      return 'after' in answer ? answer : toWire(answer)
+      const accept = request.headers.accept ?? ''
+      const answer = await route.handler({ ...input, tx, access, accept, idempotencyKey: key?.key })
+      return 'after' in answer || 'document' in answer ? answer : toWire(answer)
     }
     return key ? once(tx, key, work, (err) => refusalToWire(err, request.id)) : work()
   })
-  if (!('after' in answer)) return answer
+  if ('document' in answer || !('after' in answer)) return answer
   const beyond = outside(database, effectsOf, realm, actor)
   const keep = (kept: WireAnswer) => key && beyond.open((tx) => keepAnswer(tx, key.key, kept))
   try {
@@ -105,6 +115,12 @@ function openApiSchema(route: Route) {
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),
     ...(route.body && { body: route.body }),
-    response: { ...route.responses, '4xx': ErrorBody, '5xx': ErrorBody },
+    response: { ...route.responses, ...documentsOf(route), '4xx': ErrorBody, '5xx': ErrorBody },
   }
+}
+
+function documentsOf({ responses, documents }: Route) {
+  if (!documents) return {}
+  const others = documents.map((type) => [type, { schema: z.string().meta({ format: 'binary' }) }])
+  return { 200: { content: { 'application/json': { schema: responses[200] }, ...Object.fromEntries(others) } } }
 }

@@ -30,6 +30,8 @@ export interface Input<P, Q, B> {
 export interface Context<P, Q, B> extends Input<P, Q, B> {
   tx: Tx
   access: Access
+  /** The Accept header, where a route can answer in several formats. */
+  accept: string
   /** The caller's. Whoever answers after the commit keeps that answer under it (`keepAnswer`). */
   idempotencyKey?: string
 }
@@ -42,6 +44,13 @@ export interface After<A> {
 export type Answer<R extends Responses> = {
   [Status in keyof R]: { status: Status; body: z.input<R[Status]>; headers?: Record<string, string> }
 }[keyof R]
+
+/** An answer that is not JSON: a document. */
+export interface Document {
+  status: 200
+  document: { contentType: string; body: string | Buffer }
+  headers?: Record<string, string>
+}
 
 export interface Deprecation {
   /** RFC 9745: since when. */
@@ -73,12 +82,16 @@ interface RouteSpec<
   query?: Q
   body?: B
   responses: R
+  /** Other formats of a 200, asked for by `Accept`. GET only: a document is never kept under an Idempotency-Key. */
+  documents?: readonly string[]
   errors?: ErrorCode[]
   bodyLimitBytes?: number
   deprecated?: Deprecation
   /** Which realm the transaction opens in; the token's own when absent. */
   realm?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, access: Access): Realm
-  handler(context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>> | After<Answer<NoInfer<R>>>>
+  handler(
+    context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>,
+  ): Promise<Answer<NoInfer<R>> | After<Answer<NoInfer<R>>> | Document>
 }
 
 /** A route with its types worn off: what HTTP, OpenAPI and the tests that walk all routes read. */
@@ -88,7 +101,7 @@ export interface Route
     'handler' | 'realm'
   > {
   realm?(input: Input<unknown, unknown, unknown>, access: Access): Realm
-  handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses> | After<Answer<Responses>>>
+  handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses> | After<Answer<Responses>> | Document>
 }
 
 /** Declares a route as one value: HTTP, OpenAPI, scopes, the client and the isolation and contract tests derive from it. */

@@ -11,6 +11,8 @@ export const scopes = {
   'payments:read': 'Read saved payment methods.',
   'payments:write': 'Attach and remove payment methods.',
   'catalogue:read': 'Read panels and biomarkers.',
+  'webhooks:read': 'Read webhook endpoints, their deliveries and the event feed.',
+  'webhooks:write': 'Register, change and test webhook endpoints, and replay deliveries.',
   'settings:read': 'Read the settings.',
   'settings:write': 'Change the settings.',
 } as const

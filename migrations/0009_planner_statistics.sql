@@ -4,7 +4,7 @@
 -- What ANALYZE learnt stays; an ANALYZE of an empty table keeps it too.
 do $$ declare t text; begin
   foreach t in array array['customers', 'orders', 'order_items', 'kits', 'bulk_jobs', 'bulk_rows', 'credit_transfers',
-    'credit_balances', 'events', 'audit_entries', 'realms', 'businesses'] loop
+    'credit_balances', 'events', 'audit_entries', 'webhook_endpoints', 'webhook_deliveries', 'emails', 'realms', 'businesses'] loop
     execute format('alter table %I no force row level security', t);
   end loop;
 end $$;
@@ -33,11 +33,17 @@ insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_ac
 insert into events (realm_id, id, type, order_id, data, occurred_at) select realm_id, 'p' || n, 'planner', 'p' || n, '{}', at from numbers;
 insert into audit_entries (realm_id, at, actor, action, object_type, object_id)
   select realm_id, at, 'planner', 'planner', 'order', 'p' || n from numbers;
+insert into webhook_endpoints (realm_id, id, url, payload, enabled, secret, created_at)
+  select realm_id, 'p' || n, 'planner', 'full', true, '', at from numbers where n <= 3;
+insert into webhook_deliveries (realm_id, id, endpoint_id, event_id, status, created_at, finished_at)
+  select realm_id, 'p' || n, 'p' || (n % 3 + 1), 'p' || n, 'delivered', at, at from numbers;
+insert into emails (realm_id, id, kind, recipient, sender_name, subject, text, html, status, order_id, created_at, sent_at)
+  select realm_id, 'p' || realm_id || '-' || n, 'planner', 'p' || n, 'planner', 'planner', 'planner', 'planner', 'sent', 'p' || n, at, at from numbers;
 
-analyze customers, orders, order_items, kits, bulk_jobs, bulk_rows, credit_transfers, events, audit_entries;
+analyze webhook_deliveries, emails, customers, orders, order_items, kits, bulk_jobs, bulk_rows, credit_transfers, events, audit_entries;
 
 do $$ declare t text; begin
-  foreach t in array array['audit_entries', 'events', 'credit_transfers', 'credit_balances', 'bulk_jobs', 'kits', 'orders', 'customers'] loop
+  foreach t in array array['webhook_endpoints', 'emails', 'audit_entries', 'events', 'credit_transfers', 'credit_balances', 'bulk_jobs', 'kits', 'orders', 'customers'] loop
     execute format('delete from %I where realm_id in (select id from realms where business_id = ''planner'')', t);
   end loop;
 end $$;
@@ -47,7 +53,7 @@ delete from panels where kit_type = 'planner';
 
 do $$ declare t text; begin
   foreach t in array array['customers', 'orders', 'order_items', 'kits', 'bulk_jobs', 'bulk_rows', 'credit_transfers',
-    'credit_balances', 'events', 'audit_entries', 'realms', 'businesses'] loop
+    'credit_balances', 'events', 'audit_entries', 'webhook_endpoints', 'webhook_deliveries', 'emails', 'realms', 'businesses'] loop
     execute format('alter table %I force row level security', t);
   end loop;
 end $$;

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import type { BulkJob } from '../modules/bulk/schema.ts'
+import { find } from '../modules/bulk/service.ts'
+import { addAdministration, addGroup, table, wholeNumber } from './command.ts'
+import { findRealm, ofBusiness, whose } from './realm.ts'
+import { operator } from './session.ts'
+
+const PAGE_ROWS = 250
+
+export function addBulkJobCommands(root: Command): void {
+  const group = addGroup(root, 'bulk-job', 'Follow orders that were placed in bulk.')
+
+  addAdministration(group, {
+    name: 'show',
+    summary: 'Show how far a bulk job is, and what came of each row.',
+    options: {
+      ...whose,
+      '--job <id>': 'the ID of the job (bulk_…)',
+      '--rows <status>': 'only rows that are pending, created or failed (default: all)',
+      '--page <number>': `which ${PAGE_ROWS} rows, counted from 0 (default: 0)`,
+    },
+    input: z.object({
+      ...ofBusiness,
+      job: z.string().regex(/^bulk_\w{1,58}$/, 'must be the ID of a bulk job, which begins with bulk_'),
+      rows: z.enum(['pending', 'created', 'failed'], 'must be pending, created or failed').optional(),
+      page: wholeNumber.pipe(z.number().max(10_000, 'must be 10000 at most')).default(0),
+    }),
+    example: 'kitlane bulk-job show --business "Acme Clinic" --job bulk_7QmZ2cXv9LwT4bNs1RkY8e --rows failed',
+    async run(database, { business, mode, job, rows, page }) {
+      const { realm } = await findRealm(database, { business, mode })
+      const found = await database.inRealm(realm, operator, (tx) =>
+        find(tx, job, { page, size: PAGE_ROWS, rowStatus: rows }),
+      )
+      return { json: found, text: inWords(found) }
+    },
+  })
+}
+
+function inWords({ jobId, status, total, succeeded, failed, rows, pagination }: BulkJob): string {
+  const head = `The job ${jobId} is ${status}: of ${total} rows ${succeeded} are placed and ${failed} failed.`
+  const lines = rows.map(({ row, status, orderId, error }) => [
+    String(row),
+    status,
+    orderId ?? (error ? `${error.code}: ${error.message}` : ''),
+  ])
+  const more = pagination.hasNext ? [`More rows: --page ${pagination.page + 1}`] : []
+  return [head, ...(lines.length > 0 ? [table([['ROW', 'STATUS', 'RESULT'], ...lines])] : []), ...more].join('\n')
+}

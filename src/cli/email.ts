@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import * as businesses from '../modules/businesses/service.ts'
+import { find, list } from '../modules/emails/service.ts'
+import { addAdministration, addGroup, business, mode, table, wholeNumber } from './command.ts'
+import { operator } from './session.ts'
+
+const statuses = ['queued', 'sent', 'kept', 'failed'] as const
+
+export function addEmailCommands(root: Command): void {
+  const group = addGroup(root, 'email', 'Look at the e-mails that were written, also those that were only kept.')
+
+  addAdministration(group, {
+    name: 'list',
+    summary: 'List e-mails, newest first, without their texts.',
+    options: {
+      '--business <business>': 'only of this business: its ID or its name',
+      '--mode <mode>': 'only live or only sandbox',
+      '--status <status>': `only these: ${statuses.join(', ')}`,
+      '--limit <number>': 'how many (default: 50)',
+    },
+    input: z.object({
+      business: business.optional(),
+      mode: mode.optional(),
+      status: z.enum(statuses, `must be one of ${statuses.join(', ')}`).optional(),
+      limit: wholeNumber.pipe(z.number().min(1).max(1000)).default(50),
+    }),
+    example: 'kitlane email list --status failed',
+    async run(database, { business, mode, status, limit }) {
+      const { emails, total } = await database.asSystem(operator, async (tx) => {
+        const businessId = business && (await businesses.find(tx, business)).id
+        return list(tx, { businessId, mode, status, page: 0, size: limit })
+      })
+      if (emails.length === 0) return { json: { total, emails }, text: 'There is no such e-mail.' }
+      const rows = emails.map((email) => [
+        ...[email.id, email.createdAt.toISOString(), email.businessName, email.mode, email.kind],
+        ...[email.to, email.lastError ? `${email.status} (${email.lastError})` : email.status],
+      ])
+      const head = ['ID', 'WRITTEN', 'BUSINESS', 'MODE', 'KIND', 'TO', 'STATUS']
+      return { json: { total, emails }, text: `${table([head, ...rows])}\n${emails.length} of ${total}.` }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'show',
+    summary: 'Show an e-mail as it was written. Its HTML is part of what --json prints.',
+    options: { '--email <id>': 'the ID of the e-mail' },
+    input: z.object({ email: z.string().min(1) }),
+    example: 'kitlane email show --email mail_2f8Qm1Zr0aB3kLx9TtYw7P',
+    async run(database, input) {
+      const email = await database.asSystem(operator, (tx) => find(tx, input.email))
+      const head = `To: ${email.to}\nSubject: ${email.subject}\nStatus: ${email.status}`
+      return { json: email, text: `${head}\n\n${email.text.trimEnd()}` }
+    },
+  })
+}

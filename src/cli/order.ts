@@ -1,0 +1,129 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { answerOf } from '../modules/checkout/answer.ts'
+import { createOrders, type Ordering, type Outcome, placeLater } from '../modules/checkout/create.ts'
+import { payOrder } from '../modules/checkout/pay.ts'
+import { requestOf } from '../modules/checkout/request.ts'
+import { settle } from '../modules/checkout/settle.ts'
+import { cancel } from '../modules/orders/cancel.ts'
+import { find } from '../modules/orders/read.ts'
+import type { Created, Order } from '../modules/orders/schema.ts'
+import type { Outside } from '../platform/effects/outside.ts'
+import { AppError, StartError } from '../platform/errors.ts'
+import { orderId } from '../platform/http/fields.ts'
+import { addAdministration, addGroup } from './command.ts'
+import { readOrder } from './order-file.ts'
+import { findRealm, ofBusiness, whose } from './realm.ts'
+import { operator } from './session.ts'
+
+const payWith = z
+  .string()
+  .regex(/^(credits|card|pm_\w{1,250})$/, 'must be credits, card or the ID of a saved card (pm_…)')
+
+export function addOrderCommands(root: Command): void {
+  const group = addGroup(root, 'order', 'Place, pay and cancel orders on behalf of a business.')
+
+  addAdministration(group, {
+    name: 'place',
+    summary: 'Place orders on behalf of a business. They are paid like orders of its own, or later.',
+    options: {
+      ...whose,
+      '--file <file>': 'a file with the body of POST /create-order; - reads standard input',
+      '--pay-later': 'place them as pending, whatever the credits: nothing ships until they are paid',
+    },
+    input: z.object({ ...ofBusiness, file: z.string().min(1), payLater: z.boolean().default(false) }),
+    example: 'kitlane order place --business "Acme Clinic" --file order.json --pay-later',
+    async run(database, { business, mode, file, payLater }, outside) {
+      const body = await readOrder(file)
+      const { paymentMethod, purchase_with_attached_payment: flag } = body
+      if (payLater && (paymentMethod !== undefined || flag !== undefined)) {
+        throw new StartError(
+          'The file says how the orders are paid and --pay-later says something else. Leave one of them out.',
+        )
+      }
+      const { found, realm } = await findRealm(database, { business, mode: body.is_test_order ? 'sandbox' : mode })
+      const request = requestOf(body)
+      const ordering = await database.inRealm(
+        realm,
+        operator,
+        (tx): Promise<Ordering> => (payLater ? placeLater(tx, request) : createOrders(tx, request)),
+      )
+      const answer = answerOf(await conclude(outside(realm), ordering), request.isBulk).body
+      return {
+        json: answer,
+        text: inWords(answer, `--business ${found.id}${realm.mode === 'live' ? '' : ' --mode sandbox'}`),
+      }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'pay',
+    summary: 'Pay a pending order of a business. Its kits ship then.',
+    options: {
+      ...whose,
+      '--order <id>': 'the ID of the order',
+      '--with <method>': 'credits, card or a saved card (pm_…)',
+    },
+    input: z.object({ ...ofBusiness, order: orderId, with: payWith }),
+    example: 'kitlane order pay --business "Acme Clinic" --order O5R8CWT41X --with credits',
+    async run(database, { business, mode, order, with: method }, outside) {
+      const { realm } = await findRealm(database, { business, mode })
+      const paying = await database.inRealm(realm, operator, (tx) => payOrder(tx, order, method))
+      if (paying.kind === 'charging') answerOf(await conclude(outside(realm), paying), false)
+      const paid = await database.inRealm(realm, operator, (tx) => find(tx, order))
+      return { json: paid, text: `Paid the order ${order} ${paidWith(paid)}. Its kits are being prepared.` }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'cancel',
+    summary: 'Cancel an order of a business while all of its kits are being prepared. What it cost is given back.',
+    options: { ...whose, '--order <id>': 'the ID of the order' },
+    input: z.object({ ...ofBusiness, order: orderId }),
+    example: 'kitlane order cancel --business "Acme Clinic" --order O5R8CWT41X',
+    async run(database, { business, mode, order }) {
+      const { realm } = await findRealm(database, { business, mode })
+      const canceled = await database.inRealm(realm, operator, async (tx) => {
+        await cancel(tx, order)
+        return find(tx, order)
+      })
+      return { json: canceled, text: `Canceled the order ${order}.${givenBack(canceled)}` }
+    },
+  })
+}
+
+/** Waits for the card, where one is charged. */
+async function conclude(outside: Outside, ordering: Ordering): Promise<Outcome> {
+  if (ordering.kind !== 'charging') return ordering
+  try {
+    return await settle(outside, ordering.paymentId)
+  } catch (cause) {
+    if (!(cause instanceof AppError && cause.code === 'OVERLOADED')) throw cause
+    throw new StartError(
+      'It is not known yet whether the card was charged. Do not order or pay again: the running service asks the payment gateway within two minutes and finishes this.',
+      { cause },
+    )
+  }
+}
+
+function inWords(answer: Created | { jobId: string }, where: string): string {
+  if ('jobId' in answer) {
+    return `Accepted the bulk job ${answer.jobId}; a running service places its orders.\nTo follow it: kitlane bulk-job show ${where} --job ${answer.jobId}`
+  }
+  const ids = 'orderIds' in answer ? answer.orderIds : [answer.orderId]
+  const pending = 'pending' in answer
+  const what = `${ids.length === 1 ? 'the' : ids.length}${pending ? ' pending' : ''} ${ids.length === 1 ? 'order' : 'orders'}`
+  const pay = pending
+    ? [`To pay ${ids.length === 1 ? 'it' : 'one'}: kitlane order pay ${where} --order ${ids[0]} --with credits`]
+    : []
+  return [ids.length === 1 ? `Placed ${what} ${ids[0]}.` : `Placed ${what}:\n${ids.join('\n')}`, ...pay].join('\n')
+}
+
+function paidWith({ payment: { method, amount, currency } }: Order): string {
+  return method === 'credits' ? 'with credits' : `by card: ${amount} ${currency} in minor units`
+}
+
+function givenBack({ payment: { method, status } }: Order): string {
+  if (status !== 'refunded') return ''
+  return method === 'credits' ? ' Its credits were given back.' : ' A running service gives the money back to the card.'
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { attachMethod, detachMethod, listMethods, type PaymentMethod } from '../modules/payments/methods.ts'
+import { addAdministration, addGroup, table } from './command.ts'
+import { findRealm, ofBusiness, whose } from './realm.ts'
+import { operator } from './session.ts'
+
+const method = z.string().regex(/^pm_\w{1,250}$/, 'must be the ID of a payment method, which begins with pm_')
+
+export function addPaymentMethodCommands(root: Command): void {
+  const group = addGroup(root, 'payment-method', 'Say which card the orders of a business are charged to.')
+
+  addAdministration(group, {
+    name: 'attach',
+    summary:
+      'Save a card of a business by its ID at the payment gateway. Orders by card are charged to it from now on.',
+    options: { ...whose, '--method <id>': 'its ID (pm_…); pm_card_visa is a test card' },
+    input: z.object({ ...ofBusiness, method }),
+    example: 'kitlane payment-method attach --business "Acme Clinic" --mode sandbox --method pm_card_visa',
+    async run(database, { business, mode, method }, outside) {
+      const { found, realm } = await findRealm(database, { business, mode })
+      const attached = await attachMethod(outside(realm), method, found.name)
+      return {
+        json: { business: found, mode, method: shown(attached) },
+        text: `${mode === 'live' ? 'Live' : 'Sandbox'} orders of ${found.name} by card are charged to ${inWords(attached)} from now on.`,
+      }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'list',
+    summary: 'List the saved cards of a business, the one that orders are charged to first.',
+    options: whose,
+    input: z.object(ofBusiness),
+    example: 'kitlane payment-method list --business "Acme Clinic"',
+    async run(database, input) {
+      const { found, realm } = await findRealm(database, input)
+      const methods = await database.inRealm(realm, operator, listMethods)
+      const head = ['ID', 'CARD', 'EXPIRES', 'STATE']
+      const rows = methods.map((method) => [
+        method.id,
+        `${method.brand} ${method.last4}`,
+        expiry(method),
+        method.isDefault ? 'attached' : 'saved',
+      ])
+      const none = `${found.name} has no ${input.mode} card.`
+      return { json: methods.map(shown), text: rows.length > 0 ? table([head, ...rows]) : none }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'remove',
+    summary: 'Forget a saved card of a business. Orders that it paid for can still be refunded.',
+    options: { ...whose, '--method <id>': 'its ID (pm_…), as `kitlane payment-method list` shows it' },
+    input: z.object({ ...ofBusiness, method }),
+    example: 'kitlane payment-method remove --business "Acme Clinic" --method pm_1QzXk2LmN0pQrStU',
+    async run(database, { business, mode, method }) {
+      const { found, realm } = await findRealm(database, { business, mode })
+      const { removed, left } = await database.inRealm(realm, operator, async (tx) => {
+        const removed = (await listMethods(tx)).find(({ id }) => id === method)
+        await detachMethod(tx, method)
+        return { removed, left: await listMethods(tx) }
+      })
+      const more = removed?.isDefault ? ' No card is attached now: orders by card are refused.' : ''
+      return {
+        json: { id: method, removed: true, methods: left.map(shown) },
+        text: `Removed ${removed ? inWords(removed) : method} from ${found.name}.${more}`,
+      }
+    },
+  })
+}
+
+/** As the API shows it. */
+const shown = ({ id, brand, last4, expMonth, expYear, isDefault }: PaymentMethod) => ({
+  id,
+  brand,
+  last4,
+  expMonth,
+  expYear,
+  attached: isDefault,
+})
+
+const inWords = ({ id, brand, last4 }: PaymentMethod) => `the ${brand} card ending in ${last4} (${id})`
+const expiry = ({ expMonth, expYear }: PaymentMethod) => `${expYear}-${String(expMonth).padStart(2, '0')}`

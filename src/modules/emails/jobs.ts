@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { realmInput } from '../../platform/jobs/realm-input.ts'
+import { giveUp, send } from './send.ts'
+import { SEND_JOB } from './service.ts'
+
+/** Sends e-mails; several are first split into a job each. Tried for a day: 11 doubling pauses, then 24 of an hour. */
+export const sendEmails = job({
+  name: SEND_JOB,
+  input: z.object({ realm: realmInput, emailIds: z.array(z.string()).min(1) }),
+  retryLimit: 35,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 3600,
+  expireInSeconds: 120,
+  concurrency: 4,
+  async handler({ outside, log, run }: JobContext, { realm, emailIds }) {
+    const ways = outside(realm)
+    const [id, ...others] = emailIds
+    if (others.length > 0) {
+      await ways.open(async (tx) => {
+        for (const emailId of emailIds) await tx.enqueue(SEND_JOB, { realm, emailIds: [emailId] })
+      })
+      return
+    }
+    const code = id && (await send(ways, id, run))
+    if (code) log.warn({ code }, 'an e-mail was given up')
+  },
+})
+
+/** E-mails whose job is over without having said so: a worker died in its last attempt. */
+export const giveUpEmails = job({
+  name: 'emails.give-up',
+  input: z.object({}),
+  retryLimit: 1,
+  expireInSeconds: 60,
+  cron: '23 * * * *',
+  handler: async ({ database, actor }: JobContext) => database.asSystem(actor, giveUp),
+})

@@ -1,0 +1,104 @@
+/** What a letter says, without how it looks. Any text may stand in it: the layout escapes. */
+export interface Letter {
+  kind: string
+  subject: string
+  title: string
+  paragraphs: readonly string[]
+  /** Shown as a small table. */
+  facts?: readonly (readonly [label: string, value: string])[]
+}
+
+/** How a business shows itself. */
+export interface Brand {
+  name: string
+  /** `#rrggbb` */
+  color: string | null
+  logoUrl: string | null
+  contactEmail: string | null
+}
+
+export interface Rendered {
+  subject: string
+  text: string
+  html: string
+}
+
+const DEFAULT_COLOR = '#1f5f5b'
+const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+
+/** Puts a letter on the business's paper, as text and as HTML. `name` is who is greeted. */
+export function render(letter: Letter, brand: Brand, name?: string): Rendered {
+  const business = plain(brand.name)
+  const facts = (letter.facts ?? []).map(([label, value]) => [plain(label), plain(value)] as const)
+  const content: Content = {
+    title: plain(letter.title),
+    paragraphs: [name ? `Hello ${plain(name)},` : 'Hello,', ...letter.paragraphs.map(plain)],
+    facts,
+    footer: brand.contactEmail
+      ? `Sent for ${business}. Questions? Write to ${plain(brand.contactEmail)}.`
+      : `Sent for ${business}. Questions? Please ask ${business}.`,
+  }
+  return { subject: plain(letter.subject), text: asText(content), html: asHtml(content, brand) }
+}
+
+interface Content {
+  title: string
+  paragraphs: readonly string[]
+  facts: readonly (readonly [string, string])[]
+  footer: string
+}
+
+// Control characters would end a header or a line; bidirectional overrides make a text read as another one.
+const unwanted = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
+
+/** One line of text, whatever was given. */
+export const plain = (text: string): string => text.replace(unwanted, ' ').replace(/\s+/g, ' ').trim()
+
+function asText({ title, paragraphs, facts, footer }: Content): string {
+  const [greeting = '', ...rest] = paragraphs
+  const table = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
+  return `${[title, greeting, ...rest, table, `-- \n${footer}`].filter((part) => part !== '').join('\n\n')}\n`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+function asHtml({ title, paragraphs, facts, footer }: Content, brand: Brand): string {
+  const color = brand.color ?? DEFAULT_COLOR
+  const rows = facts.map(
+    ([label, value]) =>
+      `<tr><td class="soft" style="padding:6px 24px 6px 0;color:#5b6470;white-space:nowrap">${escaped(label)}</td>` +
+      `<td style="padding:6px 0;font-weight:600;overflow-wrap:anywhere">${escaped(value)}</td></tr>`,
+  )
+  const table = `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 16px;font-size:15px">${rows.join('')}</table>`
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<title>${escaped(title)}</title>
+<style>@media (prefers-color-scheme:dark){.page{background:#15181c!important}.card{background:#1f2429!important;color:#e9edf1!important}.soft{color:#a3adb8!important}}</style>
+</head><body class="page" style="margin:0;padding:0;background:#f2f4f6;font-family:${FONT}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="page" style="background:#f2f4f6"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0" class="card" style="width:100%;max-width:600px;background:#ffffff;color:#1c2126;border-radius:8px;overflow:hidden">
+<tr><td style="background:${color};color:${inkOn(color)};padding:20px 32px;font-size:18px;font-weight:600">${masthead(brand)}</td></tr>
+<tr><td style="padding:32px;font-size:16px;line-height:1.55"><h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escaped(title)}</h1>
+${paragraphs.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n')}
+${facts.length > 0 ? table : ''}
+<p class="soft" style="margin:24px 0 0;font-size:13px;line-height:1.5;color:#5b6470">${escaped(footer)}</p>
+</td></tr></table></td></tr></table></body></html>
+`
+}
+
+function masthead({ name, logoUrl }: Brand): string {
+  const business = escaped(plain(name))
+  if (logoUrl === null) return business
+  return `<img src="${escaped(logoUrl)}" alt="${business}" height="36" style="display:block;height:36px;max-width:240px;border:0">`
+}
+
+/** Black or white, whichever is easier to read on the color (relative luminance, WCAG 2.2). */
+function inkOn(color: string): string {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff'
+}

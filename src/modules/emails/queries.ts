@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Mode, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Brand } from './layout.ts'
+
+export type EmailStatus = 'queued' | 'sent' | 'kept' | 'failed'
+
+export interface EmailRow {
+  id: string
+  kind: string
+  to: string
+  senderName: string
+  replyTo?: string | undefined
+  subject: string
+  text: string
+  html: string
+  orderId?: string | undefined
+  kitId?: string | undefined
+}
+
+export function selectBrand(tx: Tx): Promise<Brand> {
+  return tx.row(sql<Brand>`
+    select b.name, r.brand_color as color, r.logo_url as "logoUrl", r.contact_email as "contactEmail"
+    from realms r join businesses b on b.id = r.business_id where r.id = ${tx.realm.id}`)
+}
+
+export async function insertEmails(tx: Tx, rows: readonly EmailRow[], status: EmailStatus): Promise<void> {
+  await tx.run(sql`
+    insert into emails (realm_id, id, kind, recipient, sender_name, reply_to, subject, text, html, status, order_id, kit_id, created_at)
+    select ${tx.realm.id}, e.id, e.kind, e."to", e."senderName", e."replyTo", e.subject, e.text, e.html, ${status},
+           e."orderId", e."kitId", ${tx.now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e(id text, kind text, "to" text, "senderName" text,
+      "replyTo" text, subject text, text text, html text, "orderId" text, "kitId" text)`)
+}
+
+export interface Claimed extends EmailRow {
+  createdAt: Date
+  /** The number of this attempt: whoever has another one has lost the claim. */
+  attempt: number
+}
+
+/** Takes a queued e-mail that nobody has been sending since `before`. */
+export function claim(tx: Tx, id: string, before: Date): Promise<Claimed | undefined> {
+  return tx.maybeRow(sql<Claimed>`
+    update emails set claimed_at = ${tx.now}, attempts = attempts + 1
+    where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued' and (claimed_at is null or claimed_at < ${before})
+    returning id, kind, recipient as "to", sender_name as "senderName", reply_to as "replyTo", subject, text, html,
+              created_at as "createdAt", attempts as attempt`)
+}
+
+/** Whether an e-mail still waits to be sent. */
+export async function isQueued(tx: Tx, id: string): Promise<boolean> {
+  const found = await tx.maybeRow(
+    sql`select 1 from emails where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued'`,
+  )
+  return found !== undefined
+}
+
+export interface Outcome {
+  status: EmailStatus
+  error?: string
+}
+
+/** Writes how an attempt ended, unless another one began since. */
+export async function finish(tx: Tx, { id, attempt }: Claimed, { status, error }: Outcome): Promise<void> {
+  await tx.run(sql`
+    update emails set status = ${status}, claimed_at = null, last_error = ${error ?? null},
+                      sent_at = ${status === 'sent' ? tx.now : null}
+    where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued' and attempts = ${attempt}`)
+}
+
+export async function markKept(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update emails set status = 'kept' where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued' and claimed_at is null`)
+}
+
+/** Ends what nobody tries to send any more. */
+export async function failOlder(tx: SystemTx, before: Date): Promise<void> {
+  await tx.run(sql`
+    update emails set status = 'failed', claimed_at = null, last_error = coalesce(last_error, 'unknown')
+    where status = 'queued' and created_at < ${before}`)
+}
+
+export async function deleteOfOrders(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<void> {
+  const which = ofOrders === 'all' ? sql`` : sql`and order_id = any(${ofOrders})`
+  await tx.run(sql`delete from emails where realm_id = ${tx.realm.id} ${which}`)
+}
+
+export interface EmailFilter {
+  businessId?: string
+  mode?: Mode
+  status?: EmailStatus
+  recipient?: string
+  orderId?: string
+}
+
+/** An e-mail as the operator lists it. */
+export interface ListedEmail {
+  id: string
+  businessId: string
+  businessName: string
+  mode: Mode
+  kind: string
+  to: string
+  subject: string
+  status: EmailStatus
+  attempts: number
+  lastError: string | null
+  orderId: string | null
+  kitId: string | null
+  createdAt: Date
+  sentAt: Date | null
+}
+
+const listed = sql`
+  e.id, r.business_id as "businessId", b.name as "businessName", r.mode, e.kind, e.recipient as "to", e.subject, e.status,
+  e.attempts, e.last_error as "lastError", e.order_id as "orderId", e.kit_id as "kitId", e.created_at as "createdAt",
+  e.sent_at as "sentAt"`
+const joined = sql`emails e join realms r on r.id = e.realm_id join businesses b on b.id = r.business_id`
+
+function conditions({ businessId, mode, status, recipient, orderId }: EmailFilter): RawBuilder<unknown> {
+  const all = [sql`true`]
+  if (businessId) all.push(sql`r.business_id = ${businessId}`)
+  if (mode) all.push(sql`r.mode = ${mode}`)
+  if (status) all.push(sql`e.status = ${status}`)
+  if (recipient) all.push(sql`lower(e.recipient) = lower(${recipient})`)
+  if (orderId) all.push(sql`e.order_id = ${orderId}`)
+  return sql.join(all, sql` and `)
+}
+
+export async function countEmails(tx: SystemTx, filter: EmailFilter): Promise<number> {
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*) as total from ${joined} where ${conditions(filter)}`,
+  )
+  return total
+}
+
+export function selectPage(tx: SystemTx, filter: EmailFilter, page: number, size: number): Promise<ListedEmail[]> {
+  return tx.rows(sql<ListedEmail>`
+    select ${listed} from ${joined} where ${conditions(filter)} order by e.position desc limit ${size} offset ${page * size}`)
+}
+
+export interface ShownEmail extends ListedEmail {
+  text: string
+  html: string
+}
+
+export function selectEmail(tx: SystemTx, id: string): Promise<ShownEmail | undefined> {
+  return tx.maybeRow(sql<ShownEmail>`select ${listed}, e.text, e.html from ${joined} where e.id = ${id}`)
+}

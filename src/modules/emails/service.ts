@@ -1,0 +1,76 @@
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { newOpaqueId } from '../../platform/ids.ts'
+import { type Letter, plain, render } from './layout.ts'
+import {
+  countEmails,
+  deleteOfOrders,
+  type EmailFilter,
+  insertEmails,
+  type ListedEmail,
+  type ShownEmail,
+  selectBrand,
+  selectEmail,
+  selectPage,
+} from './queries.ts'
+
+export const SEND_JOB = 'emails.send'
+
+export interface NewEmail {
+  letter: Letter
+  /** An address, or the business's own: nothing is written to a business that gave none. */
+  to: string | 'business'
+  /** Who is greeted. */
+  name?: string | null
+  orderId?: string
+  kitId?: string
+}
+
+/**
+ * Writes e-mails, rendered, in the transaction that caused them: three statements for any number, none for none. They
+ * are sent once it commits; those of a sandbox are only kept.
+ */
+export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> {
+  if (emails.length === 0) return
+  const brand = await selectBrand(tx)
+  const rows = emails.flatMap(({ letter, to, name, orderId, kitId }) => {
+    const address = to === 'business' ? brand.contactEmail : to
+    if (address === null) return []
+    return [
+      {
+        ...{ id: newOpaqueId('mail'), kind: letter.kind, to: address, orderId, kitId },
+        ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
+        ...render(letter, brand, name ?? undefined),
+      },
+    ]
+  })
+  if (rows.length === 0) return
+  const isLive = tx.realm.mode === 'live'
+  await insertEmails(tx, rows, isLive ? 'queued' : 'kept')
+  if (isLive) await tx.enqueue(SEND_JOB, { realm: tx.realm, emailIds: rows.map(({ id }) => id) })
+}
+
+/** Removes the e-mails of sandbox orders, or of the whole sandbox. */
+export async function remove(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<void> {
+  if (tx.realm.mode !== 'sandbox') throw new Error('only e-mails of a sandbox can be removed')
+  await deleteOfOrders(tx, ofOrders)
+}
+
+export interface EmailListing extends EmailFilter {
+  /** 0-based. */
+  page: number
+  size: number
+}
+
+/** E-mails of every business, newest first, with how many there are in all. */
+export async function list(tx: SystemTx, listing: EmailListing): Promise<{ emails: ListedEmail[]; total: number }> {
+  const { page, size, ...filter } = listing
+  return { total: await countEmails(tx, filter), emails: await selectPage(tx, filter, page, size) }
+}
+
+/** One e-mail with its text. @throws EMAIL_NOT_FOUND */
+export async function find(tx: SystemTx, id: string): Promise<ShownEmail> {
+  const email = await selectEmail(tx, id)
+  if (!email) throw new AppError('EMAIL_NOT_FOUND', 'There is no such e-mail; `kitlane email list` shows all')
+  return email
+}

@@ -1,0 +1,137 @@
+import type { Letter } from './layout.ts'
+
+// What each e-mail says. Never a result, a biomarker or what a kit tests: mail is read over shoulders.
+
+interface Parcel {
+  carrier: string
+  trackingNumber: string
+}
+
+const kitFact = (kitId: string) => ['Kit', kitId] as const
+
+export const orderPlaced = (orderId: string, kits: number): Letter => ({
+  kind: 'order_placed',
+  subject: `Your order ${orderId} is placed`,
+  title: 'Your order is placed',
+  paragraphs: [
+    kits === 1 ? 'Your kit is being prepared.' : `Your ${kits} kits are being prepared.`,
+    'You will get another e-mail when it is on its way.',
+  ],
+  facts: [['Order', orderId]],
+})
+
+export const orderCanceled = (orderId: string): Letter => ({
+  kind: 'order_canceled',
+  subject: `Your order ${orderId} is canceled`,
+  title: 'Your order is canceled',
+  paragraphs: ['Nothing will be sent to you for this order.'],
+  facts: [['Order', orderId]],
+})
+
+export const kitShipped = (kitId: string, parcel?: Parcel): Letter => ({
+  kind: 'kit_shipped',
+  subject: 'Your kit is on its way',
+  title: 'Your kit is on its way',
+  paragraphs: ['The kit left our warehouse. You will get another e-mail when it has arrived.'],
+  facts: [
+    kitFact(kitId),
+    ...(parcel
+      ? ([
+          ['Carrier', parcel.carrier],
+          ['Tracking number', parcel.trackingNumber],
+        ] as const)
+      : []),
+  ],
+})
+
+export const kitDelivered = (kitId: string): Letter => ({
+  kind: 'kit_delivered',
+  subject: 'Your kit has arrived',
+  title: 'Your kit has arrived',
+  paragraphs: [
+    'Please register the kit first: the ID is on the box, and below. A sample without a registration cannot be processed.',
+    'Then follow the instructions in the box to take your sample and send it back.',
+  ],
+  facts: [kitFact(kitId)],
+})
+
+export const kitRegistered = (kitId: string): Letter => ({
+  kind: 'kit_registered',
+  subject: 'Your kit is registered',
+  title: 'Your kit is registered',
+  paragraphs: ['The next step: take your sample as the instructions in the box say, and send it back soon after.'],
+  facts: [kitFact(kitId)],
+})
+
+export const sampleReceived = (kitId: string): Letter => ({
+  kind: 'sample_received',
+  subject: 'Your sample has reached the laboratory',
+  title: 'Your sample has reached the laboratory',
+  paragraphs: ['There is nothing that you need to do. You will get another e-mail when your report is ready.'],
+  facts: [kitFact(kitId)],
+})
+
+export const reportReady = (kitId: string): Letter => ({
+  kind: 'report_ready',
+  subject: 'Your report is ready',
+  title: 'Your report is ready',
+  paragraphs: ['To protect your privacy it is not part of this e-mail. Please sign in where you registered your kit.'],
+  facts: [kitFact(kitId)],
+})
+
+export const sampleRejected = (kitId: string): Letter => ({
+  kind: 'sample_rejected',
+  subject: 'Your sample could not be used',
+  title: 'Your sample could not be used',
+  paragraphs: [
+    'The laboratory could not process your sample. This happens, and says nothing about you.',
+    'You will hear about a replacement kit. Until then there is nothing that you need to do.',
+  ],
+  facts: [kitFact(kitId)],
+})
+
+export const deliveryException = (kitId: string): Letter => ({
+  kind: 'delivery_exception',
+  subject: 'A parcel with your kit is held up',
+  title: 'A parcel with your kit is held up',
+  paragraphs: ['The carrier reported a problem. It is being looked into; you will hear about what happens next.'],
+  facts: [kitFact(kitId)],
+})
+
+export const kitReplaced = (kitId: string, replacementKitId: string): Letter => ({
+  kind: 'kit_replaced',
+  subject: 'A replacement kit is being prepared',
+  title: 'A replacement kit is being prepared',
+  paragraphs: ['It is free of charge and has an ID of its own. Please register it when it arrives.'],
+  facts: [
+    ['Replaced kit', kitId],
+    ['New kit', replacementKitId],
+  ],
+})
+
+/** To the business. */
+export const creditsLow = (kitType: string, credits: number, threshold: number): Letter => ({
+  kind: 'credits_low',
+  subject: `Credits of ${kitType} are running low`,
+  title: 'Your credits are running low',
+  paragraphs: [`You asked for this e-mail when fewer than ${threshold} are left.`],
+  facts: [
+    ['Kit type', kitType],
+    ['Credits left', String(credits)],
+  ],
+})
+
+/** To the business. */
+export const endpointDisabled = (endpointId: string, url: string): Letter => ({
+  kind: 'endpoint_disabled',
+  subject: 'A webhook endpoint was disabled',
+  title: 'A webhook endpoint was disabled',
+  paragraphs: [
+    'It did not accept anything for several days, so nothing more is sent to it. What happened meanwhile is kept.',
+    'Once it works again, enable it and have the missed events sent again.',
+  ],
+  facts: [
+    ['Endpoint', endpointId],
+    ['Address', url],
+  ],
+})

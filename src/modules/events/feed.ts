@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+
+export interface FeedEvent {
+  id: string
+  type: string
+  timestamp: Date
+  data: unknown
+}
+
+export interface FeedQuery {
+  /** The ID of the last event that the reader has. */
+  after?: string
+  types?: readonly string[]
+  size: number
+}
+
+/**
+ * Events in the order in which they may be read: by transaction, and none of a transaction that an older one still runs
+ * beside. So a reader who goes on from its last event misses nothing, whatever commits late.
+ */
+export async function readFeed(
+  tx: Tx,
+  { after, types, size }: FeedQuery,
+): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
+  const from = after
+    ? sql`and (e.xact, e.position) > (select a.xact, a.position from events a where a.realm_id = ${tx.realm.id} and a.id = ${after})`
+    : sql``
+  const only = types ? sql`and e.type = any(${types})` : sql``
+  const rows = await tx.rows(sql<FeedEvent>`
+    select e.id, e.type, e.occurred_at as timestamp, e.data from events e
+    where e.realm_id = ${tx.realm.id} and e.xact < pg_snapshot_xmin(pg_current_snapshot()) ${from} ${only}
+    order by e.xact, e.position limit ${size + 1}`)
+  return { events: rows.slice(0, size), hasMore: rows.length > size }
+}
+
+/** Whether an event is there to go on from. */
+export async function isKnown(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.maybeRow(sql`select 1 from events where realm_id = ${tx.realm.id} and id = ${id}`)
+  return row !== undefined
+}

@@ -1,0 +1,80 @@
+import { Webhook } from 'standardwebhooks'
+import type { Local } from '../../platform/database/local.ts'
+import type { Outbound } from '../../platform/outbound/client.ts'
+import { toOutboundError } from '../../platform/outbound/errors.ts'
+import type { Claimed } from './claim-queries.ts'
+import { thin } from './rules.ts'
+import { openSecret } from './secrets.ts'
+
+const TIMEOUT_MS = 15_000
+const READ_BYTES = 16 * 1024
+const KEPT_BYTES = 2048
+
+export interface Receipt {
+  status: number | null
+  error: string | null
+  answer: string | null
+  retryAfter?: string
+  durationMs: number
+}
+
+/** What is sent: the same bytes on every attempt, as long as nobody erased the person that they are about. */
+export function bodyOf({ eventType, occurredAt, data, payload }: Claimed): string {
+  return JSON.stringify({
+    type: eventType,
+    timestamp: occurredAt.toISOString(),
+    data: payload === 'thin' ? thin(data) : data,
+  })
+}
+
+/** The headers of Standard Webhooks; while a secret is rotated there are two signatures. */
+function headersOf(local: Local, delivery: Claimed, body: string, now: Date): Record<string, string> {
+  const { realmId, endpointId, eventId, secret, oldSecret } = delivery
+  const signatures = [secret, oldSecret]
+    .filter((sealed) => sealed !== null)
+    .map((sealed) => new Webhook(openSecret(local, realmId, endpointId, sealed)).sign(eventId, now, body))
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Kitlane-Webhooks/1',
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+/** Sends one delivery once. Never throws: whatever goes wrong is the receipt. */
+export async function deliver(outbound: Outbound, local: Local, delivery: Claimed, now: Date): Promise<Receipt> {
+  const body = bodyOf(delivery)
+  const started = performance.now()
+  const elapsed = () => Math.round(performance.now() - started)
+  try {
+    const {
+      status,
+      headers,
+      body: answer,
+    } = await outbound.request({
+      url: delivery.url,
+      method: 'POST',
+      headers: headersOf(local, delivery, body, now),
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxResponseBytes: READ_BYTES,
+      policy: 'public',
+    })
+    const retryAfter = headers['retry-after']
+    return {
+      status,
+      error: null,
+      answer: readable(answer),
+      ...(typeof retryAfter === 'string' && { retryAfter }),
+      durationMs: elapsed(),
+    }
+  } catch (err) {
+    const { code, status } = toOutboundError(err)
+    return { status: status ?? null, error: code, answer: null, durationMs: elapsed() }
+  }
+}
+
+/** The beginning of an answer as text that PostgreSQL can keep. */
+const readable = (answer: Buffer): string =>
+  answer.subarray(0, KEPT_BYTES).toString('utf8').toWellFormed().replaceAll('\0', '\ufffd')

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+import { newOpaqueId } from '../../platform/ids.ts'
+
+export interface EndpointRow {
+  id: string
+  url: string
+  events: string[] | null
+  payload: 'full' | 'thin'
+  description: string | null
+  enabled: boolean
+  disabledReason: 'business' | 'gone' | 'failing' | null
+  createdAt: Date
+}
+
+const endpointColumns = sql`
+  id, url, events, payload, description, enabled, disabled_reason as "disabledReason", created_at as "createdAt"`
+
+export function selectEndpoints(tx: Tx): Promise<EndpointRow[]> {
+  return tx.rows(sql<EndpointRow>`
+    select ${endpointColumns} from webhook_endpoints where realm_id = ${tx.realm.id} order by created_at, id`)
+}
+
+export function selectEndpoint(tx: Tx, id: string): Promise<EndpointRow | undefined> {
+  return tx.maybeRow(sql<EndpointRow>`
+    select ${endpointColumns} from webhook_endpoints where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** Owes an event to an endpoint, now. */
+export async function insertDelivery(tx: Tx, endpointId: string, eventId: string): Promise<string> {
+  const id = newOpaqueId('del')
+  await tx.run(sql`
+    insert into webhook_deliveries (realm_id, id, endpoint_id, event_id, status, due_at, created_at)
+    values (${tx.realm.id}, ${id}, ${endpointId}, ${eventId}, 'pending', ${tx.now}, ${tx.now})`)
+  return id
+}
+
+/** Owes an endpoint again what happened in a stretch of time, of the types that it takes. Returns how many events. */
+export function insertRange(tx: Tx, endpointId: string, since: Date, until: Date): Promise<number> {
+  return tx.run(sql`
+    insert into webhook_deliveries (realm_id, id, endpoint_id, event_id, status, due_at, created_at)
+    select e.realm_id, 'del_' || replace(gen_random_uuid()::text, '-', ''), w.id, e.id, 'pending', ${tx.now}, ${tx.now}
+    from events e join webhook_endpoints w on w.realm_id = e.realm_id and w.id = ${endpointId}
+    where e.realm_id = ${tx.realm.id} and e.occurred_at >= ${since} and e.occurred_at <= ${until}
+      and e.type <> 'webhook.test' and (w.events is null or e.type = any(w.events))`)
+}
+
+export interface AttemptRow {
+  number: number
+  at: string
+  durationMs: number
+  status: number | null
+  error: string | null
+  answer: string | null
+}
+
+export interface DeliveryRow {
+  id: string
+  endpointId: string
+  eventId: string
+  eventType: string
+  status: 'pending' | 'delivered' | 'failed'
+  createdAt: Date
+  dueAt: Date | null
+  finishedAt: Date | null
+  attempts: AttemptRow[]
+}
+
+const deliveryColumns = sql`
+  d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", d.status, d.created_at as "createdAt",
+  d.due_at as "dueAt", d.finished_at as "finishedAt",
+  (select coalesce(jsonb_agg(jsonb_build_object('number', a.number, 'at', a.at, 'durationMs', a.duration_ms,
+     'status', a.status, 'error', a.error, 'answer', a.answer) order by a.number), '[]')
+   from webhook_attempts a where a.realm_id = d.realm_id and a.delivery_id = d.id) as attempts`
+
+const from = sql`webhook_deliveries d join events e on e.realm_id = d.realm_id and e.id = d.event_id`
+
+export function selectDelivery(tx: Tx, id: string): Promise<DeliveryRow | undefined> {
+  return tx.maybeRow(
+    sql<DeliveryRow>`select ${deliveryColumns} from ${from} where d.realm_id = ${tx.realm.id} and d.id = ${id}`,
+  )
+}
+
+/** One page of an endpoint's log, newest first. */
+export async function selectDeliveries(
+  tx: Tx,
+  endpointId: string,
+  { page, size, status }: { page: number; size: number; status?: string },
+): Promise<{ total: number; rows: DeliveryRow[] }> {
+  const only = status ? sql`and d.status = ${status}` : sql``
+  const where = sql`d.realm_id = ${tx.realm.id} and d.endpoint_id = ${endpointId} ${only}`
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*) as total from webhook_deliveries d where ${where}`,
+  )
+  const rows = await tx.rows(sql<DeliveryRow>`
+    select ${deliveryColumns} from ${from} where ${where}
+    order by d.created_at desc, d.id limit ${size} offset ${page * size}`)
+  return { total, rows }
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { pagination } from '../../platform/http/fields.ts'
+import { route } from '../../platform/http/route.ts'
+import * as log from './log.ts'
+import {
+  Delivery,
+  DeliveryPage,
+  DeliveryQuery,
+  deliveryParams,
+  Endpoint,
+  EndpointChange,
+  EndpointWithSecret,
+  endpointParams,
+  NewEndpoint,
+  ReplayRange,
+} from './schema.ts'
+import * as webhooks from './service.ts'
+
+const tag = 'Webhooks'
+
+export const createWebhook = route({
+  method: 'POST',
+  path: '/webhooks',
+  id: 'createWebhook',
+  tag,
+  summary: 'Create a webhook endpoint',
+  description:
+    'Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
+  scope: 'webhooks:write',
+  body: NewEndpoint,
+  responses: { 201: EndpointWithSecret },
+  errors: ['VALIDATION_FAILED'],
+  handler: async ({ tx, body }) => {
+    const { endpoint, secret } = await webhooks.create(tx, body)
+    return { status: 201, body: { ...endpoint, secret } }
+  },
+})
+
+export const listWebhooks = route({
+  method: 'GET',
+  path: '/webhooks',
+  id: 'listWebhooks',
+  tag,
+  summary: 'List webhook endpoints',
+  scope: 'webhooks:read',
+  responses: { 200: z.array(Endpoint) },
+  handler: async ({ tx }) => ({ status: 200, body: await webhooks.list(tx) }),
+})
+
+export const getWebhook = route({
+  method: 'GET',
+  path: '/webhooks/:id',
+  id: 'getWebhook',
+  tag,
+  summary: 'Get a webhook endpoint',
+  scope: 'webhooks:read',
+  params: endpointParams,
+  responses: { 200: Endpoint },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await webhooks.find(tx, params.id) }),
+})
+
+export const changeWebhook = route({
+  method: 'PATCH',
+  path: '/webhooks/:id',
+  id: 'changeWebhook',
+  tag,
+  summary: 'Change a webhook endpoint',
+  description:
+    'Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited.',
+  scope: 'webhooks:write',
+  params: endpointParams,
+  body: EndpointChange,
+  responses: { 200: Endpoint },
+  errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_FAILED'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await webhooks.change(tx, params.id, body) }),
+})
+
+export const deleteWebhook = route({
+  method: 'DELETE',
+  path: '/webhooks/:id',
+  id: 'deleteWebhook',
+  tag,
+  summary: 'Remove a webhook endpoint',
+  description: 'Its queue and its delivery log go with it.',
+  scope: 'webhooks:write',
+  params: endpointParams,
+  responses: { 200: z.object({ message: z.string() }) },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ tx, params }) => {
+    await webhooks.remove(tx, params.id)
+    return { status: 200, body: { message: 'The webhook endpoint was removed' } }
+  },
+})
+
+export const rotateWebhookSecret = route({
+  method: 'POST',
+  path: '/webhooks/:id/rotate-secret',
+  id: 'rotateWebhookSecret',
+  tag,
+  summary: 'Rotate the secret of a webhook endpoint',
+  description: 'The new secret is shown once. For 24 h every delivery is signed with both.',
+  scope: 'webhooks:write',
+  params: endpointParams,
+  responses: { 200: EndpointWithSecret },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ tx, params }) => {
+    const { endpoint, secret } = await webhooks.rotateSecret(tx, params.id)
+    return { status: 200, body: { ...endpoint, secret } }
+  },
+})
+
+export const testWebhook = route({
+  method: 'POST',
+  path: '/webhooks/:id/test',
+  id: 'testWebhook',
+  tag,
+  summary: 'Send a test event',
+  description: 'A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.',
+  scope: 'webhooks:write',
+  params: endpointParams,
+  responses: { 202: z.object({ deliveryId: z.string() }) },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 202, body: { deliveryId: await webhooks.sendTest(tx, params.id) } }),
+})
+
+export const listWebhookDeliveries = route({
+  method: 'GET',
+  path: '/webhooks/:id/deliveries',
+  id: 'listWebhookDeliveries',
+  tag,
+  summary: 'List the deliveries of a webhook endpoint',
+  description: 'Newest first, with every attempt. Kept for 30 days.',
+  scope: 'webhooks:read',
+  params: endpointParams,
+  query: DeliveryQuery,
+  responses: { 200: DeliveryPage },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ tx, params, query }) => {
+    const { total, deliveries } = await log.deliveries(tx, params.id, query)
+    return { status: 200, body: { data: deliveries, pagination: pagination(query.page, query.size, total) } }
+  },
+})
+
+export const replayWebhookDelivery = route({
+  method: 'POST',
+  path: '/webhook-deliveries/:id/replay',
+  id: 'replayWebhookDelivery',
+  tag,
+  summary: 'Send a delivery again',
+  description: 'Under the same `webhook-id`, as a new delivery.',
+  scope: 'webhooks:write',
+  params: deliveryParams,
+  responses: { 202: Delivery },
+  errors: ['DELIVERY_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 202, body: await log.replay(tx, params.id) }),
+})
+
+export const replayWebhookRange = route({
+  method: 'POST',
+  path: '/webhooks/:id/replay',
+  id: 'replayWebhookRange',
+  tag,
+  summary: 'Send all events of a stretch of time again',
+  scope: 'webhooks:write',
+  params: endpointParams,
+  body: ReplayRange,
+  responses: { 202: z.object({ events: z.int().describe('How many are sent again.') }) },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ tx, params, body }) => {
+    const until = body.until === undefined ? undefined : new Date(body.until)
+    return { status: 202, body: { events: await log.replayRange(tx, params.id, new Date(body.since), until) } }
+  },
+})

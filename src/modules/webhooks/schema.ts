@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { eventTypes } from '../events/event-types.ts'
+
+const url = text(2000).describe('https. Never a private, loopback or link-local address.')
+const events = z
+  .array(z.enum(eventTypes))
+  .min(1)
+  .max(eventTypes.length)
+  .describe('Which types to send; absent or null: every type.')
+const payload = z
+  .enum(['full', 'thin'])
+  .describe('thin: identifiers, statuses and customerID only; no e-mail, no name.')
+
+export const NewEndpoint = z.object({
+  url,
+  events: events.nullish(),
+  payload: payload.default('full'),
+  description: anyText(500).optional(),
+  enabled: z.boolean().default(true),
+})
+export type NewEndpoint = z.infer<typeof NewEndpoint>
+
+export const EndpointChange = z
+  .object({ url, events: events.nullable(), payload, description: anyText(500), enabled: z.boolean() })
+  .partial()
+export type EndpointChange = z.infer<typeof EndpointChange>
+
+export const Endpoint = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()).nullable(),
+    payload,
+    description: z.string().optional(),
+    enabled: z.boolean(),
+    disabledReason: z
+      .enum(['business', 'gone', 'failing'])
+      .optional()
+      .describe(
+        'business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.',
+      ),
+    createdDate: timestamp,
+  })
+  .meta({ id: 'WebhookEndpoint' })
+export type Endpoint = z.infer<typeof Endpoint>
+
+export const EndpointWithSecret = Endpoint.extend({
+  secret: z.string().describe('`whsec_…`, to verify signatures with. Shown once.'),
+}).meta({ id: 'WebhookEndpointWithSecret' })
+
+export const endpointParams = z.object({ id: anyText(64) })
+export const deliveryParams = z.object({ id: anyText(64) })
+
+const status = z.enum(['pending', 'delivered', 'failed'])
+
+export const DeliveryQuery = z.object({ ...paging(50, 250), status: status.optional() })
+
+export const Delivery = z
+  .object({
+    id: z.string(),
+    eventID: z.string().describe('The `webhook-id` header.'),
+    eventType: z.string(),
+    status,
+    createdDate: timestamp,
+    nextAttemptDate: timestamp.optional(),
+    finishedDate: timestamp.optional(),
+    attempts: z.array(
+      z.object({
+        number: z.int(),
+        date: timestamp,
+        status: z.int().optional().describe('Of the HTTP answer; absent where there was none.'),
+        error: z
+          .string()
+          .optional()
+          .describe('Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, …'),
+        ms: z.int(),
+        answer: z.string().optional().describe('The first 2 kB of the answer.'),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookDelivery' })
+export type Delivery = z.infer<typeof Delivery>
+
+export const DeliveryPage = z.object({ data: z.array(Delivery), pagination: Pagination })
+
+export const ReplayRange = z.object({
+  since: z.iso.datetime({ offset: true }).describe('Events from this time on are sent again.'),
+  until: z.iso.datetime({ offset: true }).optional(),
+})

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { db } from '../../platform/database/sql.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import { newOpaqueId } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import * as events from '../events/service.ts'
+import { type EndpointRow, insertDelivery, selectEndpoint, selectEndpoints } from './queries.ts'
+import type { Endpoint, EndpointChange, NewEndpoint } from './schema.ts'
+import { newSecret, sealSecret } from './secrets.ts'
+
+// A business with more is using endpoints for what types are for.
+const MAX_ENDPOINTS = 50
+const OLD_SECRET_MS = 24 * 3600 * 1000
+
+/** Registers an endpoint. Its secret is returned once. @throws VALIDATION_FAILED */
+export async function create(tx: Tx, input: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
+  checkUrl(tx, input.url)
+  if ((await selectEndpoints(tx)).length >= MAX_ENDPOINTS) {
+    refuse([{ message: `There are ${MAX_ENDPOINTS} endpoints already; remove one first` }])
+  }
+  const id = newOpaqueId('we')
+  const secret = newSecret()
+  await tx.run(
+    db.insertInto('webhook_endpoints').values({
+      realm_id: tx.realm.id,
+      id,
+      url: input.url,
+      events: input.events ?? null,
+      payload: input.payload,
+      description: input.description ?? null,
+      enabled: input.enabled,
+      disabled_reason: input.enabled ? null : 'business',
+      secret: sealSecret(tx.local, tx.realm.id, id, secret),
+      created_at: tx.now,
+    }),
+  )
+  await recordChange(tx, 'webhook.created', id)
+  return { endpoint: await find(tx, id), secret }
+}
+
+export async function list(tx: Tx): Promise<Endpoint[]> {
+  return (await selectEndpoints(tx)).map(toEndpoint)
+}
+
+/** @throws WEBHOOK_NOT_FOUND */
+export async function find(tx: Tx, id: string): Promise<Endpoint> {
+  return toEndpoint(await lookUp(tx, id))
+}
+
+/** Changes what is named. Switched on again, an endpoint gets what has waited for it. @throws WEBHOOK_NOT_FOUND, VALIDATION_FAILED */
+export async function change(tx: Tx, id: string, { enabled, ...input }: EndpointChange): Promise<Endpoint> {
+  await lookUp(tx, id)
+  if (input.url !== undefined) checkUrl(tx, input.url)
+  const state =
+    enabled === undefined
+      ? {}
+      : { enabled, disabled_reason: enabled ? null : 'business', failing_since: null, failures: 0 }
+  const values = { ...input, ...state }
+  if (Object.keys(values).length > 0) {
+    await tx.run(
+      db.updateTable('webhook_endpoints').set(values).where('realm_id', '=', tx.realm.id).where('id', '=', id),
+    )
+    await recordChange(tx, 'webhook.changed', id)
+  }
+  if (enabled) await tx.run(sql`select pg_notify('kitlane_deliveries', ${String(tx.realm.id)})`)
+  return find(tx, id)
+}
+
+/** Removes an endpoint with its queue and its log. @throws WEBHOOK_NOT_FOUND */
+export async function remove(tx: Tx, id: string): Promise<void> {
+  await lookUp(tx, id)
+  await tx.run(db.deleteFrom('webhook_endpoints').where('realm_id', '=', tx.realm.id).where('id', '=', id))
+  await recordChange(tx, 'webhook.removed', id)
+}
+
+/** Gives an endpoint a new secret; the one before stays valid beside it for 24 h. @throws WEBHOOK_NOT_FOUND */
+export async function rotateSecret(tx: Tx, id: string): Promise<{ endpoint: Endpoint; secret: string }> {
+  await lookUp(tx, id)
+  const secret = newSecret()
+  await tx.run(sql`
+    update webhook_endpoints set old_secret = secret, old_secret_until = ${new Date(tx.now.getTime() + OLD_SECRET_MS)},
+      secret = ${sealSecret(tx.local, tx.realm.id, id, secret)}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+  await recordChange(tx, 'webhook.secret_rotated', id)
+  return { endpoint: await find(tx, id), secret }
+}
+
+/** Sends a `webhook.test` event to this endpoint alone. Returns the delivery's ID. @throws WEBHOOK_NOT_FOUND */
+export async function sendTest(tx: Tx, id: string): Promise<string> {
+  await lookUp(tx, id)
+  const data = { endpointID: id, message: 'This is a test' }
+  const [eventId = ''] = await events.record(tx, [{ type: 'webhook.test', data }])
+  return insertDelivery(tx, id, eventId)
+}
+
+function checkUrl(tx: Tx, url: string): void {
+  const problem = tx.local.webhookUrlProblem(url)
+  if (problem) refuse([{ message: problem, path: 'url' }])
+}
+
+async function lookUp(tx: Tx, id: string): Promise<EndpointRow> {
+  const row = await selectEndpoint(tx, id)
+  if (!row) throw new AppError('WEBHOOK_NOT_FOUND', 'There is no such webhook endpoint')
+  return row
+}
+
+const recordChange = (tx: Tx, action: string, id: string) =>
+  audit.record(tx, [{ action, objectType: 'webhook', objectId: id }])
+
+function toEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    payload: row.payload,
+    ...(row.description && { description: row.description }),
+    enabled: row.enabled,
+    ...(row.disabledReason && { disabledReason: row.disabledReason }),
+    createdDate: row.createdAt.toISOString(),
+  }
+}

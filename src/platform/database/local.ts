@@ -1,0 +1,25 @@
+import { open, type SecretKey, seal } from '../crypto.ts'
+
+/** What this process knows and no table holds: its key, and what it may reach. */
+export interface Local {
+  /** Encrypts a secret for one place; it opens for that place only. */
+  seal(plaintext: string, place: string): Buffer
+  open(sealed: Buffer, place: string): string
+  /** Why a URL cannot be a webhook's, as a sentence; undefined where it can. */
+  webhookUrlProblem(url: string): string | undefined
+}
+
+export function createLocal(options: {
+  encryptionKey: SecretKey | undefined
+  webhookUrlProblem(url: string): string | undefined
+}): Local {
+  const key = () => {
+    if (!options.encryptionKey) throw new Error('ENCRYPTION_KEY is needed for this')
+    return options.encryptionKey
+  }
+  return {
+    seal: (plaintext, place) => seal(key(), plaintext, place),
+    open: (sealed, place) => open(key(), sealed, place).toString(),
+    webhookUrlProblem: options.webhookUrlProblem,
+  }
+}
