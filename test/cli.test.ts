@@ -1,43 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { program } from '../src/cli/program.ts'
 import { randomBase62 } from '../src/platform/ids.ts'
 import type { Caller } from './harness/caller.ts'
-import { runKitlane } from './harness/kitlane.ts'
+import { type CommandLine, commandLine } from './harness/command-line.ts'
 import { databaseOf, withDatabase } from './harness/urls.ts'
 import { startWorld, type World } from './harness/world.ts'
 
 let world: World
-let folder: string
+let cli: CommandLine
 
 beforeAll(async () => {
   world = await startWorld()
-  folder = await mkdtemp(join(tmpdir(), 'kitlane-cli-'))
+  cli = await commandLine(world.urls.owner)
 })
 afterAll(async () => {
   await world.stop()
-  await rm(folder, { recursive: true, force: true })
+  await cli.close()
 })
 
-const key = Buffer.alloc(32, 7).toString('base64')
-const on = (databaseUrl: string, ...args: string[]) =>
-  runKitlane(args, { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key }, folder)
-const run = (...args: string[]) => on(world.urls.owner, ...args)
-
-/** Its answer as JSON; standard output holds nothing else. */
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await run(...args, '--json')
-  expect({ code, stderr }, args.join(' ')).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
-
-async function refusal(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(...args, '--json')
-  expect({ code, stdout }, args.join(' ')).toEqual({ code: 1, stdout: '' })
-  expect(stderr).not.toMatch(/^\s+at /m)
-  return stderr
+const { run, on, json, refusal }: Omit<CommandLine, 'folder' | 'close'> = {
+  run: (...args) => cli.run(...args),
+  on: (...args) => cli.on(...args),
+  json: (...args) => cli.json(...args),
+  refusal: (...args) => cli.refusal(...args),
 }
 
 const order = {
@@ -121,7 +109,7 @@ test('credits are granted and taken back, and the ledger is verified', async () 
   expect(await json(...args, '-3')).toMatchObject({ granted: -3, credits: 12 })
   expect((await live.get('/credits')).body).toContainEqual({ type: 'ED1NL4E3L', credits: 12 })
   expect(await refusal(...args, '-13')).toBe('Not enough credits.\n')
-  expect(await refusal(...args, 'many')).toMatch(/^--amount: must be a whole number/)
+  expect(await refusal(...args, 'many')).toMatch(/^--amount must be a whole number/)
 
   expect(await json('verify-ledger')).toMatchObject({ ok: true, orders: [] })
   const owner = await world.owner()
@@ -183,7 +171,7 @@ test('the operator moves live kits, but makes no results', async () => {
     expect.stringContaining('Possible now: '),
     expect.stringContaining('Nobody has registered this kit'),
     expect.stringContaining('laboratory'),
-    expect.stringMatching(/^--status: must be /),
+    expect.stringMatching(/^--status must be /),
     expect.stringContaining('sandbox kit'),
     expect.stringContaining('no such report'),
   ])
@@ -222,22 +210,55 @@ test('migrate prepares an empty database; before it, commands say to run it', as
   expect((await on(url, 'business', 'list')).stderr).toMatch(/newer release/)
 })
 
-test('what is mistyped is answered with a sentence and exit code 1; help is there for every command', async () => {
-  expect(await refusal('business', 'create')).toMatch(/^--name is missing\.\nFor example: kitlane business create/)
-  const commands = [
-    'start',
-    'migrate',
-    'business create',
-    'business set',
-    'token create',
-    'kit advance',
-    'verify-ledger',
-  ]
-  const helps = await Promise.all(commands.map((command) => run(...command.split(' '), '--help')))
-  for (const help of helps) {
-    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Example:\n  ') })
-  }
+test('what is mistyped is answered with a sentence and exit code 1', async () => {
+  const answers = await Promise.all([
+    refusal('business', 'create'),
+    refusal('business', 'create', '--name', ''),
+    refusal('user', 'create', '--email', 'ana', '--role', 'boss'),
+    refusal('order', 'pay', '--business', 'x', '--order', 'O1', '--with', 'cash'),
+  ])
+  expect(answers).toEqual([
+    expect.stringMatching(/^--name is missing\.\nFor example: kitlane business create/),
+    expect.stringMatching(/^--name must not be empty\./),
+    expect.stringMatching(/^--email must be an e-mail address\.\n--role must be operator or business\./),
+    expect.stringMatching(/^--with must be credits, card or/),
+  ])
   const [typo, option] = await Promise.all([run('busines', 'list'), run('business', 'list', '--colour')])
   expect(typo).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("Unknown command 'busines'.") })
   expect(option).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("Unknown option '--colour'.") })
+})
+
+/** Every command that does something, with its full name. */
+function commands(parent: Command = program(), name = 'kitlane'): { name: string; command: Command }[] {
+  return parent.commands.flatMap((command) => {
+    const full = `${name} ${command.name()}`
+    return command.commands.length > 0 ? commands(command, full) : [{ name: full, command }]
+  })
+}
+
+test('every command explains itself with an example that it understands, and is in docs/cli.md', async () => {
+  const overview = await readFile('docs/cli.md', 'utf8')
+  const all = commands()
+  expect(all.length).toBeGreaterThan(20)
+  const unknownOptions = (command: Command, line: string) =>
+    (line.match(/ --[a-z-]+/g) ?? []).filter((flag) => !command.options.some(({ long }) => ` ${long}` === flag))
+  for (const { name, command } of all) {
+    let help = ''
+    const writeOut = (text: string) => {
+      help += text
+    }
+    command.configureOutput({ writeOut }).outputHelp()
+    const [, example = ''] = /^Example:\n {2}(.*)$/m.exec(help) ?? []
+    expect(example, name).toContain(name)
+    const [, documented = ''] = new RegExp(`^\\| \`${name}\` \\|.*\\| \`(${name}.*)\` \\|$`, 'm').exec(overview) ?? []
+    expect(documented, name).not.toBe('')
+    expect([unknownOptions(command, example), unknownOptions(command, documented)], name).toEqual([[], []])
+  }
+  const rows = overview.match(/^\| `kitlane .*$/gm) ?? []
+  expect(rows).toHaveLength(all.length)
+})
+
+test('a command on a DATABASE_URL needs no encryption key and leaves no files', async () => {
+  await json('business', 'list')
+  expect(await readdir(cli.folder)).toEqual([])
 })

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../src/platform/clock.ts'
-import { type Flags, loadConfig } from '../src/platform/config.ts'
+import { type Flags, loadConfig, settingsHelp } from '../src/platform/config.ts'
 import { constantTimeEqual, hashPassword, open, seal, secretKey, verifyPassword } from '../src/platform/crypto.ts'
+import { keepEncryptionKey } from '../src/platform/encryption-key.ts'
 import { AppError, StartError } from '../src/platform/errors.ts'
 import { createLogger } from '../src/platform/log.ts'
 
@@ -128,35 +129,69 @@ describe('the settings', () => {
     expect(refusal({ flags: { port: '65536' } })).toContain('--port must be a whole number')
   })
 
-  it('keep an encryption key beside the data when none is given, readable by its owner only', () => {
-    const first = load({})
-    expect(first.encryptionKey).toHaveLength(32)
-    expect(first.encryptionKeyFrom).toBe('file')
-    expect(load({}).encryptionKey.equals(first.encryptionKey)).toBe(true)
-    const path = join(directory, 'data', 'encryption.key')
-    expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(readFileSync(path, 'utf8')).toBe(`${first.encryptionKey.toString('base64')}\n`)
+  it('leave no trace on the disk: a command without an encryption key makes none', () => {
+    expect(load({ env: { DATA_DIR: join(directory, 'unused') } }).encryptionKey).toBeUndefined()
+    expect(existsSync(join(directory, 'unused'))).toBe(false)
   })
 
   it('take an encryption key in base64 or hexadecimal', () => {
     const key = Buffer.alloc(32, 7)
     for (const text of [key.toString('base64'), key.toString('base64url'), key.toString('hex')]) {
-      const config = load({ env: { ENCRYPTION_KEY: text } })
-      expect(config.encryptionKey.equals(key)).toBe(true)
-      expect(config.encryptionKeyFrom).toBe('environment')
+      expect(load({ env: { ENCRYPTION_KEY: text } }).encryptionKey).toEqual(key)
     }
   })
 
   it('ask for a shared encryption key where several machines share a database', () => {
     const env = { DATABASE_URL: 'postgres://db/k' }
     expect(refusal({ env, flags: { role: 'worker' } })).toContain('ENCRYPTION_KEY is missing')
-    expect(load({ env }).encryptionKeyFrom).toBe('file')
+    expect(load({ env }).role).toBe('all')
     expect(refusal({ env: { DATABASE_REPLICA_URL: 'postgres://db/k' } })).toContain('DATABASE_URL is missing')
   })
 
-  it('name the file when its key is broken instead of making another', () => {
+  it('call Stripe elsewhere over https, or over http on this machine only', () => {
+    const stripe = (text: string) => load({ env: { STRIPE_API_URL: text } }).stripeApiUrl
+    expect(stripe('https://stripe.example.com/')).toBe('https://stripe.example.com')
+    expect(stripe('http://127.0.0.1:12111')).toBe('http://127.0.0.1:12111')
+    expect(stripe('http://localhost:12111')).toBe('http://localhost:12111')
+    expect(stripe('http://[::1]:1')).toBe('http://[::1]:1')
+    for (const text of [
+      'http://stripe.example.com',
+      'http://127.0.0.1.example.com',
+      'https://stripe.example.com/v1',
+      'https://hunter2@stripe.example.com',
+      'ftp://127.0.0.1',
+      'stripe',
+    ]) {
+      const message = refusal({ env: { STRIPE_API_URL: text } })
+      expect(message).toContain('- STRIPE_API_URL must be an https URL without a path')
+      expect(message).not.toContain('hunter2')
+    }
+  })
+
+  it('are each explained in one line', () => {
+    expect(settingsHelp.length).toBeGreaterThan(10)
+    for (const { name, help } of settingsHelp) expect(`${name}  ${help}`).toMatch(/^[A-Z_]+ {2}\S.{10,84}[^.]$/)
+    const unknown = refusal({ file: 'X=1' })
+    expect(unknown).toContain(`Known settings: ${settingsHelp.map(({ name }) => name).join(', ')}`)
+  })
+})
+
+describe('the encryption key of one machine', () => {
+  it('is kept beside the data, readable by its owner only, and stays the same', () => {
+    const folder = join(directory, 'made', 'data')
+    const first = keepEncryptionKey(folder)
+    expect(first).toHaveLength(32)
+    expect(keepEncryptionKey(folder)).toEqual(first)
+    const path = join(folder, 'encryption.key')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8')).toBe(`${first.toString('base64')}\n`)
+  })
+
+  it('is not made anew when its file is broken or cannot be read', () => {
     writeFileSync(join(directory, 'encryption.key'), 'broken')
-    expect(refusal({ env: { DATA_DIR: directory } })).toContain('encryption.key holds no encryption key')
+    expect(() => keepEncryptionKey(directory)).toThrow('encryption.key holds no encryption key')
+    writeFileSync(join(directory, 'file'), '')
+    expect(() => keepEncryptionKey(join(directory, 'file'))).toThrow('can be neither read nor made (ENOTDIR)')
   })
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { caller } from './harness/caller.ts'
 import { type Running, runKitlane, spawnKitlane } from './harness/kitlane.ts'
+import { anOrder } from './harness/orders.ts'
 
 let folder: string
 let data: string
@@ -44,7 +45,9 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     sandboxToken: expect.stringMatching(/^kl_test_/),
     dashboard: { url: `${first.url}/`, email: 'admin@demo.kitlane.invalid', password: expect.any(String) },
   })
-  expect((await stat(join(data, 'demo.json'))).mode & 0o777).toBe(0o600)
+  for (const name of ['demo.json', 'encryption.key']) {
+    expect((await stat(join(data, name))).mode & 0o777, name).toBe(0o600)
+  }
   await first.until(/curl -H/)
   for (const secret of [demo.liveToken, demo.sandboxToken, demo.dashboard.password]) {
     expect(first.stdout()).toContain(secret)
@@ -56,6 +59,17 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
   const { body: orders } = await sandbox.get('/orders')
   expect(orders.data).toHaveLength(1)
   expect(orders.data[0].kits[0].status).toBe('published')
+
+  const live = caller(first.url, demo.liveToken)
+  const byCard = await live.post('/create-order', anOrder({ purchase_with_attached_payment: true }))
+  expect(byCard.status).toBe(201)
+  expect((await live.get(`/orders/${byCard.body.orderId}`)).body.payment).toMatchObject({
+    method: 'card',
+    status: 'paid',
+  })
+  expect((await live.get('/payment-methods')).body).toMatchObject([{ id: 'pm_card_visa', attached: true }])
+  // Whoever removes it does not find it again after the next start.
+  await live.request('DELETE', '/payment-methods/pm_card_visa')
 
   const made = await run('business', 'create', '--name', 'Beside', '--credits', '2', '--json')
   expect(made, 'a command joins the database of the running service').toMatchObject({ code: 0, stderr: '' })
@@ -82,6 +96,7 @@ test('a second start changes nothing and prints the same, and a killed service s
     baseUrl: second.url,
     dashboard: { ...before.dashboard, url: `${second.url}/` },
   })
+  expect((await caller(second.url, before.liveToken).get('/payment-methods')).body).toEqual([])
   const refused = await run('start', '--port', '0')
   expect(refused.code).toBe(1)
   expect(refused.stderr).toMatch(/^Kitlane \(process \d+.*already uses/)

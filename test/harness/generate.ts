@@ -49,6 +49,7 @@ const hints: Hints = {
   biomarkerId: 'ldl',
   biomarker: 'ldl',
   url: 'https://example.com/hook',
+  brandColor: '#336699',
 }
 
 const MAX_SAMPLES = 4

@@ -34,6 +34,7 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
   const email = `${mark}@example.test`.toLowerCase()
   const externalId = `${mark}-order`
   const customerExternalId = `${mark}-person`
+  const webhookId = await webhook(caller)
   const ordered = await caller.post('/create-order', {
     recipient: { first_name: `${mark}First`, last_name: `${mark}Last`, email, address, external_id: externalId },
     kit_types: [{ kitType: CORE, quantity: 3 }],
@@ -62,6 +63,8 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
   })
   const jobId = await bulkJob(caller, email)
   const methodId = await savedCard(world, realm)
+  const { id: deliveryId, eventID: eventId } = (await caller.get(`/webhooks/${webhookId}/deliveries?size=1`)).body
+    .data[0]
   return {
     title: `${business.name} ${mode}`,
     realm,
@@ -75,10 +78,20 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
       externalId: [externalId, customerExternalId],
       bulkJob: [jobId],
       paymentMethod: [methodId],
+      webhook: [webhookId],
+      delivery: [deliveryId],
+      event: [eventId],
     },
     canaries: [mark, mark.toLowerCase()],
-    ids: [orderId, ...kitIds, customerId, reportId, jobId, methodId],
+    ids: [orderId, ...kitIds, customerId, reportId, jobId, methodId, webhookId, deliveryId, eventId],
   }
+}
+
+/** An endpoint that is switched off: what it is owed waits, and nothing is sent. */
+async function webhook(caller: Caller): Promise<string> {
+  const { status, body, text } = await caller.post('/webhooks', { url: 'https://hooks.example.com/', enabled: false })
+  if (status !== 201) throw new Error(`an endpoint of the test was not made: ${text}`)
+  return body.id
 }
 
 /** A bulk job that has ended, so that nothing of the realm moves any more. */

@@ -24,12 +24,19 @@ export interface Running {
 }
 
 /** Runs the command line as a person would, away from the environment and the `.env` of this checkout. */
-export function spawnKitlane(args: readonly string[], env: Record<string, string>, cwd: string): Running {
+export function spawnKitlane(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  input?: string,
+): Running {
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // A command that ends without reading closes its side first.
+  child.stdin.on('error', () => {}).end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -56,5 +63,9 @@ export function spawnKitlane(args: readonly string[], env: Record<string, string
   return { child, stdout: () => stdout, stderr: () => stderr, until, ended }
 }
 
-export const runKitlane = (args: readonly string[], env: Record<string, string>, cwd: string): Promise<Outcome> =>
-  spawnKitlane(args, env, cwd).ended
+export const runKitlane = (
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  input?: string,
+): Promise<Outcome> => spawnKitlane(args, env, cwd, input).ended

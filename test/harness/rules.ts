@@ -144,6 +144,11 @@ export const rules: Rule[] = [
     broken: { path: 'src/modules/orders/service.ts', text: "await fetch('https://example.com')" },
   },
   {
+    sentence: 'only platform/effects/smtp.ts speaks to a mail server',
+    check: imports(({ from, to }) => to === 'nodemailer' && inSrc(from) && from !== 'src/platform/effects/smtp.ts'),
+    broken: { path: 'src/modules/emails/send.ts', text: "import { createTransport } from 'nodemailer'" },
+  },
+  {
     sentence: 'nothing is exported by default',
     check: lines(/^export default\b|\bas default\b/, (path) => !isGenerated(path)),
     broken: { path: 'src/app.ts', text: 'export default start' },

@@ -2,7 +2,18 @@ import type { Route } from '../../src/platform/http/route.ts'
 import { newCustomerId, newKitId, newOpaqueId, newOrderId, newReportId, randomBase62 } from '../../src/platform/ids.ts'
 import { type Shape, shapeOf } from './generate.ts'
 
-export type Kind = 'order' | 'kit' | 'customer' | 'report' | 'email' | 'externalId' | 'bulkJob' | 'paymentMethod'
+export type Kind =
+  | 'order'
+  | 'kit'
+  | 'customer'
+  | 'report'
+  | 'email'
+  | 'externalId'
+  | 'bulkJob'
+  | 'paymentMethod'
+  | 'webhook'
+  | 'delivery'
+  | 'event'
 
 /** The identifiers of one realm's objects. A customer has two, each of which may stand in a path. */
 export type Objects = Record<Kind, readonly [string, ...string[]]>
@@ -16,6 +27,9 @@ export const random: Record<Kind, (like: string) => string> = {
   externalId: () => `ext-${randomBase62(16)}`,
   bulkJob: () => newOpaqueId('bulk'),
   paymentMethod: () => newOpaqueId('pm'),
+  webhook: () => newOpaqueId('we'),
+  delivery: () => newOpaqueId('del'),
+  event: () => newOpaqueId('evt'),
 }
 
 const byName: Record<string, Kind> = {
@@ -31,6 +45,7 @@ const byName: Record<string, Kind> = {
   external_id: 'externalId',
   jobId: 'bulkJob',
   paymentMethod: 'paymentMethod',
+  after: 'event',
 }
 
 export interface Slot {
@@ -44,6 +59,8 @@ const byCollection: Record<string, Kind> = {
   kits: 'kit',
   customers: 'customer',
   'payment-methods': 'paymentMethod',
+  webhooks: 'webhook',
+  'webhook-deliveries': 'delivery',
 }
 
 /** Identifiers that another company gave: the same text may well be attached in several realms. */

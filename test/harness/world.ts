@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { type Service, startService } from '../../src/app.ts'
@@ -42,7 +43,8 @@ export interface World {
 const cli = { name: 'cli' }
 
 /** A service of its own on a clone of the migrated template. */
-export async function startWorld(reach: Reach = {}): Promise<World> {
+export async function startWorld(given: Reach = {}): Promise<World> {
+  const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
   const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
