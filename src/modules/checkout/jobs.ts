@@ -20,6 +20,7 @@ export const settlePayment = job({
   retryLimit: 20,
   retryDelayMaxSeconds: 600,
   expireInSeconds: 120,
+  heartbeatSeconds: 10,
   concurrency: 4,
   handler: async ({ outside }: JobContext, { realm, paymentId }) => {
     await settle(outside(realm), paymentId)

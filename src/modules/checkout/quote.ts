@@ -6,6 +6,7 @@ import { priceBook } from '../catalogue/prices.ts'
 import { needed } from '../credits/rules.ts'
 import * as credits from '../credits/service.ts'
 import { quantityOf } from '../orders/rules.ts'
+import type { FaultyRow } from '../orders/schema.ts'
 import { maybeFindMethod } from '../payments/methods.ts'
 import { decidePayment } from '../payments/rules.ts'
 import { linesOf, notProvisioned, type OrderRequest, type RowProblem } from './request.ts'
@@ -18,10 +19,19 @@ export interface Quote {
   rows?: { row: number; valid: boolean; errors: ErrorDetail[] }[]
 }
 
-/** Prices a request and says whether it would be placed, without placing anything. */
-export async function quote(tx: Tx, request: OrderRequest): Promise<Quote> {
+/**
+ * Prices a request and says whether it would be placed, without placing anything.
+ * `faults` are the rows of it that are no orders; the others are priced.
+ */
+export async function quote(tx: Tx, request: OrderRequest, faults: readonly FaultyRow[] = []): Promise<Quote> {
   const prices = await priceBook(tx)
-  const problems = notProvisioned(request, prices)
+  const total = request.orders.length + faults.length
+  const faulty = new Set(faults.map(({ row }) => row))
+  const rows = Array.from({ length: total }, (_, row) => row).filter((row) => !faulty.has(row))
+  const problems = [
+    ...faults.flatMap(({ row, errors }) => errors.map((error) => ({ ...error, row }))),
+    ...notProvisioned(request, prices, rows),
+  ]
   const lines = linesOf(request.orders)
   const available = await credits.available(tx)
   const demand = [...needed(lines)].map(([kitType, amount]) => ({
@@ -43,7 +53,7 @@ export async function quote(tx: Tx, request: OrderRequest): Promise<Quote> {
     kits: quantityOf(lines),
     credits: demand,
     ...(price && { charge: { amount: price.amountMinor, currency: price.currency } }),
-    ...(request.isBulk && { rows: verdicts(request.orders.length, problems) }),
+    ...((request.isBulk || problems.length > 0) && { rows: verdicts(total, problems) }),
   }
 }
 

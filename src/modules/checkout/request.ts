@@ -30,15 +30,21 @@ const paymentOf = ({ paymentMethod, purchase_with_attached_payment: flag }: Crea
 
 export type RowProblem = ErrorDetail & { row: number }
 
-/** One problem for each order, by the row it came in, with a kit type that the business may not order. */
-export function notProvisioned({ orders, isBulk }: OrderRequest, prices: PriceBook): RowProblem[] {
+/** One problem for each order with a kit type that the business may not order; `rows` says in which row each order came. */
+export function notProvisioned(
+  { orders, isBulk }: OrderRequest,
+  prices: PriceBook,
+  rows: readonly number[] = [...orders.keys()],
+): RowProblem[] {
   const problem = (row: number): RowProblem => ({
     row,
     message: 'This kit type is not provisioned for the business',
     path: isBulk ? `bulkUploadData.${row}.kit_type` : 'kit_types',
     code: 'KIT_TYPE_NOT_PROVISIONED',
   })
-  return orders.flatMap((order, row) => (order.items.every((item) => prices.has(item.kitType)) ? [] : [problem(row)]))
+  return orders.flatMap((order, index) =>
+    order.items.every((item) => prices.has(item.kitType)) ? [] : [problem(rows[index] ?? index)],
+  )
 }
 
 /** @throws KIT_TYPE_NOT_PROVISIONED */

@@ -4,7 +4,7 @@ import { orderId, text } from '../../platform/http/fields.ts'
 import { deprecationHeaders } from '../../platform/http/register.ts'
 import { type Access, type Deprecation, route } from '../../platform/http/route.ts'
 import { find } from '../orders/read.ts'
-import { Created, CreateOrder, DryRun, LegacyOrder, Order } from '../orders/schema.ts'
+import { Created, CreateOrder, DryRun, type FaultyRow, LegacyOrder, Order, TrialOrder } from '../orders/schema.ts'
 import { answerOf } from './answer.ts'
 import { createOrders } from './create.ts'
 import { payOrder as pay } from './pay.ts'
@@ -30,13 +30,12 @@ const isTestOnLive = (body: Body, access: Access) => body.is_test_order === true
 const orderRealm = ({ body }: { body: Body }, access: Access) =>
   isTestOnLive(body, access) ? access.twin : access.realm
 
-/** Prices, places, or charges first and places then. */
+/** Places, or charges first and places then. */
 async function perform(
-  { tx, dryRun, idempotencyKey }: { tx: Tx; dryRun?: boolean; idempotencyKey?: string },
+  { tx, idempotencyKey }: { tx: Tx; idempotencyKey?: string },
   request: OrderRequest,
   headers: Record<string, string> = {},
 ) {
-  if (dryRun) return { status: 200 as const, body: await quote(tx, request), headers }
   const ordering = await createOrders(tx, request, idempotencyKey)
   const withHeaders = (answer: ReturnType<typeof answerOf>) => ({
     ...answer,
@@ -48,6 +47,12 @@ async function perform(
       withHeaders(answerOf(await settle(outside, ordering.paymentId), request.isBulk)),
   }
 }
+
+const price = async (tx: Tx, request: OrderRequest, headers?: Record<string, string>, faults?: FaultyRow[]) => ({
+  status: 200 as const,
+  body: await quote(tx, request, faults),
+  headers,
+})
 
 const JobAccepted = z.object({ jobId: z.string() }).describe('The job; see its `Location`.')
 const responses = { 200: DryRun, 201: Created, 202: JobAccepted }
@@ -71,13 +76,15 @@ export const createOrder = route({
   scope: 'orders:write',
   query,
   body: CreateOrder,
+  bodyFor: (query) => (query?.dryRun ? TrialOrder : undefined),
   bodyLimitBytes: 10 * 1024 * 1024,
   responses,
   errors: [...errors],
   realm: orderRealm,
   handler: ({ tx, access, body, query, idempotencyKey }) => {
     const headers = isTestOnLive(body, access) ? deprecationHeaders(legacyDeprecation) : {}
-    return perform({ tx, dryRun: query.dryRun, idempotencyKey }, requestOf(body), headers)
+    if (query.dryRun) return price(tx, requestOf(body), headers, (body as TrialOrder).faults)
+    return perform({ tx, idempotencyKey }, requestOf(body), headers)
   },
 })
 
@@ -96,7 +103,7 @@ export const createLegacyOrder = route({
   deprecated: legacyDeprecation,
   realm: orderRealm,
   handler: ({ tx, body, query, idempotencyKey }) =>
-    perform({ tx, dryRun: query.dryRun, idempotencyKey }, legacyRequestOf(body)),
+    query.dryRun ? price(tx, legacyRequestOf(body)) : perform({ tx, idempotencyKey }, legacyRequestOf(body)),
 })
 
 export const payOrder = route({

@@ -3,9 +3,10 @@ import { type ChargeResult, GatewayUnknown } from '../../platform/effects/gatewa
 import type { Outside } from '../../platform/effects/outside.ts'
 import { AppError } from '../../platform/errors.ts'
 import { keepAnswer } from '../../platform/http/idempotency.ts'
-import { refusalToWire, toWire } from '../../platform/http/wire.ts'
+import { refusalToWire, toWire, type WireAnswer } from '../../platform/http/wire.ts'
 import { priceBookOf } from '../catalogue/prices.ts'
 import { finishPaying } from '../orders/pay.ts'
+import { find } from '../orders/read.ts'
 import { charge, findPayment, type Payment, paymentFailed, recordResult } from '../payments/service.ts'
 import { answerOf } from './answer.ts'
 import { type Outcome, type PricedRequest, placePaid, placePending } from './create.ts'
@@ -24,7 +25,7 @@ export async function settle(outside: Outside, paymentId: string): Promise<Outco
     if (locked.state !== 'requested') return locked.outcome as Outcome
     const outcome = await conclude(tx, locked, result)
     await recordResult(tx, paymentId, result, outcome)
-    if (locked.idempotencyKey) await keepAnswer(tx, locked.idempotencyKey, wireOf(outcome, locked))
+    if (locked.idempotencyKey) await keepAnswer(tx, locked.idempotencyKey, await wireOf(tx, outcome, locked))
     return outcome
   })
 }
@@ -58,8 +59,11 @@ async function conclude(tx: Tx, payment: Payment, result: ChargeResult): Promise
 }
 
 /** The answer as the caller would have got it, kept for its retry. */
-function wireOf(outcome: Outcome, payment: Payment) {
+async function wireOf(tx: Tx, outcome: Outcome, payment: Payment): Promise<WireAnswer> {
   if (outcome.kind === 'declined') return refusalToWire(paymentFailed(outcome.code), payment.requestId ?? '')
-  const isBulk = payment.purpose === 'pending_order' ? false : (payment.request as PricedRequest).isBulk
-  return toWire(answerOf(outcome, isBulk))
+  if (payment.purpose === 'pending_order') {
+    const { orderId } = payment.request as { orderId: string }
+    return toWire({ status: 200, body: await find(tx, orderId) })
+  }
+  return toWire(answerOf(outcome, (payment.request as PricedRequest).isBulk))
 }

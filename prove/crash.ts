@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { breaches } from './crash/checks.ts'
+import { type Plan, type Result, run } from './crash/run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: process.env.SEED },
+    rows: { type: 'string', default: '10000' },
+    'card-rows': { type: 'string', default: '1000' },
+    orders: { type: 'string', default: '1000' },
+    kills: { type: 'string', default: '20' },
+    'database-kills': { type: 'string', default: '4' },
+    'only-external': { type: 'boolean', default: false },
+    broken: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+})
+
+const seed = Number(values.seed ?? randomInt(2 ** 31))
+const plan: Plan = {
+  seed,
+  rows: Number(values.rows),
+  cardRows: Number(values['card-rows']),
+  orders: Number(values.orders),
+  serviceKills: Number(values.kills),
+  databaseKills: Number(values['database-kills']),
+  broken: values.broken,
+  say: (line) => console.log(line),
+}
+
+const databases: [string, string | undefined][] = values['only-external'] ? [] : [['embedded PostgreSQL', undefined]]
+if (process.env.TEST_DATABASE_URL) databases.push(['the server of TEST_DATABASE_URL', process.env.TEST_DATABASE_URL])
+
+const results: Record<string, Result> = {}
+for (const [name, databaseUrl] of databases) {
+  console.log(`\n${name}, seed ${seed}${plan.broken ? ', broken on purpose' : ''}`)
+  const result = await run({ ...plan, databaseUrl })
+  results[name] = result
+  report(result)
+}
+if (values.json)
+  await writeFile(values.json, `${JSON.stringify({ plan: { ...plan, say: undefined }, results }, null, 2)}\n`)
+const failed = Object.values(results).flatMap((result) => breaches(result.figures))
+console.log(failed.length > 0 ? `\n${failed.length} figures are wrong.` : '\nEvery figure is right.')
+process.exitCode = failed.length > 0 ? 1 : 0
+
+function report({ kills, settledMs, slowestOrderMs, answers, figures }: Result): void {
+  for (const { name, is, wanted } of figures)
+    console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
+  const resumed = kills.flatMap(({ resumedMs }) => resumedMs ?? []).sort((a, b) => a - b)
+  const ready = kills.map(({ readyMs }) => readyMs).sort((a, b) => a - b)
+  console.log(
+    `kills: ${kills.length}; ready again (median, slowest): ${spread(ready)}; bulk job at work again: ${spread(resumed)}`,
+  )
+  console.log(`all at an end ${settledMs} ms after the last kill; slowest card order ${slowestOrderMs} ms`)
+  console.log(`answers: ${JSON.stringify(answers)}`)
+}
+
+function spread(sorted: readonly number[]): string {
+  return sorted.length === 0 ? 'never' : `${sorted[Math.floor(sorted.length / 2)]} ms, ${sorted.at(-1)} ms`
+}

@@ -1,0 +1,130 @@
+import type { Client } from 'pg'
+import type { Job, Told } from './client.ts'
+
+export interface Figure {
+  name: string
+  is: number
+  wanted: number
+}
+
+export interface Expected {
+  jobs: readonly Job[]
+  told: readonly Told[]
+  /** Card orders that were asked for. */
+  asked: number
+  keyed: boolean
+}
+
+/** Everything that has to be true of the database and of the gateway's books, as figures and what they must be. */
+export async function figures(db: Client, { jobs, told, asked, keyed }: Expected): Promise<Figure[]> {
+  const number = async (text: string, values: unknown[] = []): Promise<number> =>
+    Number((await db.query(text, values)).rows[0].n)
+  const rows = jobs.reduce((sum, job) => sum + job.rows, 0)
+  const placed = told.filter((answer) => answer.status === 201)
+  const given = JSON.stringify(told)
+  const said = `from jsonb_to_recordset($1::jsonb) as t(key text, card text, status int, "orderId" text, text text)`
+  const zero: [string, string, unknown[]?][] = [
+    [
+      'bulk rows without exactly one order',
+      `
+      select count(*) n from bulk_rows b where (select count(*) from orders o
+        where o.realm_id = b.realm_id and o.external_id = b.external_id and o.id = b.order_id) <> 1`,
+    ],
+    [
+      'external IDs with more than one order',
+      `
+      select count(*) n from (select 1 from orders group by realm_id, external_id having count(*) > 1) d`,
+    ],
+    [
+      'client keys with a wrong number of orders',
+      `
+      select count(*) n ${said} where (select count(*) from orders o where o.external_id = t.key)
+        <> case when t.card = 'pm_card_declined' then 0 else 1 end`,
+      [given],
+    ],
+    [
+      'answers that name another order than there is',
+      `
+      select count(*) n ${said} where t.status = 201
+        and not exists (select from orders o where o.id = t."orderId" and o.external_id = t.key)`,
+      [given],
+    ],
+    [
+      'cards refused or accepted against the card',
+      `
+      select count(*) n ${said} where t.status <> case when t.card = 'pm_card_declined' then 402 else 201 end`,
+      [given],
+    ],
+    [
+      'keys whose kept answer is not what was told',
+      keyed
+        ? `
+      select count(*) n ${said} left join idempotency_keys k on k.key = t.key
+      where k.body is distinct from t.text or k.status is distinct from t.status`
+        : 'select 0 n',
+      keyed ? [given] : [],
+    ],
+    ['keys without an answer', 'select count(*) n from idempotency_keys where status is null'],
+    [
+      'orders without all of their kits',
+      `
+      select count(*) n from orders o where o.status = 'created' and o.quantity <>
+        (select count(*) from kits k where k.realm_id = o.realm_id and k.order_id = o.id)`,
+    ],
+    [
+      'orders without exactly one event',
+      `
+      select count(*) n from orders o where (select count(*) from events e
+        where e.realm_id = o.realm_id and e.order_id = o.id and e.type = 'order.created') <> 1`,
+    ],
+    [
+      'orders without exactly one audit entry',
+      `
+      select count(*) n from (select o.id from orders o left join audit_entries a
+        on a.realm_id = o.realm_id and a.object_id = o.id and a.action = 'order.placed' group by o.id having count(a.*) <> 1) d`,
+    ],
+    [
+      'gaps in the numbers of orders, kits and transfers',
+      `
+      select coalesce(sum(abs(c.orders - (select count(*) from orders o where o.realm_id = c.realm_id))
+        + abs(c.kits - (select count(*) from kits k where k.realm_id = c.realm_id))
+        + abs(c.transfers - (select count(*) from credit_transfers t where t.realm_id = c.realm_id))), 0) n from realm_counters c`,
+    ],
+    [
+      'cents that payments took beyond their orders',
+      `
+      select coalesce(sum(abs(p.captured_minor - coalesce((select sum(o.amount_minor) from orders o
+        where o.realm_id = p.realm_id and o.payment_id = p.id), 0))), 0) n from payments p`,
+    ],
+    [
+      'charges that no payment knows, or that differ',
+      `
+      select count(*) n from simulated_charges c full join payments p on split_part(c.idempotency_key, ':', 3) = p.id
+      where c.captured is distinct from p.captured_minor`,
+    ],
+    ['credits still reserved', 'select coalesce(sum(reserved), 0) n from credit_balances'],
+    ['payments requested or authorised', `select count(*) n from payments where state in ('requested', 'authorised')`],
+    ['refunds requested', `select count(*) n from refunds where state = 'requested'`],
+    ['bulk jobs not completed', `select count(*) n from bulk_jobs where status <> 'completed'`],
+  ]
+  const found: Figure[] = [
+    {
+      name: 'bulk rows placed',
+      is: await number(`select count(*) n from bulk_rows where status = 'created'`),
+      wanted: rows,
+    },
+    { name: 'card orders answered', is: told.length, wanted: asked },
+    { name: 'orders', is: await number('select count(*) n from orders'), wanted: rows + placed.length },
+    {
+      name: 'cents charged, by the gateway',
+      is: await number('select coalesce(sum(captured - refunded), 0) n from simulated_charges'),
+      wanted: await number(
+        `select coalesce(sum(amount_minor), 0) n from orders where payment_method = 'card' and payment_status = 'paid'`,
+      ),
+    },
+  ]
+  for (const [name, text, values] of zero) found.push({ name, is: await number(text, values), wanted: 0 })
+  return found
+}
+
+export const breaches = (found: readonly Figure[]): Figure[] => found.filter(({ is, wanted }) => is !== wanted)

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { caller, type Reply } from '../../test/harness/caller.ts'
+import { anOrder, aRow } from '../../test/harness/orders.ts'
+import type { Random } from '../random.ts'
+
+/** What the client was told in the end about one order. */
+export interface Told {
+  key: string
+  card: string
+  status: number
+  orderId?: string
+  text: string
+  sends: number
+  tookMs: number
+}
+
+export interface ClientOptions {
+  url: string
+  token: string
+  /** False: the negative control, a client that retries without an Idempotency-Key. */
+  keyed: boolean
+  /** Ends every retry: the proof is over. */
+  over: AbortSignal
+}
+
+const RETRY_MS = 150
+const cards = [
+  ...Array.from({ length: 17 }, () => 'pm_card_visa'),
+  'pm_card_lost_reply',
+  'pm_card_lost_reply',
+  'pm_card_declined',
+]
+
+/** Sends until there is an answer that does not change any more, as a careful client does. */
+export async function insist(
+  { url, token, keyed, over }: ClientOptions,
+  path: string,
+  body: unknown,
+  key: string,
+  seen: Map<string, number>,
+): Promise<Reply & { sends: number }> {
+  const { post } = caller(url, token)
+  for (let sends = 1; ; sends++) {
+    try {
+      const reply = await post(path, body, keyed ? { 'idempotency-key': key } : {})
+      count(seen, `${reply.status}${reply.status >= 400 ? ` ${reply.body.code}` : ''}`)
+      const passes = reply.status >= 500 || reply.body.code === 'IDEMPOTENCY_CONFLICT' || reply.status === 429
+      if (!passes) return { ...reply, sends }
+    } catch {
+      count(seen, 'connection lost')
+    }
+    await delay(RETRY_MS, undefined, { signal: over })
+  }
+}
+
+const count = (seen: Map<string, number>, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+
+/** Card orders by a fixed number of hands, never more than `allowed` of them begun. */
+export class CardOrders {
+  readonly told: Told[] = []
+  readonly seen = new Map<string, number>()
+  readonly done: Promise<void>
+  allowed = 0
+  #next = 0
+
+  constructor(options: ClientOptions, total: number, random: Random, hands = 32) {
+    const orders = Array.from({ length: total }, (_, index) => ({ key: `card-${index}`, card: random.pick(cards) }))
+    const work = async () => {
+      for (;;) {
+        const order = this.#next < this.allowed ? orders[this.#next++] : undefined
+        if (order) this.told.push(await place(options, order, this.seen))
+        else if (this.#next >= total) return
+        else await delay(10, undefined, { signal: options.over })
+      }
+    }
+    this.done = Promise.allSettled(Array.from({ length: hands }, work)).then(() => {})
+  }
+}
+
+async function place(
+  options: ClientOptions,
+  { key, card }: { key: string; card: string },
+  seen: Map<string, number>,
+): Promise<Told> {
+  const since = performance.now()
+  const body = anOrder({ paymentMethod: card, externalID: key })
+  const { status, body: answer, text, sends } = await insist(options, '/create-order', body, key, seen)
+  return { key, card, status, orderId: answer.orderId, text, sends, tookMs: performance.now() - since }
+}
+
+export interface Job {
+  id: string
+  rows: number
+}
+
+/** A bulk job of `rows`; the row's external ID says which one it is. */
+export async function startJob(options: ClientOptions, name: string, rows: number, flags: object): Promise<Job> {
+  const bulkUploadData = Array.from({ length: rows }, (_, row) => aRow({ external_id: `${name}-${row}` }))
+  const reply = await insist(options, '/create-order', { bulkUploadData, ...flags }, `key-${name}`, new Map())
+  if (reply.status !== 202) throw new Error(`the bulk job was refused: ${reply.text}`)
+  return { id: reply.body.jobId, rows }
+}

@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { CORE } from '../../test/harness/orders.ts'
+import { randomOf } from '../random.ts'
+import { type Figure, figures } from './checks.ts'
+import { CardOrders, type ClientOptions, insist, type Job, startJob } from './client.ts'
+import { type Subject, startSubject } from './service.ts'
+import { spoil } from './spoil.ts'
+
+export interface Plan {
+  seed: number
+  /** Rows of the job that credits pay for, and of the one that a card pays for. */
+  rows: number
+  cardRows: number
+  orders: number
+  serviceKills: number
+  databaseKills: number
+  /** The negative control: a client without keys, and a database that is tampered with after each kill. */
+  broken: boolean
+  databaseUrl?: string
+  say(line: string): void
+}
+
+export interface Kill {
+  what: string
+  /** Rows placed and orders answered by then. */
+  rows: number
+  answered: number
+  readyMs: number
+  /** Until the bulk job went on, where the next kill waited for that. */
+  resumedMs?: number
+}
+
+export interface Result {
+  kills: Kill[]
+  settledMs: number
+  slowestOrderMs: number
+  answers: Record<string, number>
+  figures: Figure[]
+}
+
+const READY_MS = 60_000
+const RESUMED_MS = 100_000
+const SETTLED_MS = 120_000
+
+/** Kills the service and its database again and again while it works, and then adds up what is there. */
+export async function run(
+  plan: Plan,
+  inspect?: (db: Client, kept: Parameters<typeof figures>[1]) => Promise<void>,
+): Promise<Result> {
+  const subject = await startSubject(plan.databaseUrl)
+  const over = new AbortController()
+  try {
+    await subject.untilReady(READY_MS)
+    const options: ClientOptions = {
+      url: subject.url,
+      token: await business(subject, plan, over.signal),
+      keyed: !plan.broken,
+      over: over.signal,
+    }
+    const { kills, orders, jobs } = await killWhileWorking(subject, plan, options)
+    const since = performance.now()
+    await untilSettled(subject, orders, plan)
+    over.abort()
+    await orders.done
+    const settledMs = Math.round(performance.now() - since)
+    const verified = await subject.command('verify-ledger')
+    const db = await subject.connect()
+    const kept = { jobs, told: orders.told, asked: plan.orders, keyed: !plan.broken }
+    const found = [
+      ...(await figures(db, kept)),
+      { name: 'exit code of kitlane verify-ledger', is: verified.code ?? -1, wanted: 0 },
+    ]
+    await inspect?.(db, kept)
+    await db.end()
+    const slowestOrderMs = Math.round(Math.max(...orders.told.map((answer) => answer.tookMs)))
+    return { kills, settledMs, slowestOrderMs, answers: Object.fromEntries(orders.seen), figures: found }
+  } finally {
+    over.abort()
+    await subject.stop()
+  }
+}
+
+/** A business with the credits of one job and three cards; the last one attached pays for the other job. */
+async function business({ command, url }: Subject, { rows }: Plan, over: AbortSignal): Promise<string> {
+  const made = await command(
+    'business',
+    'create',
+    '--name',
+    'Proof',
+    '--panels',
+    CORE,
+    '--credits',
+    String(rows),
+    '--json',
+  )
+  if (made.code !== 0) throw new Error(made.stderr)
+  const { liveToken: token } = JSON.parse(made.stdout)
+  await command('business', 'set', '--business', 'Proof', 'rateLimitPerMinute=1000000')
+  for (const id of ['pm_card_declined', 'pm_card_lost_reply', 'pm_card_visa']) {
+    const { status, text } = await insist({ url, token, keyed: false, over }, '/payment-methods', { id }, '', new Map())
+    if (status !== 201) throw new Error(text)
+  }
+  return token
+}
+
+async function killWhileWorking(subject: Subject, plan: Plan, options: ClientOptions) {
+  const random = randomOf(plan.seed)
+  const orders = new CardOrders(options, plan.orders, random)
+  const jobs = [await startJob({ ...options, keyed: true }, 'job-credits', plan.rows, {})]
+  if (plan.cardRows > 0) {
+    jobs.push(await startJob({ ...options, keyed: true }, 'job-card', plan.cardRows, { paymentMethod: 'card' }))
+  }
+  const total = plan.serviceKills + plan.databaseKills
+  const isOfDatabase = Array.from(
+    { length: total },
+    (_, n) => Math.floor(((n + 1) * plan.databaseKills) / total) > Math.floor((n * plan.databaseKills) / total),
+  )
+  const kills: Kill[] = []
+  let killedAt = performance.now()
+  for (const [n, ofDatabase] of isOfDatabase.entries()) {
+    // What is left is spread over the kills, so that each of them hits orders on their way.
+    orders.allowed = Math.ceil(((n + 1) * plan.orders) / (total + 1))
+    const before = await progress(subject)
+    // Every other kill waits until the bulk job is at work again; the others come at any moment.
+    const rowsInAll = plan.rows + plan.cardRows
+    if (before < rowsInAll && n % 2 === 0) {
+      const resumed = await untilRows(subject, before, Math.min(rowsInAll, before + random.between(1, 400)))
+      const last = kills.at(-1)
+      if (last) last.resumedMs = Math.round(resumed - killedAt)
+    } else await delay(random.between(20, 1500))
+    const what = ofDatabase ? 'database' : random.pick([...subject.roles, 'all'])
+    const rows = await progress(subject)
+    const answered = orders.told.length
+    killedAt = performance.now()
+    if (ofDatabase) await subject.killDatabase()
+    else subject.kill(what)
+    await delay(50)
+    await subject.untilReady(READY_MS)
+    const kill: Kill = { what, rows, answered, readyMs: Math.round(performance.now() - killedAt) }
+    kills.push(kill)
+    const { resumedMs } = kills.at(-2) ?? {}
+    const waited = resumedMs === undefined ? '' : `, bulk went on ${resumedMs} ms after the kill before`
+    plan.say(
+      `kill ${n + 1} of ${total}: ${what} at ${rows} rows, ${answered} orders; ready again after ${kill.readyMs} ms${waited}`,
+    )
+    if (plan.broken) await spoil(await subject.connect(), n)
+  }
+  orders.allowed = plan.orders
+  return { kills, orders, jobs: jobs as Job[] }
+}
+
+/** Asks on a connection of its own: any may be killed with the database. */
+async function ask(subject: Subject, text: string): Promise<number> {
+  for (const deadline = performance.now() + READY_MS; ; await delay(100)) {
+    const db = await subject.connect().catch(() => undefined)
+    try {
+      if (db) return Number((await db.query(text)).rows[0].n)
+    } catch {
+      // Killed meanwhile: asked again until the deadline.
+    } finally {
+      await db?.end().catch(() => {})
+    }
+    if (performance.now() > deadline) throw new Error('the database does not answer')
+  }
+}
+
+const progress = (subject: Subject) => ask(subject, 'select coalesce(sum(succeeded + failed), 0) n from bulk_jobs')
+
+/** When the jobs went on; returns once `to` rows are done. */
+async function untilRows(subject: Subject, from: number, to: number): Promise<number> {
+  const deadline = performance.now() + RESUMED_MS
+  let resumed: number | undefined
+  for (;;) {
+    const now = await progress(subject)
+    if (now > from) resumed ??= performance.now()
+    if (now >= to || performance.now() > deadline) return resumed ?? performance.now()
+    await delay(10)
+  }
+}
+
+const OPEN = `select (select count(*) from bulk_jobs where status in ('queued', 'processing'))
+  + (select count(*) from payments where state in ('requested', 'authorised'))
+  + (select count(*) from refunds where state = 'requested') n`
+
+/** Everything is at an end, or the deadline has passed: the figures say what is missing. */
+async function untilSettled(subject: Subject, orders: CardOrders, { orders: asked, say }: Plan): Promise<void> {
+  for (const deadline = performance.now() + SETTLED_MS; performance.now() < deadline; await delay(200)) {
+    if (orders.told.length === asked && (await ask(subject, OPEN)) === 0) return
+  }
+  say(`not at an end after ${SETTLED_MS} ms`)
+}

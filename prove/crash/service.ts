@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { type Outcome, type Running, runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
+import { embedded, external, type Store } from './store.ts'
+
+/** The real service, started again whenever it dies, as a supervisor does. */
+export interface Subject {
+  url: string
+  roles: string[]
+  /** SIGKILL to one process, or to all of them. */
+  kill(role: string | 'all'): void
+  /** Ends the whole database server (embedded), or all of its connections (a server that is not ours). */
+  killDatabase(): Promise<void>
+  untilReady(deadlineMs: number): Promise<void>
+  /** A superuser's connection, past row-level security. */
+  connect(): Promise<Client>
+  command(...args: string[]): Promise<Outcome>
+  /** The process id of a role. */
+  pid(role: string): number
+  stop(): Promise<void>
+}
+
+export async function startSubject(databaseUrl?: string): Promise<Subject> {
+  const store: Store = databaseUrl ? await external(databaseUrl) : await embedded()
+  const port = String(await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const env = { LOG_LEVEL: 'error', ENCRYPTION_KEY: randomBytes(32).toString('base64'), ...store.env }
+  // One process may hold an embedded data folder; on a server of its own the roles are apart.
+  const roles = databaseUrl ? ['api', 'worker'] : ['all']
+  const running = new Map<string, Running>()
+  let stopping = false
+  let starts = 0
+
+  async function superviseRole(role: string): Promise<void> {
+    while (!stopping) {
+      const args = ['start', '--role', role, '--port', role === 'worker' ? '0' : port, ...store.args]
+      const process = spawnKitlane(args, env, store.folder)
+      running.set(role, process)
+      starts++
+      const { code, stderr } = await process.ended
+      if (stopping) return
+      // Killed: at once. Not able to start: not in a tight loop.
+      if (code !== null) {
+        if (starts < 4) throw new Error(`kitlane start ended by itself with ${code}:\n${stderr}`)
+        await delay(500)
+      }
+    }
+  }
+
+  async function isReady(): Promise<boolean> {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined)
+    return answer?.status === 200
+  }
+
+  const loops = roles.map(superviseRole)
+  return {
+    url,
+    roles,
+    pid: (role) => running.get(role)?.child.pid ?? 0,
+    kill(role) {
+      for (const name of role === 'all' ? roles : [role]) running.get(name)?.child.kill('SIGKILL')
+    },
+    killDatabase: store.kill,
+    async untilReady(deadlineMs) {
+      for (const deadline = performance.now() + deadlineMs; !(await isReady()); await delay(25)) {
+        if (performance.now() > deadline) throw new Error(`the service is not ready again after ${deadlineMs} ms`)
+      }
+    },
+    connect: store.connect,
+    command: (...args) => runKitlane([...args, ...store.args], env, store.folder),
+    async stop() {
+      stopping = true
+      for (const { child } of running.values()) child.kill('SIGTERM')
+      await Promise.all(loops)
+      await store.remove()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
