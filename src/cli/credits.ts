@@ -38,10 +38,11 @@ export function addCreditCommands(root: Command): void {
         await grant(tx, [{ kitType: type, amount }], note)
         return entries(tx)
       })
-      const credits = balances.find((entry) => entry.type === type)?.credits ?? 0
+      const shown = publicKitType(type)
+      const credits = balances.find((entry) => entry.type === shown)?.credits ?? 0
       return {
-        json: { business: found, mode, type, granted: amount, credits },
-        text: `${found.name} now has ${credits} ${mode} credits of ${type}.`,
+        json: { business: found, mode, type: shown, granted: amount, credits },
+        text: `${found.name} now has ${credits} ${mode} credits of ${shown}.`,
       }
     },
   })

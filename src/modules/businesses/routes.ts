@@ -1,8 +1,16 @@
 import { route } from '../../platform/http/route.ts'
-import { Settings, SettingsChange } from './schema.ts'
+import { type Settings, SettingsChange, ShownSettings } from './schema.ts'
 import { changeSettings, settings } from './service.ts'
 
 const tag = 'Settings'
+
+const shown = ({ lowCreditThreshold, brandColor, logoUrl, contactEmail, ...rest }: Settings): ShownSettings => ({
+  ...rest,
+  ...(lowCreditThreshold !== null && { lowCreditThreshold }),
+  ...(brandColor !== null && { brandColor }),
+  ...(logoUrl !== null && { logoUrl }),
+  ...(contactEmail !== null && { contactEmail }),
+})
 
 export const getSettings = route({
   method: 'GET',
@@ -11,8 +19,8 @@ export const getSettings = route({
   tag,
   summary: 'Get the settings',
   scope: 'settings:read',
-  responses: { 200: Settings },
-  handler: async ({ tx }) => ({ status: 200, body: await settings(tx) }),
+  responses: { 200: ShownSettings },
+  handler: async ({ tx }) => ({ status: 200, body: shown(await settings(tx)) }),
 })
 
 export const patchSettings = route({
@@ -21,9 +29,10 @@ export const patchSettings = route({
   id: 'changeSettings',
   tag,
   summary: 'Change settings',
-  description: "Only what is sent is changed, and only in the mode of the token. `uploadsEnabled` is the operator's.",
+  description:
+    "Only what is sent is changed, and only in the mode of the token; null unsets. `uploadsEnabled` is the operator's.",
   scope: 'settings:write',
   body: SettingsChange,
-  responses: { 200: Settings },
-  handler: async ({ tx, body }) => ({ status: 200, body: await changeSettings(tx, body) }),
+  responses: { 200: ShownSettings },
+  handler: async ({ tx, body }) => ({ status: 200, body: shown(await changeSettings(tx, body)) }),
 })

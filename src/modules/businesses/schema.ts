@@ -3,36 +3,41 @@ import { email, text } from '../../platform/http/fields.ts'
 
 export const businessName = text(200)
 
-export const Settings = z
-  .object({
-    publishing: z.enum(['manual', 'auto']).describe('manual: a person reviews each report. auto: published at once.'),
-    insufficientCredits: z
-      .enum(['charge', 'pending', 'reject'])
-      .describe(
-        'What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.',
-      ),
-    purchasingEnabled: z.boolean().describe('false: only what credits cover can be ordered.'),
-    uploadsEnabled: z.boolean().describe('Whether lab files can be uploaded. Set by the operator.'),
-    requireConsent: z.boolean().describe('true: a kit is registered only after a consent.'),
-    lowCreditThreshold: z.int().min(0).max(1_000_000_000).nullable().describe('Warn below this balance; null: never.'),
-    brandColor: z
-      .string()
-      .regex(/^#[0-9a-f]{6}$/i, 'A color as #rrggbb')
-      .toLowerCase()
-      .nullable()
-      .describe('Color of e-mails, `#rrggbb`; null: a plain one.'),
-    logoUrl: z
-      .url({ protocol: /^https$/ })
-      .max(2000)
-      .nullable()
-      .describe('An image that e-mails show instead of the name. https only.'),
-    contactEmail: email
-      .nullable()
-      .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
-  })
-  .meta({ id: 'Settings' })
+const lowCreditThreshold = z.int().min(0).max(1_000_000_000)
+const brandColor = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, 'A color as #rrggbb')
+  .toLowerCase()
+const logoUrl = z.url({ protocol: /^https$/ }).max(2000)
+
+export const Settings = z.object({
+  publishing: z.enum(['manual', 'auto']).describe('manual: a person reviews each report. auto: published at once.'),
+  insufficientCredits: z
+    .enum(['charge', 'pending', 'reject'])
+    .describe(
+      'What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.',
+    ),
+  purchasingEnabled: z.boolean().describe('false: only what credits cover can be ordered.'),
+  uploadsEnabled: z.boolean().describe('Whether lab files can be uploaded. Set by the operator.'),
+  requireConsent: z.boolean().describe('true: a kit is registered only after a consent.'),
+  lowCreditThreshold: lowCreditThreshold.nullable().describe('Warn below this balance; null: never.'),
+  brandColor: brandColor.nullable().describe('Color of e-mails, `#rrggbb`; null: a plain one.'),
+  logoUrl: logoUrl.nullable().describe('An image that e-mails show instead of the name. https only.'),
+  contactEmail: email
+    .nullable()
+    .describe('Where warnings go, and the answers to e-mails that recipients get; null: nowhere.'),
+})
 
 export type Settings = z.infer<typeof Settings>
+
+/** As callers see them: what is not set is left out. */
+export const ShownSettings = Settings.extend({
+  lowCreditThreshold: lowCreditThreshold.optional().describe('A warning is given below this balance; absent: never.'),
+  brandColor: brandColor.optional().describe('Color of e-mails, `#rrggbb`; absent: a plain one.'),
+  logoUrl: logoUrl.optional().describe('An image that e-mails show instead of the name.'),
+  contactEmail: email.optional().describe('Where warnings go, and the answers to e-mails that recipients get.'),
+}).meta({ id: 'Settings' })
+export type ShownSettings = z.infer<typeof ShownSettings>
 
 export const SettingsChange = Settings.omit({ uploadsEnabled: true }).partial()
 export type SettingsChange = z.infer<typeof SettingsChange>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, commaList, email, isoDate, reportId, text } from '../../platform/http/fields.ts'
+import { anyText, commaList, email, isoDate, optionalText, reportId, text } from '../../platform/http/fields.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')
 
@@ -21,7 +21,7 @@ const person = {
 
 export const CreateCustomer = z.object({
   ...person,
-  external_id: text(255).optional().describe('Your own identifier, unique among your customers of this mode.'),
+  external_id: optionalText(255).describe('Your own identifier, unique among your customers of this mode.'),
   customTags: z
     .union([z.array(tag).max(MAX_TAGS), commaList(MAX_TAGS).pipe(z.array(tag))])
     .transform(distinct)

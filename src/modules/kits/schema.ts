@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { anyText, commaList, email, isoDate, kitId, paging, text, timestamp } from '../../platform/http/fields.ts'
+import {
+  anyText,
+  commaList,
+  email,
+  isoDate,
+  kitId,
+  optionalText,
+  paging,
+  text,
+  timestamp,
+} from '../../platform/http/fields.ts'
 import { kitExceptions, kitStatuses, lifetimeStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
 
 const Leg = z.object({ trackingNumber: z.string(), carrier: z.string(), date: timestamp }).meta({ id: 'ShipmentLeg' })
@@ -66,8 +76,6 @@ export const ConsentInput = z
   })
   .meta({ id: 'KitConsent' })
 export type ConsentInput = z.infer<typeof ConsentInput>
-
-const optionalText = (max: number) => text(max).optional()
 
 export const RegisterInput = z
   .object({

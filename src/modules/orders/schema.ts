@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { anyText, email, text, timestamp } from '../../platform/http/fields.ts'
+import type { ErrorDetail } from '../../platform/errors.ts'
+import { anyText, email, optionalText, text, timestamp } from '../../platform/http/fields.ts'
+import { issueDetails } from '../../platform/http/validate.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 
 export const MAX_QUANTITY = 1000
@@ -10,7 +12,7 @@ export const ASYNC_ROWS = 20
 const kitType = text(100).transform(internalKitType)
 const quantity = z.int().min(1).max(MAX_QUANTITY).default(1).describe('Kits, 1 to 1,000.')
 const tag = text(100)
-const externalId = text(255)
+const externalId = optionalText(255)
 const externalTags = z
   .union([
     z.array(tag).max(50),
@@ -24,11 +26,11 @@ const externalTags = z
   .describe('An array, or text separated by commas.')
 
 const names = { first_name: text(100), last_name: text(100) }
-const contact = { email, phone: text(40).optional() }
+const contact = { email, phone: optionalText(40) }
 
 const Address = z.object({
   street1: text(200),
-  street2: anyText(200).optional(),
+  street2: optionalText(200),
   city: text(100),
   state: text(100),
   zip: text(20),
@@ -43,7 +45,7 @@ export type Address = z.infer<typeof Address>
 const Recipient = z.object({
   ...names,
   ...contact,
-  external_id: externalId.optional(),
+  external_id: externalId,
   external_tags: externalTags.optional(),
   address: Address,
 })
@@ -67,7 +69,7 @@ const flags = {
     .boolean()
     .optional()
     .describe('Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.'),
-  externalID: externalId.optional().describe("Your identifier of the order; wins over the recipient's external_id."),
+  externalID: externalId.describe("Your identifier of the order; wins over the recipient's external_id."),
   externalTags: externalTags.optional(),
 }
 
@@ -96,29 +98,58 @@ export const BulkRow = z.preprocess(
     .object({
       kit_type: kitType,
       ...flatFields,
-      external_id: externalId.optional(),
+      external_id: externalId,
       external_tags: externalTags.optional(),
     })
     .describe('One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.'),
 )
 export type BulkRow = z.infer<typeof BulkRow>
 
+const single = {
+  recipient: Recipient.optional(),
+  kit_types: z.array(z.object({ kitType, quantity })).min(1).max(50).optional(),
+}
+
+function isWhole(
+  body: { recipient?: unknown; kit_types?: unknown; bulkUploadData?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const complain = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] })
+  if (body.kit_types && body.bulkUploadData)
+    complain('Send either kit_types or bulkUploadData, not both', 'bulkUploadData')
+  if (!body.kit_types && !body.bulkUploadData)
+    complain('Send kit_types for one order, or bulkUploadData for several', 'kit_types')
+  if (body.kit_types && !body.recipient) complain('Say whom the kits are for', 'recipient')
+}
+
 export const CreateOrder = z
-  .object({
-    recipient: Recipient.optional(),
-    kit_types: z.array(z.object({ kitType, quantity })).min(1).max(50).optional(),
-    bulkUploadData: z.array(BulkRow).min(1).max(MAX_ROWS).optional(),
-    ...flags,
-  })
-  .superRefine((body, context) => {
-    const complain = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] })
-    if (body.kit_types && body.bulkUploadData)
-      complain('Send either kit_types or bulkUploadData, not both', 'bulkUploadData')
-    if (!body.kit_types && !body.bulkUploadData)
-      complain('Send kit_types for one order, or bulkUploadData for several', 'kit_types')
-    if (body.kit_types && !body.recipient) complain('Say whom the kits are for', 'recipient')
-  })
+  .object({ ...single, bulkUploadData: z.array(BulkRow).min(1).max(MAX_ROWS).optional(), ...flags })
+  .superRefine(isWhole)
 export type CreateOrder = z.infer<typeof CreateOrder>
+
+/** A body that is priced only: a row that is wrong is told by its number, and refuses no other. */
+export const TrialOrder = z
+  .object({ ...single, bulkUploadData: z.array(z.unknown()).min(1).max(MAX_ROWS).optional(), ...flags })
+  .superRefine(isWhole)
+  .transform((body) => ({ ...body, ...sift(body.bulkUploadData) }))
+export type TrialOrder = z.infer<typeof TrialOrder>
+
+export interface FaultyRow {
+  row: number
+  errors: ErrorDetail[]
+}
+
+function sift(rows: readonly unknown[] | undefined): { bulkUploadData?: BulkRow[]; faults: FaultyRow[] } {
+  if (!rows) return { faults: [] }
+  const bulkUploadData: BulkRow[] = []
+  const faults: FaultyRow[] = []
+  for (const [row, value] of rows.entries()) {
+    const { data, error } = BulkRow.safeParse(value)
+    if (data) bulkUploadData.push(data)
+    else faults.push({ row, errors: issueDetails(error, ['bulkUploadData', row]) })
+  }
+  return { bulkUploadData, faults }
+}
 
 export const LegacyOrder = z.object({ kitType, ...flatFields, ...flags })
 export type LegacyOrder = z.infer<typeof LegacyOrder>

@@ -8,6 +8,16 @@ const isStorable = (value: string) => value.isWellFormed() && !value.includes('\
 export const text = (max: number) =>
   z.string().trim().min(1).max(max).refine(isStorable, 'Holds characters that cannot be stored')
 
+/** Text that may be left out; an empty one counts as left out, as spreadsheets send it. */
+export const optionalText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine(isStorable, 'Holds characters that cannot be stored')
+    .transform((value) => value || undefined)
+    .optional()
+
 /** Text that may be empty. */
 export const anyText = (max: number) => z.string().max(max).refine(isStorable, 'Holds characters that cannot be stored')
 

@@ -81,6 +81,8 @@ interface RouteSpec<
   params?: P
   query?: Q
   body?: B
+  /** Another shape of the body for some queries; the documentation shows `body`. */
+  bodyFor?(query: Parsed<Q> | undefined): z.ZodType | undefined
   responses: R
   /** Other formats of a 200, asked for by `Accept`. GET only: a document is never kept under an Idempotency-Key. */
   documents?: readonly string[]
@@ -98,8 +100,9 @@ interface RouteSpec<
 export interface Route
   extends Omit<
     RouteSpec<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, Responses>,
-    'handler' | 'realm'
+    'handler' | 'realm' | 'bodyFor'
   > {
+  bodyFor?(query: unknown): z.ZodType | undefined
   realm?(input: Input<unknown, unknown, unknown>, access: Access): Realm
   handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses> | After<Answer<Responses>> | Document>
 }

@@ -15,16 +15,19 @@ export function refuse(details: ErrorDetail[]): never {
   throw new AppError('VALIDATION_FAILED', message, { details: shown })
 }
 
-export function issueDetails(error: z.ZodError): ErrorDetail[] {
-  return error.issues.map((issue) => ({
-    message: issue.message,
-    ...(issue.path.length > 0 && { path: issue.path.map(String).join('.') }),
-    code: issue.code,
-  }))
+/** `at` is where the checked value itself is. */
+export function issueDetails(error: z.ZodError, at: readonly PropertyKey[] = []): ErrorDetail[] {
+  return error.issues.map((issue) => {
+    const path = [...at, ...issue.path]
+    return { message: issue.message, ...(path.length > 0 && { path: path.map(String).join('.') }), code: issue.code }
+  })
 }
 
 /** Checks path, query and body together, so that the caller learns of every problem at once. */
-export function validate(route: Route, raw: Input<unknown, unknown, unknown>): Input<unknown, unknown, unknown> {
+export function validate(
+  route: Pick<Route, 'params' | 'query' | 'body' | 'bodyFor'>,
+  raw: Input<unknown, unknown, unknown>,
+): Input<unknown, unknown, unknown> {
   const details: ErrorDetail[] = []
   const check = (schema: z.ZodType | undefined, value: unknown) => {
     if (!schema) return undefined
@@ -33,11 +36,9 @@ export function validate(route: Route, raw: Input<unknown, unknown, unknown>): I
     details.push(...issueDetails(result.error))
     return undefined
   }
-  const input = {
-    params: check(route.params, raw.params),
-    query: check(route.query, raw.query),
-    body: check(route.body, raw.body),
-  }
+  const params = check(route.params, raw.params)
+  const query = check(route.query, raw.query)
+  const body = check(route.bodyFor?.(query) ?? route.body, raw.body)
   if (details.length > 0) refuse(details)
-  return input
+  return { params, query, body }
 }
