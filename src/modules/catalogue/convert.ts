@@ -1,5 +1,6 @@
 import { roundTo } from './rules.ts'
 import type { Biomarker, Interval } from './schema.ts'
+import { ucumFactor } from './ucum.ts'
 
 export interface Converted {
   /** In the biomarker's unit, rounded to its decimals. */
@@ -41,7 +42,9 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
     return { factor: 1, offset: 0 }
   }
   const found = biomarker.conversions.find((conversion) => normaliseUnit(conversion.unit) === from)
-  return found && { factor: found.factor, offset: found.offset ?? 0, below: found.below }
+  if (found) return { factor: found.factor, offset: found.offset ?? 0, below: found.below }
+  const factor = ucumFactor(biomarker, from)
+  return factor === undefined ? undefined : { factor, offset: 0 }
 }
 
 const dimensionless = new Set(['{ratio}', '{index}'])
@@ -60,8 +63,13 @@ export function normaliseUnit(unit: string): string {
     .replace(/×/g, 'x')
     .replace(/mcg/g, 'ug')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
-    .replace(/^x?10[e^*]{1,2}(\d+)\//, '10*$1/')
+    .replace(/^x?\(?10[e^*x]{0,2}\(?(\d+)\)?\//, '10*$1/')
   return spellings.get(key) ?? plain
+}
+
+/** Whether a spelling is in the table of aliases, so that what it means is beyond doubt. */
+export function isKnownUnit(unit: string): boolean {
+  return spellings.has(normaliseUnit(unit).toLowerCase()) && unit.trim() !== ''
 }
 
 const canonical = [
@@ -79,7 +87,7 @@ const aliases: Record<string, string[]> = {
   'm[IU]/L': ['miu/l', 'mu/l'],
   'm[IU]/mL': ['miu/ml', 'mu/ml'],
   'u[IU]/mL': ['uiu/ml', 'uu/ml'],
-  '10*3/uL': ['k/ul', 'thousand/ul', 'thous/ul', 'th/ul', 'k/cmm'],
+  '10*3/uL': ['k/ul', 'thousand/ul', 'thous/ul', 'thou/ul', 'th/ul', 'k/cmm'],
   '10*6/uL': ['m/ul', 'million/ul', 'mill/ul', 'mil/ul', 'm/cmm'],
   '10*9/L': ['giga/l', 'giga.l-1'],
   '10*12/L': ['tera/l', 'tera.l-1'],
@@ -92,7 +100,7 @@ const aliases: Record<string, string[]> = {
   'g/dL': ['gm/dl', 'g/100ml'],
   'mg/dL': ['mg/100ml', 'mg%'],
   fL: ['um^3', 'um3'],
-  pg: ['pg/cell'],
+  pg: ['pg/cell', 'pg/{cell}', 'pg/{cells}'],
   '{ratio}': ['ratio'],
   '{index}': ['index'],
 }

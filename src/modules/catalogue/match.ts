@@ -26,6 +26,16 @@ export function matchBiomarker(
   return byName === byLoinc ? byName : undefined
 }
 
+/** By one exact name, after normalising. */
+export function exactName(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {
+  return (indexes.get(catalogue) ?? buildIndex(catalogue)).names.get(normaliseName(name))
+}
+
+/** By LOINC code alone, which never decides by itself. */
+export function exactLoinc(catalogue: readonly Biomarker[], code: string): Biomarker | undefined {
+  return (indexes.get(catalogue) ?? buildIndex(catalogue)).loincs.get(code.trim())
+}
+
 /** Lower case without accents; everything but letters, digits, % and + is one space. */
 export function normaliseName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()

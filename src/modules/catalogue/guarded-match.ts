@@ -1,0 +1,112 @@
+import { distance } from 'fastest-levenshtein'
+import { exactName, normaliseName } from './match.ts'
+import { longNames, neutralWords, sameWord, specimenWords, vetoWords } from './name-words.ts'
+import type { Biomarker } from './schema.ts'
+
+export interface NameMatch {
+  biomarker: Biomarker
+  how: 'alias' | 'words'
+}
+
+const indexes = new WeakMap<readonly Biomarker[], Map<string, Biomarker | undefined>>()
+const ordered = new Set(['{ratio}', '{index}'])
+
+/**
+ * The biomarker that a laboratory's name means: by alias, else when all its words but neutral ones (specimen, method)
+ * are exactly those of one alias. One word too many ("free", "urine", "2 hour") and it is none. A quotient is only
+ * matched in its order, and only by a biomarker that is one. The unit and plausibility must be checked by the caller.
+ */
+export function matchName(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
+  if (name.length > 200) return undefined
+  const plain = name.replace(/\[[^\]]*\]/g, ' ').replace(/\bw\/|\bwith reflex\b.*$|\blc\/ms(\/ms)?\b/gi, ' ')
+  if (isVetoed(name) && !exactName(catalogue, name)) return undefined
+  const found =
+    byAlias(catalogue, name) ?? (plain === name ? undefined : byAlias(catalogue, plain)) ?? byWords(catalogue, plain)
+  if (!found || !isQuotient(plain)) return found
+  const { unit } = found.biomarker
+  return ordered.has(unit) || unit === '%' || unit.endsWith('{1.73_m2}') || samesides(catalogue, plain, found)
+    ? found
+    : undefined
+}
+
+/** Whether a name or a panel's title speaks of another specimen or a provoked state. */
+export const isVetoed = (text: string): boolean => vetoWords.test(text.replaceAll('_', ' '))
+
+/** Names of the catalogue that are spelled most alike. For a person to choose from: they never decide. */
+export function suggestNames(catalogue: readonly Biomarker[], name: string): string[] {
+  const key = normaliseName(name.replace(/\[[^\]]*\]/g, ' ')).slice(0, 80)
+  if (key === '') return []
+  const near = spelledOf(catalogue).flatMap(({ id, names }) => {
+    const scores = names.map((one) => distance(key, one) / Math.max(key.length, one.length))
+    const within = names.some((one) => one.length > 3 && ` ${key} `.includes(` ${one} `))
+    const best = Math.min(...scores, within ? 0.3 : 1)
+    return best < 0.45 ? [{ id, best }] : []
+  })
+  return near
+    .sort((a, b) => a.best - b.best)
+    .slice(0, 3)
+    .map(({ id }) => id)
+}
+
+const spelled = new WeakMap<readonly Biomarker[], { id: string; names: string[] }[]>()
+
+function spelledOf(catalogue: readonly Biomarker[]): { id: string; names: string[] }[] {
+  const known = spelled.get(catalogue)
+  if (known) return known
+  const made = catalogue.map(({ id, label, shortLabel, aliases }) => ({
+    id,
+    names: [label, shortLabel, ...aliases].map(normaliseName),
+  }))
+  spelled.set(catalogue, made)
+  return made
+}
+
+function byAlias(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
+  const biomarker = exactName(catalogue, name)
+  return biomarker && { biomarker, how: 'alias' }
+}
+
+function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
+  const index = indexes.get(catalogue) ?? buildIndex(catalogue)
+  const words = wordsOf(name)
+  const kept = words.filter((word) => !neutralWords.has(word))
+  // "total" may be left out, but "free and total" is neither.
+  const tries = [words, kept, ...(kept.includes('free') ? [] : [kept.filter((word) => word !== 'total')])]
+  for (const attempt of tries) {
+    const biomarker = index.get(keyOf(attempt)) ?? index.get(`in order ${attempt.join(' ')}`)
+    if (biomarker && attempt.length > 0) return { biomarker, how: 'words' }
+  }
+  return undefined
+}
+
+const wordsOf = (name: string): string[] =>
+  normaliseName(name)
+    .split(' ')
+    .map((word) => (word.length > 5 && /[^s]s$/.test(word) ? word.slice(0, -1) : word))
+    .map((word) => sameWord.get(word) ?? word)
+    .filter((word) => word !== '')
+
+const keyOf = (words: readonly string[]) => [...new Set(words)].sort().join(' ')
+
+function buildIndex(catalogue: readonly Biomarker[]): Map<string, Biomarker | undefined> {
+  const index = new Map<string, Biomarker | undefined>()
+  for (const biomarker of catalogue) {
+    const { id, label, shortLabel, aliases, unit } = biomarker
+    const names = [id.replaceAll('_', ' '), label, shortLabel, ...aliases, ...(longNames[id] ?? [])].map(wordsOf)
+    const shorter = names.map((words) => words.filter((word) => !specimenWords.has(word)))
+    const key = ordered.has(unit) ? (words: string[]) => `in order ${words.join(' ')}` : keyOf
+    for (const one of new Set([...names, ...shorter].filter((words) => words.length > 0).map(key))) {
+      index.set(one, index.has(one) && index.get(one) !== biomarker ? undefined : biomarker)
+    }
+  }
+  indexes.set(catalogue, index)
+  return index
+}
+
+const isQuotient = (name: string) => /[\p{L}\p{N})]\s*[/:]\s*[\p{L}\p{N}(]/u.test(name)
+
+/** "ALT/SGPT": two names of one thing. */
+function samesides(catalogue: readonly Biomarker[], name: string, found: NameMatch): boolean {
+  const sides = name.split(/[/:]/)
+  return sides.every((side) => (byAlias(catalogue, side) ?? byWords(catalogue, side))?.biomarker === found.biomarker)
+}

@@ -1,0 +1,83 @@
+/** Spellings of one word; plural s is taken off elsewhere. */
+export const sameWord = new Map(
+  Object.entries({
+    hemoglobin: 'haemoglobin hgb hb',
+    hematocrit: 'haematocrit hct',
+    cholesterol: 'chol',
+    triglyceride: 'trig trigs',
+    cell: 'cells',
+    ratio: 'ratios rati',
+    vitamin: 'vit',
+    absolute: 'abs',
+    lymphocyte: 'lymph lym',
+    monocyte: 'mono monos',
+    eosinophil: 'eo eos eosin',
+    basophil: 'baso basos',
+    neutrophil: 'neut neuts neutro',
+    estradiol: 'oestradiol',
+    ab: 'antibody antibodie',
+    ag: 'antigen',
+    sulfate: 'sulphate so4',
+    ldl: 'ldlc',
+    hdl: 'hdlc',
+    vldl: 'vldlc',
+    a1c: 'hba1c hgba1c',
+    phosphatase: 'phosphatas phos',
+  }).flatMap(([word, others]) => others.split(' ').map((other) => [other, word] as const)),
+)
+
+// No single letters: Hemoglobin S and DHEA-S are not what they are without it.
+/** Words that name the usual specimen, the method or the kind of quantity, and not what is measured. */
+export const neutralWords = new Set(
+  [
+    'serum plasma blood venous in of or by the level lab test quant quantitative qn measured',
+    'automated auto manual calc calculated calculation cal method immunoassay ia eia clia ecl icma lc ms msm cia',
+    'ser plas bld sp serpl serplas serplbld mcnc scnc ncnc acnc ccnc mfr vfr rto entvol entmass count edta ifcc ngsp dcct',
+  ].flatMap((words) => words.split(' ')),
+)
+
+/** The specimen words among them: an alias counts without them, too. */
+export const specimenWords = new Set(['serum', 'plasma', 'blood', 'or', 'in'])
+
+/** Other specimens and provoked states: such a result is never the catalogue's biomarker. */
+export const vetoWords =
+  /\b(urine|urinary|urinalysis|ua|ur|csf|cerebro\w*|spinal|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral) fluid|stool|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|cord blood|capillary|arterial|dialysate|post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|stimulation|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|goal|target|risk|previous|prior|percentile|z-score|presence|identifier|interpretation|titer|morphology|estimate of|antibody screen|reflex only)\b/i
+
+/** What LOINC and Synthea call the catalogue's biomarkers beside its own aliases. */
+export const longNames: Record<string, string[]> = {
+  hba1c: ['hemoglobin a1c hemoglobin total', 'a1c hemoglobin total'],
+  vitamin_d: ['25 hydroxyvitamin d3+25 hydroxyvitamin d2', '25 hydroxy vitamin d', '25 oh vitamin d total'],
+  hdl: ['cholesterol in hdl', 'high density lipoprotein cholesterol', 'hdl c direct'],
+  ldl: ['cholesterol in ldl', 'low density lipoprotein cholesterol'],
+  vldl: ['cholesterol in vldl', 'very low density lipoprotein cholesterol'],
+  non_hdl: ['cholesterol non hdl', 'cholesterol not hdl'],
+  total_hdl_ratio: ['cholesterol total cholesterol in hdl', 'cholesterol total hdl'],
+  rbc: ['erythrocyte', 'rbc'],
+  wbc: ['leukocyte', 'leucocytes'],
+  mcv: ['erythrocyte mean corpuscular volume', 'mcv rbc', 'mean cell volume'],
+  mch: ['erythrocyte mean corpuscular hemoglobin', 'mch rbc', 'mean cell hemoglobin'],
+  mchc: ['erythrocyte mean corpuscular hemoglobin concentration', 'mchc rbc', 'mean cell hemoglobin concentration'],
+  rdw: ['erythrocyte distribution width', 'rdw rbc', 'red blood cell distribution width'],
+  mpv: ['platelet mean volume', 'pmv'],
+  co2: ['carbon dioxide', 'bicarbonate (hco3)'],
+  egfr: [
+    'glomerular filtration rate',
+    'glomerular filtration rate 1 73 sq m predicted',
+    'glomerular filtration rate predicted',
+    'gfr',
+  ],
+  alt: ['alt gpt', 'gpt'],
+  ast: ['ast got', 'got'],
+  ggt: ['gamma glutamyltransferase', 'gamma glutamyl transpeptidase'],
+  alp: ['alkaline phosphatase', 'alkaline phos'],
+  transferrin_saturation: ['iron saturation', 'iron saturation percent'],
+  uibc: ['iron binding capacity unsaturated', 'uibc'],
+  hs_crp: ['c reactive protein high sensitivity', 'crp hs', 'c reactive protein hs'],
+  dhea_s: ['dehydroepiandrosterone sulfate dhea s'],
+  tpo_ab: ['thyroperoxidase ab', 'thyroid peroxidase tpo antibodies', 'antithyroid peroxidase ab'],
+  shbg: ['sex hormone binding globulin shbg'],
+  free_t4: ['thyroxine t4 free'],
+  ag_ratio: ['albumin globulin'],
+  bun_creatinine_ratio: ['urea nitrogen creatinine'],
+  phosphorus: ['phosphate', 'phosphorus inorganic'],
+}

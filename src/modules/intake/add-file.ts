@@ -1,0 +1,127 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import type { Outside } from '../../platform/effects/outside.ts'
+import { AppError } from '../../platform/errors.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import { settings } from '../businesses/service.ts'
+import { biomarkers } from '../catalogue/service.ts'
+import * as customers from '../customers/service.ts'
+import { reportFromData } from '../reports/from-data.ts'
+import { recordAdded } from './add-data.ts'
+import { identify } from './parse/identify/identify.ts'
+import type { ParsedFile, ParsedReport } from './parse/parsed.ts'
+import { SEVERAL_PEOPLE } from './parse/read-file.ts'
+import { Refusal } from './parse/refusal.ts'
+import { deleteData, type FileRow, insertData, insertDocument, notePayload, selectFile } from './queries.ts'
+import { parseInChild } from './read-in-child.ts'
+import type { FileResult, FileUpload } from './schema.ts'
+
+/** The business may upload files. @throws FEATURE_NOT_ENABLED */
+export async function assertUploads(tx: Tx): Promise<void> {
+  if ((await settings(tx)).uploadsEnabled) return
+  throw new AppError('FEATURE_NOT_ENABLED', 'File uploads are not enabled for this business; the operator enables them')
+}
+
+export interface Blob {
+  mediaType: string
+  content: Buffer
+}
+
+const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The bytes of a data URI. Node decodes nonsense as base64, so the text is checked first. @throws VALIDATION_FAILED */
+export function decodeBlob(uri: string): Blob {
+  const head = DATA_URI.exec(uri.slice(0, 300))
+  if (!head) refuse([{ message: 'Send data:<mime>;base64,<content>', path: 'fileBlob' }])
+  const text = uri.slice(head[0].length)
+  if (!BASE64.test(text)) refuse([{ message: 'The content is not base64', path: 'fileBlob' }])
+  const content = Buffer.from(text, 'base64')
+  if (content.length === 0) refuse([{ message: 'The file is empty', path: 'fileBlob' }])
+  return { mediaType: head[1] ?? 'application/octet-stream', content }
+}
+
+/** Keeps an uploaded file, to be read after the commit. @throws CUSTOMER_NOT_FOUND */
+export async function keepFile(tx: Tx, { userId, date, fileName }: FileUpload, blob: Blob): Promise<string> {
+  const { id } = await customers.find(tx, userId, 'share')
+  const dataId = await insertData(tx, { customerId: id, kind: 'file', date, payload: {} })
+  await insertDocument(tx, { dataId, fileName, ...blob })
+  await recordAdded(tx, 'file', dataId)
+  return dataId
+}
+
+/**
+ * Reads a kept file in a process of its own and makes its reports. What a person has to read is kept and said.
+ * @throws FILE_NOT_READABLE, OVERLOADED; Error when the data is gone
+ */
+export async function readFile(
+  outside: Outside,
+  dataId: string,
+  finish?: (tx: Tx, result: FileResult) => Promise<void>,
+): Promise<FileResult> {
+  const file = await outside.open((tx) => selectFile(tx, dataId))
+  if (!file) throw new Error(`data ${dataId} is gone`)
+  const parsed = await parse(file)
+  return outside.open(async (tx) => {
+    const result = await makeReports(tx, file, parsed)
+    await finish?.(tx, result)
+    return result
+  })
+}
+
+/** Takes a file back that could not be read, when nobody will look at it. */
+export const dropFile = (outside: Outside, dataId: string) => outside.open((tx) => deleteData(tx, dataId))
+
+type Parsed = ParsedFile | { needsReview: NonNullable<FileResult['needsReview']> }
+
+async function parse({ content }: FileRow): Promise<Parsed> {
+  try {
+    return await parseInChild(content)
+  } catch (err) {
+    if (!(err instanceof Refusal)) throw err
+    if (err.needsReview) return { needsReview: err.needsReview }
+    if (err.code === 'BUSY') throw new AppError('OVERLOADED', err.message, { cause: err })
+    throw new AppError('FILE_NOT_READABLE', err.message, {
+      details: [{ message: err.message, code: err.code }],
+      cause: err,
+    })
+  }
+}
+
+async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileResult> {
+  const { dataId, docId, customerId } = file
+  const base = { type: 'file' as const, userId: customerId, dataId, docId, timestamp: tx.now.toISOString() }
+  const needsReview = 'needsReview' in parsed ? parsed.needsReview : await doubtOf(tx, customerId, parsed)
+  if ('needsReview' in parsed || needsReview) {
+    await notePayload(tx, dataId, { needsReview })
+    return { ...base, reports: [], totalBiomarkers: 0, needsReview, unmatched: [], converted: [], notes: [] }
+  }
+  const catalogue = await biomarkers(tx)
+  const read = parsed.reports.map((report) => ({ report, ...identify(report.observations, catalogue) }))
+  const reports: string[] = []
+  for (const { report, results } of read) {
+    if (results.length > 0)
+      reports.push(await reportFromData(tx, { customerId, dataId, results, ...datesOf(report, file.date) }))
+  }
+  const unmatched = read.flatMap((one) => one.unmatched)
+  const converted = read.flatMap((one) => one.converted)
+  await notePayload(tx, dataId, { format: parsed.format, unmatched, notes: parsed.notes })
+  const totalBiomarkers = read.reduce((sum, one) => sum + one.results.length, 0)
+  const said = unmatched.map(({ name, reason }) => ({ name, reason }))
+  return { ...base, reports, totalBiomarkers, unmatched: said, converted, notes: parsed.notes }
+}
+
+/** A file that names several people, or one with another date of birth, is not put on this customer's record. */
+async function doubtOf(tx: Tx, customerId: number, { notes, reports }: ParsedFile): Promise<'person' | undefined> {
+  const { dateOfBirth } = await customers.find(tx, customerId, 'share')
+  const isOther = ({ patient }: ParsedReport) =>
+    dateOfBirth !== null && patient?.dateOfBirth !== undefined && patient.dateOfBirth !== dateOfBirth
+  return notes.includes(SEVERAL_PEOPLE) || reports.some(isOther) ? 'person' : undefined
+}
+
+function datesOf({ collectedDate, resultedDate, specimenErrors }: ParsedReport, fallback: string) {
+  return {
+    collectedDate: collectedDate ?? fallback,
+    resultedDate: resultedDate ?? collectedDate ?? fallback,
+    labErrors: specimenErrors,
+  }
+}

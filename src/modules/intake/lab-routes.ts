@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { sha256 } from '../../platform/crypto.ts'
+import { AppError } from '../../platform/errors.ts'
+import { anyText, kitId, paging } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { KitRecord } from '../kits/schema.ts'
+import { readingOf } from '../reports/reading.ts'
+import { assignMessage, discardMessage, listMessages, receiveSample, rejectSample, takeReport } from './lab.ts'
+import { LabAnswer, LabMessage, type LabResult, LabResults, ReceiveSample, RejectSample, Taken } from './lab-schema.ts'
+import type { Observation, ParsedFile, ParsedReport } from './parse/parsed.ts'
+import { readFileBytes } from './parse/read-file.ts'
+import { Refusal } from './parse/refusal.ts'
+
+const tag = 'Operator: laboratory'
+
+export const receive = operatorRoute({
+  method: 'POST',
+  path: '/samples/receive',
+  id: 'receiveSample',
+  tag,
+  summary: 'Receive a sample',
+  scope: 'lab',
+  body: ReceiveSample,
+  responses: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, body }) => {
+    const at = body.receivedDate === undefined ? undefined : new Date(body.receivedDate)
+    return { status: 200, body: await receiveSample(tx, { ...body, at }) }
+  },
+})
+
+export const reject = operatorRoute({
+  method: 'POST',
+  path: '/samples/reject',
+  id: 'rejectSample',
+  tag,
+  summary: 'Reject a sample',
+  scope: 'lab',
+  body: RejectSample,
+  responses: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, body }) => ({ status: 200, body: await rejectSample(tx, body) }),
+})
+
+export const results = operatorRoute({
+  method: 'POST',
+  path: '/lab/results',
+  id: 'sendLabResults',
+  tag,
+  summary: 'Send results in',
+  description:
+    'As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue.',
+  scope: 'lab',
+  body: z.union([LabResults, z.string()]),
+  bodyLimitBytes: 2 * 1024 * 1024,
+  responses: { 200: LabAnswer },
+  errors: ['FILE_NOT_READABLE', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, body, access }) => {
+    const { format, reports, notes } = typeof body === 'string' ? await read(body) : fromJson(body)
+    const bytes = typeof body === 'string' ? body : JSON.stringify(body)
+    const taken: Taken[] = []
+    for (const [index, report] of reports.entries()) {
+      taken.push(
+        await takeReport(tx, { source: access.tokenId, format, fingerprint: sha256(`${index}\n${bytes}`), report }),
+      )
+    }
+    return { status: 200, body: { reports: taken, notes } }
+  },
+})
+
+async function read(text: string): Promise<ParsedFile> {
+  try {
+    return await readFileBytes(Buffer.from(text), { maxPages: 1 })
+  } catch (err) {
+    if (!(err instanceof Refusal)) throw err
+    throw new AppError('FILE_NOT_READABLE', err.message, {
+      details: [{ message: err.message, code: err.code }],
+      cause: err,
+    })
+  }
+}
+
+function fromJson(body: LabResults): { format: string; reports: ParsedReport[]; notes: string[] } {
+  const { kitID: kitId, results, ...rest } = body
+  return { format: 'json', reports: [{ ...rest, kitId, observations: results.map(toObservation) }], notes: [] }
+}
+
+function toObservation(result: LabResult, index: number): Observation {
+  const { name, loinc, value, unit, comparator, rangeLow, rangeHigh, flag } = result
+  const reading = typeof value === 'number' ? { value, comparator } : readingOf(value)
+  const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
+  return {
+    name: name ?? loinc ?? '',
+    loinc,
+    valueText: String(value),
+    ...reading,
+    unit,
+    ...(hasRange && { range: { low: rangeLow ?? null, high: rangeHigh ?? null } }),
+    flag,
+    status: 'final',
+    position: `results.${index}`,
+    raw: `${name ?? loinc} ${value} ${unit}`,
+  }
+}
+
+export const listLabMessages = operatorRoute({
+  method: 'GET',
+  path: '/lab/messages',
+  id: 'listLabMessages',
+  tag,
+  summary: 'List messages that wait',
+  description: 'Results that could not be put on a kit for sure, oldest first.',
+  scope: 'lab',
+  query: z.object({ ...paging(50, 250), status: z.enum(['waiting', 'assigned', 'discarded']).default('waiting') }),
+  responses: { 200: z.array(LabMessage) },
+  handler: async ({ tx, query }) => ({ status: 200, body: await listMessages(tx, query) }),
+})
+
+const messageParams = z.object({ messageID: anyText(64) })
+
+export const assign = operatorRoute({
+  method: 'POST',
+  path: '/lab/messages/:messageID/assign',
+  id: 'assignLabMessage',
+  tag,
+  summary: 'Put a waiting message on a kit',
+  scope: 'lab',
+  params: messageParams,
+  body: z.object({ kitID: kitId }),
+  responses: { 200: Taken },
+  errors: ['MESSAGE_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params, body }) => ({
+    status: 200,
+    body: await assignMessage(tx, params.messageID, body.kitID),
+  }),
+})
+
+export const discard = operatorRoute({
+  method: 'POST',
+  path: '/lab/messages/:messageID/discard',
+  id: 'discardLabMessage',
+  tag,
+  summary: 'Discard a waiting message',
+  scope: 'lab',
+  params: messageParams,
+  responses: { 200: z.object({ message: z.string() }) },
+  errors: ['MESSAGE_NOT_FOUND'],
+  handler: async ({ tx, params }) => {
+    await discardMessage(tx, params.messageID)
+    return { status: 200, body: { message: 'The message was discarded' } }
+  },
+})

@@ -1,0 +1,189 @@
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { within } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { biomarkers } from '../catalogue/service.ts'
+import { moveKit } from '../kits/move.ts'
+import { kitNotFound } from '../kits/records.ts'
+import type { KitRecord } from '../kits/schema.ts'
+import { receiveResults } from '../reports/receive.ts'
+import { rejectOfKit } from '../reports/remove.ts'
+import {
+  candidates,
+  closeMessage,
+  insertMessage,
+  kitOf,
+  type LabKit,
+  lockMessage,
+  selectMessages,
+  setAccession,
+} from './lab-queries.ts'
+import { type LabMessage, rejectionReasons, type Taken } from './lab-schema.ts'
+import { identify } from './parse/identify/identify.ts'
+import type { ParsedReport } from './parse/parsed.ts'
+
+/** A sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
+export async function receiveSample(
+  tx: SystemTx,
+  input: { kitID: string; accession?: string; at?: Date },
+): Promise<KitRecord> {
+  const { kitID, accession, at } = input
+  const kit = await liveKit(tx, kitID)
+  if (accession && !(await setAccession(tx, kitID, accession))) {
+    throw new AppError('VALIDATION_FAILED', 'This accession belongs to another kit')
+  }
+  return moveKit(within(tx, kit.realm), kitID, 'sampleReceived', { at })
+}
+
+/** A sample cannot be tested. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION */
+export async function rejectSample(
+  tx: SystemTx,
+  { kitID, reason, note }: { kitID: string; reason: keyof typeof rejectionReasons; note?: string },
+): Promise<KitRecord> {
+  const realm = within(tx, (await liveKit(tx, kitID)).realm)
+  const words = note ? `${rejectionReasons[reason]}: ${note}` : rejectionReasons[reason]
+  const record = await moveKit(realm, kitID, 'sampleRejected', { reason: words })
+  await rejectOfKit(realm, kitID)
+  return record
+}
+
+/** A live kit over all realms. @throws KIT_NOT_FOUND, also for sandbox kits: those the business moves itself */
+async function liveKit(tx: SystemTx, kitId: string): Promise<LabKit> {
+  const kit = await kitOf(tx, { kitId })
+  if (kit?.realm.mode !== 'live') throw kitNotFound()
+  return kit
+}
+
+export interface Message {
+  source: string
+  format: string
+  /** Of the bytes that it came in, and its place among them: the same message twice is one. */
+  fingerprint: Buffer
+  report: ParsedReport
+}
+
+/**
+ * Takes a laboratory's report in: to its kit, or into the queue where no kit can be told for sure. A result is never put
+ * on a kit whose person has another date of birth.
+ */
+export async function takeReport(tx: SystemTx, message: Message): Promise<Taken> {
+  const { report } = message
+  const kit = await kitOf(tx, report)
+  const doubt = kit ? doubtOf(kit, report) : 'No kit has this number'
+  if (!kit || doubt) return queue(tx, message, doubt ?? '')
+  return putOnKit(tx, kit, report)
+}
+
+function doubtOf(kit: LabKit, { patient }: ParsedReport): string | undefined {
+  if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
+  if (!kit.registration) return 'Nobody has registered the kit'
+  if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt'
+  if (patient?.dateOfBirth && patient.dateOfBirth !== kit.registration.dateOfBirth) {
+    return 'The date of birth is not that of the person who registered the kit'
+  }
+  return undefined
+}
+
+async function queue(tx: SystemTx, message: Message, reason: string): Promise<Taken> {
+  const { source, format, fingerprint, report: parsed } = message
+  const messageID = await insertMessage(tx, {
+    source,
+    format,
+    fingerprint,
+    accession: parsed.accession,
+    parsed,
+    reason,
+  })
+  return { status: 'waiting', messageID, reason, matched: 0, unmatched: [], converted: [], critical: [] }
+}
+
+const CRITICAL = new Set(['LL', 'HH', 'AA'])
+
+async function putOnKit(tx: SystemTx, kit: LabKit, report: ParsedReport): Promise<Taken> {
+  const realm = within(tx, kit.realm)
+  const { results, unmatched, converted } = identify(report.observations, await biomarkers(realm))
+  if (results.length === 0 && report.specimenErrors.length === 0) {
+    return {
+      status: 'waiting',
+      kitID: kit.kitId,
+      reason: 'No result could be matched',
+      matched: 0,
+      unmatched: said(unmatched),
+      converted,
+      critical: [],
+    }
+  }
+  const { reportId } = await receiveResults(realm, {
+    kitId: kit.kitId,
+    results,
+    partial: report.status === 'preliminary' ? true : undefined,
+    collectedDate: report.collectedDate,
+    resultedDate: report.resultedDate,
+    labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
+    corrected: report.status === 'corrected',
+    reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
+  })
+  const critical = results
+    .filter(({ labFlag }) => labFlag && CRITICAL.has(labFlag))
+    .map(({ biomarkerId }) => biomarkerId)
+  return {
+    status: 'reported',
+    kitID: kit.kitId,
+    reportID: reportId,
+    matched: results.length,
+    unmatched: said(unmatched),
+    converted,
+    critical,
+  }
+}
+
+const said = (unmatched: readonly { name: string; reason: string }[]) =>
+  unmatched.map(({ name, reason }) => ({ name, reason }))
+
+/** Messages that wait for a person, oldest first, with kits that they may belong to. */
+export async function listMessages(
+  tx: SystemTx,
+  query: { status: string; page: number; size: number },
+): Promise<LabMessage[]> {
+  const rows = await selectMessages(tx, query.status, query.page, query.size)
+  const born = [...new Set(rows.flatMap(({ parsed }) => parsed.patient?.dateOfBirth ?? []))]
+  const byBirth = new Map(await Promise.all(born.map(async (date) => [date, await candidates(tx, date)] as const)))
+  return rows.map((row) => {
+    const { patient, collectedDate, observations = [] } = row.parsed
+    const suggestions = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
+      kitID: kitId,
+      reason: 'The same date of birth',
+    }))
+    return {
+      id: row.id,
+      format: row.format,
+      ...(row.accession && { accession: row.accession }),
+      reason: row.reason,
+      status: row.status,
+      receivedDate: row.receivedAt.toISOString(),
+      results: observations.length,
+      ...(collectedDate && { collectedDate }),
+      suggestions,
+    }
+  })
+}
+
+/** Puts a waiting message on the kit that a person says. @throws MESSAGE_NOT_FOUND, KIT_NOT_FOUND, ILLEGAL_TRANSITION */
+export async function assignMessage(tx: SystemTx, id: string, kitID: string): Promise<Taken> {
+  const message = await waiting(tx, id)
+  const kit = await liveKit(tx, kitID)
+  const taken = await putOnKit(tx, kit, message.parsed)
+  if (taken.status === 'reported') await closeMessage(tx, id, { status: 'assigned', kitId: kitID })
+  return taken
+}
+
+/** Ends a message that belongs to nobody here. @throws MESSAGE_NOT_FOUND */
+export async function discardMessage(tx: SystemTx, id: string): Promise<void> {
+  await waiting(tx, id)
+  await closeMessage(tx, id, { status: 'discarded' })
+}
+
+async function waiting(tx: SystemTx, id: string) {
+  const message = await lockMessage(tx, id)
+  if (message?.status !== 'waiting') throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
+  return message
+}

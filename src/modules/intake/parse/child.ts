@@ -1,0 +1,33 @@
+import { Observation } from './parsed.ts'
+import { readFileBytes } from './read-file.ts'
+import { Refusal } from './refusal.ts'
+
+// Runs alone in a process of its own (see ../read-in-child.ts): bytes on stdin, one JSON object on stdout, nothing else.
+const maxOutputChars = 4_500_000
+// The service looks each one up between other work: 3,000 take it about 150 ms.
+const maxObservations = 3_000
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+async function answer(): Promise<string> {
+  const file = await readFileBytes(await readStdin(), { maxPages: Number(process.argv[2]) })
+  const count = file.reports.reduce((sum, { observations }) => sum + observations.length, 0)
+  if (count > maxObservations) throw new Refusal('TOO_LARGE')
+  for (const { observations } of file.reports) for (const one of observations) Observation.parse(one)
+  const json = JSON.stringify({ file })
+  if (json.length > maxOutputChars) throw new Refusal('TOO_LARGE')
+  return json
+}
+
+/** Only codes leave: what libraries say may quote the file. */
+function refused(error: unknown): string {
+  if (!(error instanceof Refusal)) return JSON.stringify({ code: 'PARSE_FAILED' })
+  return JSON.stringify({ code: error.code, needsReview: error.needsReview })
+}
+
+const json = await answer().catch(refused)
+process.stdout.write(json, () => process.exit(0))

@@ -1,0 +1,80 @@
+import { type CsvError, parse } from 'csv-parse/sync'
+import type { Commas } from '../number.ts'
+import { Refusal } from '../refusal.ts'
+import { columnsOf, score } from './headings.ts'
+
+const maxRows = 50_000
+const maxRecordChars = 200_000
+const delimiters = [',', ';', '\t', '|'] as const
+
+export interface Table {
+  headings: string[]
+  /** 1-based row number in the file beside its cells. */
+  rows: { number: number; cells: string[] }[]
+  /** Lines above the headings. */
+  preamble: string[][]
+  commas: Commas
+}
+
+/** Rows under the heading that is most like one, by the delimiter that gives the best heading. */
+export function readTable(text: string): Table {
+  const candidates = delimiters.flatMap((delimiter) => {
+    const rows = readRows(text.slice(0, 64 * 1024), delimiter, true)
+    const found = rows && headingOf(rows)
+    return found && rows ? [{ delimiter, ...found, width: rows[found.at]?.length ?? 0 }] : []
+  })
+  const best = candidates.sort((a, b) => b.score - a.score || b.width - a.width)[0]
+  if (!best) throw new Refusal('NEEDS_REVIEW', 'layout')
+  const rows = readRows(text, best.delimiter, false) ?? []
+  if (rows.length > maxRows) throw new Refusal('TOO_LARGE')
+  const headings = (rows[best.at] ?? []).map((cell) => cell.trim())
+  const body = rows.slice(best.at + 1).map((cells, index) => ({ number: best.at + index + 2, cells }))
+  return {
+    headings,
+    rows: body,
+    preamble: rows.slice(0, best.at),
+    commas: commasOf(body.flatMap(({ cells }) => cells)),
+  }
+}
+
+/** With `start` the text may be cut off in the middle; then an open quote at its end is no error. */
+function readRows(text: string, delimiter: string, start: boolean): string[][] | undefined {
+  try {
+    return parse(text, {
+      delimiter,
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      max_record_size: maxRecordChars,
+      ...(start ? { to: 60, relax_quotes: true } : { to: maxRows + 1 }),
+    })
+  } catch (error) {
+    if (start && (error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED') return readFirstLines(text, delimiter)
+    if (start) return undefined
+    throw new Refusal((error as CsvError).code === 'CSV_MAX_RECORD_SIZE' ? 'TOO_LARGE' : 'PARSE_FAILED')
+  }
+}
+
+const readFirstLines = (text: string, delimiter: string) =>
+  text
+    .split(/\r\n|\r|\n/)
+    .slice(0, 30)
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.split(delimiter).map((cell) => cell.replace(/^"|"$/g, '')))
+
+/** The heading may stand below a few lines on the laboratory or the person. */
+function headingOf(rows: readonly string[][]): { at: number; score: number } | undefined {
+  const scored = rows.slice(0, 25).map((row, at) => ({ at, score: score(columnsOf(row)) }))
+  const best = scored.sort((a, b) => b.score - a.score || a.at - b.at)[0]
+  return best && best.score > 0 ? best : undefined
+}
+
+/** "5,3" beside no "5.3" makes commas decimal; "1,234.5" or points alone make them thousands. */
+function commasOf(cells: readonly string[]): Commas {
+  const bare = cells.map((cell) => cell.trim().replace(/^[<>≤≥=]+\s*/, ''))
+  const decimalComma = bare.some((cell) => /^[+-]?\d+,\d{1,2}$|^[+-]?\d+,\d{4,}$|^[+-]?0,\d+$/.test(cell))
+  const decimalPoint = bare.some((cell) => /^[+-]?(\d+|\d{1,3}(,\d{3})+)\.(\d{1,2}|\d{4,})$/.test(cell))
+  if (decimalComma === decimalPoint) return 'unknown'
+  return decimalComma ? 'decimal' : 'thousands'
+}

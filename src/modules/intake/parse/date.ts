@@ -1,0 +1,57 @@
+/** `YYYY-MM-DD` of a day that exists, from 1900 on. */
+export function isoDay(year: number, month: number, day: number): string | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  if (year < 1900 || year > 2200 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  return date.toISOString().slice(0, 10)
+}
+
+/** The day of an HL7 time stamp, as the laboratory's clock showed it; undefined where it is less exact than a day. */
+export function hl7Day(text: string | undefined): string | undefined {
+  const match = /^(\d{4})(\d{2})(\d{2})/.exec(text?.trim() ?? '')
+  return match ? isoDay(Number(match[1]), Number(match[2]), Number(match[3])) : undefined
+}
+
+/** The day at the beginning of an ISO 8601 time. */
+export function isoStart(text: string | undefined): string | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text?.trim() ?? '')
+  return match ? isoDay(Number(match[1]), Number(match[2]), Number(match[3])) : undefined
+}
+
+export type DayOrder = 'month-first' | 'day-first' | 'unknown'
+
+const numeric = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** The order that dates of one file have in common; points are day first. Unknown where all could be either. */
+export function dayOrder(texts: readonly string[]): DayOrder {
+  const found = texts.flatMap((text) => numeric.exec(text.trim()) ?? []).length > 0 ? texts : []
+  const parts = found.flatMap((text) => {
+    const match = numeric.exec(text.trim())
+    return match ? [{ first: Number(match[1]), mark: match[2], second: Number(match[3]) }] : []
+  })
+  const dayFirst = parts.some(({ first, mark }) => first > 12 || mark === '.')
+  const monthFirst = parts.some(({ second, mark }) => second > 12 && mark !== '.')
+  if (dayFirst === monthFirst) return 'unknown'
+  return dayFirst ? 'day-first' : 'month-first'
+}
+
+/** A printed day: ISO, 20250131, "31 Jan 2025", "Jan 31, 2025" or numbers in a known order. */
+export function printedDay(text: string | undefined, order: DayOrder): string | undefined {
+  const plain = text?.trim() ?? ''
+  const iso = isoStart(plain) ?? (/^\d{8}(?!\d)/.test(plain) ? hl7Day(plain) : undefined)
+  if (iso) return iso
+  const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})/.exec(plain)
+  if (slashed) return isoDay(Number(slashed[1]), Number(slashed[2]), Number(slashed[3]))
+  const named = /^(\d{1,2})[ -]([A-Za-z]{3})[a-z]*\.?[ ,-]+(\d{4})/.exec(plain)
+  if (named) return isoDay(Number(named[3]), monthOf(named[2]), Number(named[1]))
+  const american = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})/.exec(plain)
+  if (american) return isoDay(Number(american[3]), monthOf(american[1]), Number(american[2]))
+  const match = numeric.exec(plain)
+  if (!match) return undefined
+  const [first, second] = [Number(match[1]), Number(match[3])]
+  const year = match[4]?.length === 2 ? 2000 + Number(match[4]) : Number(match[4])
+  if (order === 'month-first') return isoDay(year, first, second)
+  return order === 'day-first' || first === second ? isoDay(year, second, first) : undefined
+}
+
+const monthOf = (name: string | undefined) => months.indexOf((name ?? '').toLowerCase()) + 1

@@ -1,0 +1,62 @@
+import { distinct } from '../specimen-words.ts'
+import { Bundle, Resource } from './resource.ts'
+
+/** The resources of a file, found by any of the ways FHIR refers to them. */
+export class Library {
+  readonly all: Resource[] = []
+  /** Things that could not be read, each once. */
+  readonly notes: string[] = []
+  private readonly byReference = new Map<string, Resource>()
+  private readonly containers = new Map<Resource, Resource>()
+
+  static of(json: unknown): Library {
+    const library = new Library()
+    const bundle = Bundle.safeParse(json)
+    if (!bundle.success) library.add(json)
+    else for (const { fullUrl, resource } of bundle.data.entry ?? []) library.add(resource, fullUrl)
+    return library
+  }
+
+  /** Contained ("#id"), absolute, urn:uuid and relative references, with or without a version. */
+  find(reference: string | undefined, from: Resource): Resource | undefined {
+    if (reference === undefined) return undefined
+    if (reference.startsWith('#')) {
+      const owner = this.containers.get(from) ?? from
+      return this.all.find((one) => this.containers.get(one) === owner && one.id === reference.slice(1))
+    }
+    const plain = reference.replace(/\/_history\/.*$/, '')
+    return this.byReference.get(plain) ?? this.byReference.get(plain.split('/').slice(-2).join('/'))
+  }
+
+  list<T extends Resource['resourceType']>(type: T): Extract<Resource, { resourceType: T }>[] {
+    return this.all.filter((one): one is Extract<Resource, { resourceType: T }> => one.resourceType === type)
+  }
+
+  noted(): string[] {
+    return distinct(this.notes)
+  }
+
+  private add(json: unknown, fullUrl?: string, container?: Resource): void {
+    const type = typeOf(json)
+    if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen'].includes(type)) return
+    const read = Resource.safeParse(json)
+    if (!read.success) {
+      this.notes.push(`A resource of the type ${type} is not valid and was left out`)
+      return
+    }
+    const resource = read.data
+    this.all.push(resource)
+    if (container) {
+      this.containers.set(resource, container)
+      return
+    }
+    if (fullUrl) this.byReference.set(fullUrl, resource)
+    if (resource.id) this.byReference.set(`${type}/${resource.id}`, resource)
+    for (const inner of resource.contained ?? []) this.add(inner, undefined, resource)
+  }
+}
+
+function typeOf(json: unknown): string {
+  if (typeof json !== 'object' || json === null || !('resourceType' in json)) return ''
+  return typeof json.resourceType === 'string' ? json.resourceType : ''
+}

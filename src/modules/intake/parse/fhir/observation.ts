@@ -1,0 +1,133 @@
+import { isKnownUnit, normaliseUnit } from '../../../catalogue/convert.ts'
+import { readingOf } from '../../../reports/reading.ts'
+import { flagCode, rangeOf } from '../number.ts'
+import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
+import { clean, cleaned } from '../text.ts'
+import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
+
+const loincSystem = /^(https?:\/\/loinc\.org\/?|urn:oid:2\.16\.840\.1\.113883\.6\.1)$/
+const ucumSystem = /unitsofmeasure\.org|2\.16\.840\.1\.113883\.6\.8/
+
+const statuses = new Map<string, ResultStatus>([
+  ['final', 'final'],
+  ['registered', 'pending'],
+  ['preliminary', 'preliminary'],
+  ['partial', 'preliminary'],
+  ['amended', 'corrected'],
+  ['corrected', 'corrected'],
+  ['appended', 'corrected'],
+  ['cancelled', 'cancelled'],
+  ['entered-in-error', 'entered-in-error'],
+])
+export const statusOf = (code: string): ResultStatus => statuses.get(code) ?? 'not-done'
+
+/** An Observation: its own value and that of each component. */
+export function readObservation(resource: ObservationResource, section: string, position: string): Observation[] {
+  const status = statusOf(resource.status)
+  const comment = cleaned((resource.note ?? []).map((note) => note.text ?? '').join(' '))
+  const parts: [Valued, string][] = (resource.component ?? []).map((part, index) => [
+    part,
+    `${position}, component ${index + 1}`,
+  ])
+  const own = hasValue(resource) || parts.length === 0 ? [[resource, position] as [Valued, string]] : []
+  return [...own, ...parts].map(([valued, at]) => ({
+    ...readValued(valued, status),
+    ...(section && { section }),
+    ...(comment && { comment }),
+    position: at,
+  }))
+}
+
+const hasValue = (valued: Valued) =>
+  [
+    valued.valueQuantity,
+    valued.valueString,
+    valued.valueCodeableConcept,
+    valued.valueInteger,
+    valued.valueBoolean,
+  ].some((value) => value !== undefined)
+
+export const wordsOf = (concept: Concept | undefined): string =>
+  clean(concept?.text ?? concept?.coding?.find(({ display }) => display)?.display ?? concept?.coding?.[0]?.code ?? '')
+
+function readValued(valued: Valued, status: ResultStatus): Omit<Observation, 'position'> {
+  const { unit } = unitOf(valued.valueQuantity)
+  const { text, value, comparator } = readValue(valued)
+  const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit)
+  const flag = flagCode(valued.interpretation?.[0]?.coding?.[0]?.code ?? wordsOf(valued.interpretation?.[0]))
+  const counts = value !== undefined && ['final', 'corrected', 'preliminary'].includes(status)
+  return {
+    ...readCode(valued.code),
+    valueText: text,
+    ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(unit && { unit }),
+    ...(rangeText && { rangeText }),
+    ...(range && { range }),
+    ...(flag && { flag }),
+    status,
+    raw: clean(`${wordsOf(valued.code)}: ${text} ${unit ?? ''}`, 400),
+  }
+}
+
+function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'alsoCalled' | 'loinc'> {
+  const codings = concept?.coding ?? []
+  const codes = new Set(codings.flatMap(({ system, code }) => (loincSystem.test(system ?? '') && code ? [code] : [])))
+  // Several LOINC codes for one result, such as a method's and a panel's, decide nothing.
+  const loinc = codes.size === 1 ? [...codes][0] : undefined
+  const names = [concept?.text ?? '', ...codings.map(({ display }) => display ?? '')].map((name) => clean(name, 200))
+  const [name = codings[0]?.code ?? '', ...others] = [...new Set(names.filter((one) => one !== ''))]
+  return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
+}
+
+function readValue(valued: Valued): { text: string; value?: number; comparator?: Observation['comparator'] } {
+  const quantity = valued.valueQuantity
+  if (quantity?.value !== undefined) {
+    const { value, comparator } = quantity
+    const text = `${comparator ?? ''}${value}`
+    // "ad" (sufficient to achieve) is no bound of a measurement.
+    return comparator === 'ad' ? { text } : { text, value, ...(comparator && { comparator }) }
+  }
+  if (valued.valueInteger !== undefined) return { text: String(valued.valueInteger), value: valued.valueInteger }
+  if (valued.valueString !== undefined) return { text: clean(valued.valueString), ...readingOf(valued.valueString) }
+  if (valued.valueCodeableConcept) return { text: wordsOf(valued.valueCodeableConcept) }
+  if (valued.valueBoolean !== undefined) return { text: String(valued.valueBoolean) }
+  return { text: wordsOf(valued.dataAbsentReason) }
+}
+
+/** Code and printed unit must mean the same where both are known: else which one is right is for a person to say. */
+function unitOf(quantity: Quantity | undefined): { unit?: string } {
+  const printed = cleaned(quantity?.unit, 60)
+  const code = ucumSystem.test(quantity?.system ?? '') || !printed ? cleaned(quantity?.code, 60) : undefined
+  if (!printed || !code) return { unit: code ?? printed }
+  const differ = isKnownUnit(printed) && isKnownUnit(code) && normaliseUnit(printed) !== normaliseUnit(code)
+  return { unit: differ ? `${printed} or ${code}` : isKnownUnit(code) ? code : printed }
+}
+
+/** The one normal range for everybody; several that depend on something are kept as text only. */
+function readRanges(
+  ranges: readonly ReferenceRange[],
+  unit: string | undefined,
+): { rangeText?: string; range?: Bounds } {
+  const rangeText = cleaned(ranges.map(printedRange).join('; '), 200)
+  const isNormal = ({ type }: ReferenceRange) => !type || type.coding?.some(({ code }) => code === 'normal') === true
+  const general = ranges.filter((range) => isNormal(range) && !range.appliesTo?.length && range.age === undefined)
+  const [only] = general
+  if (!only || general.length > 1) return { rangeText }
+  const bounds = boundsOf(only, unit)
+  return { rangeText, ...(bounds && { range: bounds }) }
+}
+
+function boundsOf({ low, high, text }: ReferenceRange, unit: string | undefined): Bounds | undefined {
+  if (low?.value === undefined && high?.value === undefined) return rangeOf(text, unit)
+  const same = [low, high].every((bound) => {
+    const own = bound && unitOf(bound).unit
+    return !own || normaliseUnit(own) === normaliseUnit(unit ?? '')
+  })
+  return same ? { low: low?.value ?? null, high: high?.value ?? null } : undefined
+}
+
+function printedRange({ low, high, text }: ReferenceRange): string {
+  if (low?.value !== undefined && high?.value !== undefined) return `${low.value}-${high.value}`
+  if (low?.value !== undefined) return `>=${low.value}`
+  return high?.value === undefined ? (text ?? '') : `<=${high.value}`
+}

@@ -1,0 +1,210 @@
+import { isKitId, normalizeId } from '../../../../platform/ids.ts'
+import { isoStart } from '../date.ts'
+import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import { Refusal } from '../refusal.ts'
+import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { clean, decodeText } from '../text.ts'
+import { Library } from './library.ts'
+import { readObservation, statusOf, wordsOf } from './observation.ts'
+import type { ObservationResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
+
+const maxObservations = 20_000
+const skipped = ['cancelled', 'entered-in-error', 'not-done']
+
+interface Group {
+  report?: ReportResource
+  owner: Resource
+  members: ObservationResource[]
+}
+
+/** DiagnosticReports and single Observations of a resource or Bundle; one report per person and day. */
+export function parseFhir(bytes: Uint8Array): ParsedFile {
+  const library = Library.of(readJson(bytes))
+  const { groups, notes } = collect(library)
+  if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
+  const byDay = new Map<string, Group[]>()
+  for (const group of groups) {
+    for (const [day, members] of daysOf(group, library)) {
+      const key = `${subjectOf(group)} ${day}`
+      byDay.set(key, [...(byDay.get(key) ?? []), { ...group, members }])
+    }
+  }
+  const reports = [...byDay.values()].map((same) => readReport(same, library))
+  if (!reports.some(({ observations }) => observations.length > 0)) throw new Refusal('NOTHING_FOUND')
+  return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]) }
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decodeText(bytes).replace(/^\uFEFF/, ''))
+  } catch {
+    throw new Refusal('PARSE_FAILED')
+  }
+}
+
+function collect(library: Library): { groups: Group[]; notes: string[] } {
+  const notes: string[] = []
+  const used = new Set<ObservationResource>()
+  const take = (resource: ObservationResource, into: ObservationResource[]) => {
+    if (used.has(resource)) return
+    used.add(resource)
+    for (const { reference } of resource.hasMember ?? []) {
+      const member = library.find(reference, resource)
+      if (member?.resourceType === 'Observation') take(member, into)
+    }
+    if (skipped.includes(statusOf(resource.status)))
+      notes.push(`A result with the status ${nameOf(resource.status)} was left out`)
+    else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
+  }
+  const groups: Group[] = library.list('DiagnosticReport').flatMap((report) => {
+    if (skipped.includes(statusOf(report.status))) {
+      notes.push(`A report with the status ${nameOf(report.status)} was left out`)
+      for (const one of membersOf(report, library).found) used.add(one)
+      return []
+    }
+    const { found, missing } = membersOf(report, library)
+    if (missing > 0) notes.push(`${missing} results are only referred to and are not in the file`)
+    const members: ObservationResource[] = []
+    for (const one of found) take(one, members)
+    return members.length > 0 ? [{ report, owner: report, members }] : []
+  })
+  let others = 0
+  for (const one of library.list('Observation')) {
+    if (used.has(one)) continue
+    if (!isLaboratory(one)) others++
+    else {
+      const members: ObservationResource[] = []
+      take(one, members)
+      if (members.length > 0) groups.push({ owner: one, members })
+    }
+  }
+  if (others > 0) notes.push(`${others} observations that no laboratory made, such as vital signs, were left out`)
+  return { groups, notes }
+}
+
+const nameOf = (status: string) => (/^[a-z-]{1,30}$/.test(status) ? status : 'unknown')
+const holdsValue = (one: ObservationResource) =>
+  one.valueQuantity !== undefined || one.valueString !== undefined || (one.component?.length ?? 0) > 0
+
+function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; missing: number } {
+  const references = report.result ?? []
+  const found = references.flatMap(({ reference }) => {
+    const one = library.find(reference, report)
+    return one?.resourceType === 'Observation' ? [one] : []
+  })
+  return { found, missing: references.length - found.length }
+}
+
+/** No category counts as laboratory: what it is, the name must tell. */
+function isLaboratory({ category }: ObservationResource): boolean {
+  const codes = (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
+  return codes.length === 0 || codes.some((code) => code.toLowerCase() === 'laboratory' || code === 'LAB')
+}
+
+const subjectOf = ({ report, members }: Group) => report?.subject?.reference ?? members[0]?.subject?.reference ?? ''
+
+function daysOf(group: Group, library: Library): Map<string, ObservationResource[]> {
+  const days = new Map<string, ObservationResource[]>()
+  for (const one of group.members) {
+    const day = dayOf(one, library) ?? (group.report && dayOf(group.report, library)) ?? ''
+    days.set(day, [...(days.get(day) ?? []), one])
+  }
+  return days
+}
+
+function dayOf(resource: ObservationResource | ReportResource, library: Library): string | undefined {
+  const collection = specimensOf(resource, library)[0]?.collection
+  const told = [resource.effectiveDateTime, resource.effectivePeriod?.start]
+  const specimen = [collection?.collectedDateTime, collection?.collectedPeriod?.start]
+  return [...specimen, ...told].map(isoStart).find((day) => day !== undefined)
+}
+
+function specimensOf(resource: ObservationResource | ReportResource, library: Library): SpecimenResource[] {
+  const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
+  return references.flatMap((reference) => {
+    const one = library.find(reference?.reference, resource)
+    return one?.resourceType === 'Specimen' ? [one] : []
+  })
+}
+
+function readReport(groups: readonly Group[], library: Library): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, library))
+  const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
+  const days = groups.flatMap((group) => [...daysOf(group, library).keys()])
+  const collectedDate = days.find((day) => day !== '')
+  const issued = resources.map(({ issued }) => isoStart(issued)).filter((day) => day !== undefined)
+  const resultedDate = issued.sort().at(-1)
+  const specimens = distinct(resources.flatMap((resource) => specimensOf(resource, library)))
+  const accession = accessionOf(groups, specimens)
+  const kitId = kitIdOf(groups, specimens)
+  const patient = patientOf(groups, library)
+  return {
+    ...(collectedDate && { collectedDate }),
+    ...(resultedDate && { resultedDate }),
+    ...(accession && { accession }),
+    ...(kitId && { kitId }),
+    ...(patient && { patient }),
+    status: overallStatus(resources.map(({ status }) => statusOf(status))),
+    observations,
+    specimenErrors: distinct(errorTexts(specimens, observations).flatMap(specimenErrorsIn)),
+  }
+}
+
+function readGroup({ report, members }: Group, library: Library): Observation[] {
+  return members.flatMap((one) => {
+    const type = wordsOf((specimensOf(one, library)[0] ?? (report && specimensOf(report, library)[0]))?.type)
+    const section = clean([wordsOf(report?.code), type].filter(Boolean).join(' / '), 200)
+    const at = library.all.indexOf(one)
+    return readObservation(one, section, `Observation ${at + 1}`)
+  })
+}
+
+function accessionOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
+  const told = [
+    ...specimens.map(({ accessionIdentifier }) => accessionIdentifier?.value),
+    ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
+  ]
+  const found = told.find((value) => value !== undefined && value !== '')
+  return found && clean(found, 80)
+}
+
+function kitIdOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
+  const told = [
+    ...groups.flatMap(({ report }) => [
+      ...(report?.identifier ?? []).map(({ value }) => value),
+      ...(report?.basedOn ?? []).flatMap(({ identifier, display }) => [identifier?.value, display]),
+    ]),
+    ...specimens.flatMap((one) => [
+      one.accessionIdentifier?.value,
+      ...(one.identifier ?? []).map(({ value }) => value),
+    ]),
+  ]
+  const found = told.find((value) => value !== undefined && isKitId(value))
+  return found && normalizeId(found)
+}
+
+function patientOf([group]: readonly Group[], library: Library): Patient | undefined {
+  if (!group) return undefined
+  const reference = group.report?.subject ?? group.members[0]?.subject
+  const one = library.find(reference?.reference, group.owner)
+  if (one?.resourceType !== 'Patient') return reference?.display ? { name: clean(reference.display, 200) } : undefined
+  const name = one.name?.find(({ use }) => use === 'official') ?? one.name?.[0]
+  const words = clean(name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' '), 200)
+  const dateOfBirth = isoStart(one.birthDate)
+  const sex = one.gender === 'male' ? 'M' : one.gender === 'female' ? 'F' : undefined
+  return { ...(words && { name: words }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) } as Patient
+}
+
+function errorTexts(specimens: readonly SpecimenResource[], observations: readonly Observation[]): string[] {
+  const conditions = specimens.flatMap(({ condition, note }) => [
+    ...(condition ?? []).flatMap((one) => [
+      wordsOf(one),
+      one.coding?.some(({ code }) => code === 'HEM') ? 'hemolyzed' : '',
+    ]),
+    ...(note ?? []).map(({ text }) => text ?? ''),
+  ])
+  return [
+    ...conditions,
+    ...observations.flatMap(({ comment, value, valueText }) => [comment ?? '', value === undefined ? valueText : '']),
+  ]
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+
+const text = z.string().max(20_000)
+const Coding = z.object({ system: text.optional(), code: text.optional(), display: text.optional() })
+const Concept = z.object({ coding: z.array(Coding).max(50).optional(), text: text.optional() })
+export type Concept = z.infer<typeof Concept>
+
+const Quantity = z.object({
+  value: z.number().optional(),
+  comparator: z.enum(['<', '<=', '>=', '>', 'ad']).optional(),
+  unit: text.optional(),
+  system: text.optional(),
+  code: text.optional(),
+})
+export type Quantity = z.infer<typeof Quantity>
+
+const Reference = z.object({ reference: text.optional(), display: text.optional() })
+const ReferenceRange = z.object({
+  low: Quantity.optional(),
+  high: Quantity.optional(),
+  type: Concept.optional(),
+  appliesTo: z.array(Concept).optional(),
+  age: z.unknown().optional(),
+  text: text.optional(),
+})
+export type ReferenceRange = z.infer<typeof ReferenceRange>
+
+const valued = {
+  code: Concept.optional(),
+  valueQuantity: Quantity.optional(),
+  valueCodeableConcept: Concept.optional(),
+  valueString: text.optional(),
+  valueInteger: z.number().optional(),
+  valueBoolean: z.boolean().optional(),
+  dataAbsentReason: Concept.optional(),
+  interpretation: z.array(Concept).max(20).optional(),
+  referenceRange: z.array(ReferenceRange).max(100).optional(),
+}
+const Component = z.object(valued)
+export type Valued = z.infer<typeof Component>
+
+const Timed = {
+  effectiveDateTime: text.optional(),
+  effectivePeriod: z.object({ start: text.optional() }).optional(),
+  issued: text.optional(),
+}
+const Identifier = z.object({ system: text.optional(), value: text.optional() })
+const HumanName = z.object({
+  use: text.optional(),
+  text: text.optional(),
+  family: text.optional(),
+  given: z.array(text).max(20).optional(),
+})
+
+const known = { id: text.optional(), contained: z.array(z.unknown()).max(2000).optional() }
+
+export const ObservationResource = z.object({
+  ...known,
+  ...Timed,
+  ...valued,
+  resourceType: z.literal('Observation'),
+  identifier: z.array(Identifier).optional(),
+  status: text,
+  category: z.array(Concept).max(50).optional(),
+  subject: Reference.optional(),
+  specimen: Reference.optional(),
+  note: z.array(z.object({ text: text.optional() })).optional(),
+  hasMember: z.array(Reference).max(5000).optional(),
+  component: z.array(Component).max(500).optional(),
+})
+export type ObservationResource = z.infer<typeof ObservationResource>
+
+export const ReportResource = z.object({
+  ...known,
+  ...Timed,
+  resourceType: z.literal('DiagnosticReport'),
+  identifier: z.array(Identifier).optional(),
+  basedOn: z.array(Reference.extend({ identifier: Identifier.optional() })).optional(),
+  status: text,
+  code: Concept.optional(),
+  subject: Reference.optional(),
+  specimen: z.array(Reference).optional(),
+  result: z.array(Reference).max(5000).optional(),
+  conclusion: text.optional(),
+})
+export type ReportResource = z.infer<typeof ReportResource>
+
+const PatientResource = z.object({
+  ...known,
+  resourceType: z.literal('Patient'),
+  name: z.array(HumanName).optional(),
+  birthDate: text.optional(),
+  gender: text.optional(),
+})
+export type PatientResource = z.infer<typeof PatientResource>
+
+const SpecimenResource = z.object({
+  ...known,
+  resourceType: z.literal('Specimen'),
+  identifier: z.array(Identifier).optional(),
+  accessionIdentifier: Identifier.optional(),
+  type: Concept.optional(),
+  status: text.optional(),
+  condition: z.array(Concept).optional(),
+  note: z.array(z.object({ text: text.optional() })).optional(),
+  collection: z
+    .object({ collectedDateTime: text.optional(), collectedPeriod: z.object({ start: text.optional() }).optional() })
+    .optional(),
+})
+export type SpecimenResource = z.infer<typeof SpecimenResource>
+
+export const Resource = z.discriminatedUnion('resourceType', [
+  ObservationResource,
+  ReportResource,
+  PatientResource,
+  SpecimenResource,
+])
+export type Resource = z.infer<typeof Resource>
+
+export const Bundle = z.object({
+  resourceType: z.literal('Bundle'),
+  entry: z
+    .array(z.object({ fullUrl: text.optional(), resource: z.unknown().optional() }))
+    .max(100_000)
+    .optional(),
+})

@@ -1,0 +1,80 @@
+import { readingOf } from '../../../reports/reading.ts'
+import { flagCode, rangeOf } from '../number.ts'
+import type { Comparator, Observation, ResultStatus } from '../parsed.ts'
+import { clean, cleaned } from '../text.ts'
+import { component, type Delimiters, repetitions, type Segment } from './message.ts'
+
+const statuses = new Map<string, ResultStatus>([
+  ...['F', 'U', 'V', 'B', ''].map((code) => [code, 'final'] as const),
+  ['C', 'corrected'],
+  ...['P', 'R', 'S'].map((code) => [code, 'preliminary'] as const),
+  ...['I', 'O'].map((code) => [code, 'pending'] as const),
+  ['X', 'cancelled'],
+  ['N', 'not-done'],
+  ...['D', 'W'].map((code) => [code, 'entered-in-error'] as const),
+])
+
+/** Results that may be used; any other status means that the field holds no result. */
+export const usable: readonly ResultStatus[] = ['final', 'corrected', 'preliminary']
+
+export const statusOf = (code: string): ResultStatus => statuses.get(code.toUpperCase()) ?? 'not-done'
+
+/** One OBX segment. */
+export function readObx(obx: Segment, marks: Delimiters, index: number, section: string): Observation {
+  const status = statusOf(component(obx, marks, 11))
+  const { text, value, comparator } = readValue(obx, marks)
+  const unit = cleaned(component(obx, marks, 6) || component(obx, marks, 6, 2), 60)
+  const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
+  const range = rangeOf(rangeText, unit)
+  const flag = flagCode(component(obx, marks, 8))
+  const counts = value !== undefined && usable.includes(status)
+  return {
+    ...readCode(obx, marks),
+    valueText: clean(text),
+    ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(unit && { unit }),
+    ...(rangeText && { rangeText }),
+    ...(range && { range }),
+    ...(flag && { flag }),
+    status,
+    ...(section && { section }),
+    position: `OBX ${index}, line ${obx.line}`,
+    raw: clean(obx.raw, 400),
+  }
+}
+
+/** Name and LOINC of OBX-3, whichever of its two codes is the LOINC one. A local code is no LOINC. */
+function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | 'alsoCalled' | 'loinc'> {
+  const part = (number: number) => component(obx, marks, 3, number)
+  const coded = [1, 4].map((at) => ({ code: part(at), name: part(at + 1), system: part(at + 2).toUpperCase() }))
+  const isLoinc = ({ code, system }: { code: string; system: string }) =>
+    ['LN', 'LOINC', '2.16.840.1.113883.6.1', ''].includes(system) && /^\d{1,7}-\d$/.test(code)
+  const loinc = coded.find(isLoinc)?.code
+  const names = [...coded.map(({ name }) => clean(name, 200)), clean(part(9), 200)].filter((name) => name !== '')
+  const [name = clean(part(1), 200), ...others] = [...new Set(names)]
+  return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
+}
+
+interface Value {
+  text: string
+  value?: number
+  comparator?: Comparator
+}
+
+/** A number only where OBX-2 promises one, or free text is nothing but one: codes look like numbers, too. */
+function readValue(obx: Segment, marks: Delimiters): Value {
+  const all = repetitions(obx, marks, 5)
+  const type = component(obx, marks, 2).toUpperCase()
+  const part = (number: number) => component(obx, marks, 5, number)
+  if (type === 'SN' && all.length === 1) return readStructured([1, 2, 3, 4].map(part))
+  if (type === 'CE' || type === 'CWE' || type === 'CNE') return { text: part(9) || part(2) || part(1) }
+  const text = all.join('; ').replaceAll(marks.component, ' ')
+  if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
+  return { text, ...readingOf(text) }
+}
+
+function readStructured([sign = '', first = '', separator = '', second = '']: string[]): Value {
+  const text = [sign, first, separator, second].join('')
+  if (separator !== '' || second !== '' || sign === '<>') return { text }
+  return { text, ...readingOf(`${sign === '=' ? '' : sign}${first}`) }
+}

@@ -1,0 +1,158 @@
+import { isKitId, normalizeId } from '../../../../platform/ids.ts'
+import { hl7Day } from '../date.ts'
+import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import { Refusal } from '../refusal.ts'
+import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { clean, decodeText } from '../text.ts'
+import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
+import { readObx, statusOf } from './observation.ts'
+
+interface Group {
+  patient?: Segment
+  order?: Segment
+  request?: Segment
+  specimens: Segment[]
+  results: { obx: Segment; notes: Segment[] }[]
+  notes: Segment[]
+}
+
+/** Result messages (ORU, OUL) of an HL7 v2 file; one report per message, person and day of collection. */
+export function parseHl7(bytes: Uint8Array): ParsedFile {
+  const messages = readMessages(decodeText(bytes))
+  if (messages.length === 0) throw new Refusal('PARSE_FAILED')
+  const results = messages.filter(isResult)
+  if (results.length === 0) throw new Refusal('UNSUPPORTED_FORMAT')
+  const notes: string[] = []
+  if (results.length < messages.length) notes.push('Messages that carry no results were left out')
+  const reports = results.flatMap((message) => readReports(message, notes))
+  if (!reports.some(({ observations }) => observations.length > 0)) throw new Refusal('NOTHING_FOUND')
+  return { format: 'hl7v2', reports, notes: distinct(notes) }
+}
+
+function typeOf({ segments: [header], delimiters }: Message): string {
+  return header ? component(header, delimiters, 9).toUpperCase() : ''
+}
+const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
+
+function readReports(message: Message, notes: string[]): ParsedReport[] {
+  const marks = message.delimiters
+  const byDay = new Map<string, Group[]>()
+  for (const group of groupsOf(message)) {
+    const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''}`
+    byDay.set(key, [...(byDay.get(key) ?? []), group])
+  }
+  return [...byDay.values()].map((groups) => readReport(groups, marks, notes))
+}
+
+/** ORU writes the specimen behind its results, OUL before the request. */
+function groupsOf(message: Message): Group[] {
+  const specimenFirst = typeOf(message) === 'OUL'
+  const groups: Group[] = []
+  let patient: Segment | undefined
+  let order: Segment | undefined
+  let specimens: Segment[] = []
+  for (const segment of message.segments) {
+    const group = groups.at(-1)
+    if (segment.id === 'PID') patient = segment
+    else if (segment.id === 'ORC') order = segment
+    else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
+    else if (segment.id === 'SPM') group?.specimens.push(segment)
+    else if (segment.id === 'OBR') {
+      groups.push({ patient, order, request: segment, specimens: [...specimens], results: [], notes: [] })
+    } else if (segment.id === 'OBX') {
+      const into = group ?? { patient, order, specimens: [...specimens], results: [], notes: [] }
+      if (!group) groups.push(into)
+      into.results.push({ obx: segment, notes: [] })
+    } else if (segment.id === 'NTE') (group?.results.at(-1)?.notes ?? group?.notes)?.push(segment)
+  }
+  return groups
+}
+
+function collectedOf({ specimens, request, results }: Group, marks: Delimiters): string | undefined {
+  const told = [
+    ...specimens.map((specimen) => component(specimen, marks, 17)),
+    request ? component(request, marks, 7) : '',
+    ...results.map(({ obx }) => component(obx, marks, 14)),
+  ]
+  return told.map(hl7Day).find((day) => day !== undefined)
+}
+
+function readReport(groups: readonly Group[], marks: Delimiters, notes: string[]): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, marks))
+  const requests = groups.flatMap(({ request }) => request ?? [])
+  const [first] = groups
+  const collectedDate = first && collectedOf(first, marks)
+  const resulted = requests.map((request) => hl7Day(component(request, marks, 22))).filter((day) => day !== undefined)
+  const resultedDate = resulted.sort().at(-1)
+  const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 80)).filter(Boolean))
+  if (accessions.length > 1) notes.push('A report carries several accession numbers; the first is kept')
+  const kitId = kitIdOf(groups, marks)
+  const patient = first?.patient && readPatient(first.patient, marks)
+  const statuses = [
+    ...requests.map((request) => statusOf(component(request, marks, 25))),
+    ...observations.map(({ status }) => status),
+  ]
+  return {
+    ...(collectedDate && { collectedDate }),
+    ...(resultedDate && { resultedDate }),
+    ...(accessions[0] && { accession: accessions[0] }),
+    ...(kitId && { kitId }),
+    ...(patient && { patient }),
+    status: overallStatus(statuses),
+    observations,
+    specimenErrors: distinct(groups.flatMap((group) => specimenErrorsOf(group, marks))),
+  }
+}
+
+function readGroup({ request, specimens, results }: Group, marks: Delimiters): Observation[] {
+  const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
+  const specimen = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number))).join(' ')
+  const older = request ? component(request, marks, 15) : ''
+  const section = clean([panel, specimen, older].filter((part) => part.trim() !== '').join(' / '), 200)
+  return results.map(({ obx, notes }, index) => {
+    const comment = clean(notes.map((note) => repetitions(note, marks, 3).join(' ')).join(' '))
+    return { ...readObx(obx, marks, index + 1, section), ...(comment && { comment }) }
+  })
+}
+
+/** The fields in which an order's own number comes back: placer and filler numbers and the specimen's id. */
+function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {
+  const told = groups.flatMap(({ order, request, specimens }) => [
+    ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
+    ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
+  ])
+  const found = told.find(isKitId)
+  return found && normalizeId(found)
+}
+
+function readPatient(pid: Segment, marks: Delimiters): Patient {
+  const name = clean(`${component(pid, marks, 5, 2)} ${component(pid, marks, 5, 1)}`, 200)
+  const dateOfBirth = hl7Day(component(pid, marks, 7))
+  const sex = component(pid, marks, 8).toUpperCase()
+  return { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...((sex === 'M' || sex === 'F') && { sex }) }
+}
+
+/** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */
+const rejects = new Map([
+  ['QS', 'QNS' as const],
+  ['RH', 'HEMOLYSIS' as const],
+  ['HEM', 'HEMOLYSIS' as const],
+  ['EX', 'DELAYED_SAMPLE_DELIVERY' as const],
+])
+
+function specimenErrorsOf({ specimens, results, notes }: Group, marks: Delimiters) {
+  const coded = specimens.flatMap((specimen) =>
+    [21, 24].flatMap((field) =>
+      repetitions(specimen, marks, field).flatMap((part) => {
+        const code = part.split(marks.component)[0] ?? ''
+        return rejects.get(code.toUpperCase()) ?? specimenErrorsIn(part.replaceAll(marks.component, ' '))
+      }),
+    ),
+  )
+  const words = [
+    ...results.flatMap(({ obx }) => (component(obx, marks, 2) === 'NM' ? [] : repetitions(obx, marks, 5))),
+    ...results.flatMap(({ obx }) => (component(obx, marks, 11) === 'X' ? repetitions(obx, marks, 5) : [])),
+    ...[...notes, ...results.flatMap((result) => result.notes)].flatMap((note) => repetitions(note, marks, 3)),
+  ]
+  return [...coded, ...words.flatMap(specimenErrorsIn)]
+}

@@ -1,0 +1,54 @@
+import type { Candidate } from './identify.ts'
+
+export interface Resolved {
+  kept: Candidate[]
+  left: { candidate: Candidate; reason: string }[]
+}
+
+/** One result per biomarker: equal ones count once, a single corrected one replaces the rest, all else is for a person. */
+export function resolve(candidates: readonly Candidate[]): Resolved {
+  const byBiomarker = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const { id } = candidate.biomarker
+    const same = byBiomarker.get(id)
+    if (same) same.push(candidate)
+    else byBiomarker.set(id, [candidate])
+  }
+  const resolved: Resolved = { kept: [], left: [] }
+  for (const same of byBiomarker.values()) settle(same, resolved)
+  return resolved
+}
+
+function settle(same: readonly Candidate[], resolved: Resolved): void {
+  const corrected = same.filter(({ observation }) => observation.status === 'corrected')
+  const rest = same.filter(({ observation }) => observation.status !== 'corrected')
+  const counting = corrected.length > 0 ? corrected : same
+  // The one in the catalogue's own unit is the least rounded.
+  const [best] = [...counting].sort((a, b) => Number(a.converted.factor !== 1) - Number(b.converted.factor !== 1))
+  if (!best) return
+  if (counting.every((one) => isEqual(one, best))) {
+    const many = counting.length > 1 ? [`The file holds it ${counting.length} times with the same value`] : []
+    resolved.kept.push({ ...best, why: [...best.why, ...many] })
+    if (corrected.length === 0) return
+    const reason = 'A corrected result in the same file replaces it'
+    resolved.left.push(...rest.map((candidate) => ({ candidate, reason })))
+  } else {
+    const reason = 'The file holds different values for this biomarker'
+    resolved.left.push(...same.map((candidate) => ({ candidate, reason })))
+  }
+}
+
+function isEqual(a: Candidate, b: Candidate): boolean {
+  if (a.observation.comparator !== b.observation.comparator) return false
+  const far = Math.abs(exact(a) - exact(b))
+  return far <= (a.unit === b.unit ? 1e-9 : precision(a) + precision(b))
+}
+
+const exact = ({ observation, converted }: Candidate) =>
+  (observation.value ?? Number.NaN) * converted.factor + converted.offset
+
+/** Half a step of the last printed digit, in the biomarker's unit. */
+function precision({ observation, converted }: Candidate): number {
+  const decimals = /\.(\d+)/.exec(String(observation.value))?.[1]?.length ?? 0
+  return 0.5 * 10 ** -decimals * converted.factor
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+
+export const Format = z.enum(['pdf', 'csv', 'hl7v2', 'fhir'])
+export type Format = z.infer<typeof Format>
+
+export const Comparator = z.enum(['<', '<=', '>=', '>'])
+export type Comparator = z.infer<typeof Comparator>
+
+export const ResultStatus = z.enum([
+  'final',
+  'corrected',
+  'preliminary',
+  'pending',
+  'cancelled',
+  'not-done',
+  'entered-in-error',
+])
+export type ResultStatus = z.infer<typeof ResultStatus>
+
+const Bounds = z.object({ low: z.number().nullable(), high: z.number().nullable() })
+export type Bounds = z.infer<typeof Bounds>
+
+export const Observation = z.object({
+  name: z.string(),
+  alsoCalled: z.array(z.string()).optional().describe('Other names that the file gives for the same result.'),
+  loinc: z.string().optional(),
+  valueText: z.string().describe('The result as it is printed.'),
+  value: z.number().optional().describe('Only where the result is a number beyond doubt.'),
+  comparator: Comparator.optional(),
+  unit: z.string().optional().describe('As it is printed.'),
+  rangeText: z.string().optional(),
+  range: Bounds.optional().describe('In `unit`.'),
+  flag: z.string().optional().describe('HL7 table 0078 where it is known.'),
+  status: ResultStatus,
+  section: z.string().optional().describe('The panel or specimen under which it stands.'),
+  comment: z.string().optional(),
+  position: z.string().describe('Where it stands in the file, for the reviewer.'),
+  raw: z.string().describe('The line, segment or row it was read from.'),
+})
+export type Observation = z.infer<typeof Observation>
+
+export const SpecimenError = z.enum(['HEMOLYSIS', 'QNS', 'DELAYED_SAMPLE_DELIVERY'])
+export type SpecimenError = z.infer<typeof SpecimenError>
+
+const Patient = z.object({
+  name: z.string().optional(),
+  dateOfBirth: z.string().optional(),
+  sex: z.enum(['M', 'F']).optional(),
+})
+export type Patient = z.infer<typeof Patient>
+
+export const ParsedReport = z.object({
+  collectedDate: z.string().optional(),
+  resultedDate: z.string().optional(),
+  accession: z.string().optional(),
+  kitId: z.string().optional(),
+  patient: Patient.optional().describe('Only for matching; never logged.'),
+  status: z.enum(['preliminary', 'final', 'corrected']),
+  observations: z.array(Observation),
+  specimenErrors: z.array(SpecimenError),
+})
+export type ParsedReport = z.infer<typeof ParsedReport>
+
+export const ParsedFile = z.object({ format: Format, reports: z.array(ParsedReport), notes: z.array(z.string()) })
+export type ParsedFile = z.infer<typeof ParsedFile>
+
+/** A report's status from those of its results: a correction counts before what is still to come. */
+export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {
+  if (statuses.includes('corrected')) return 'corrected'
+  return statuses.includes('preliminary') || statuses.includes('pending') ? 'preliminary' : 'final'
+}

@@ -1,0 +1,118 @@
+import type { Cell, Line } from './text.ts'
+
+/** `outside` is a column of values that are out of range. */
+export type Kind = 'name' | 'value' | 'outside' | 'previous' | 'flag' | 'unit' | 'range' | 'other'
+
+export interface Column {
+  kind: Kind
+  x0: number
+  x1: number
+}
+
+/** Longer phrases first: pdf.js joins neighbouring headings, so they are looked for inside the text. */
+const phrases: [Kind, RegExp][] = [
+  ['previous', /(?:previous|prior|last) (?:results?|value)(?: and date)?|previous|history/y],
+  ['value', /current result(?: and flag)?|(?:your|test) (?:result|value)s?|in range|results?|values?/y],
+  ['outside', /out of range/y],
+  [
+    'range',
+    /(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?|range|interval|reference/y,
+  ],
+  [
+    'name',
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description/y,
+  ],
+  ['flag', /flags?|abnormal/y],
+  ['unit', /units?(?: of measure)?|uom/y],
+  ['other', /lab|comments?|notes?|method|status|date(?: collected)?|site|performing|01|code/y],
+]
+
+/** The columns of a heading line, or undefined when the line is none: nearly all its words must be headings. */
+export function columnsIn(line: Line): Column[] | undefined {
+  const columns: Column[] = []
+  let unknown = 0
+  for (const cell of line.cells) {
+    const text = cell.text.toLowerCase()
+    let at = 0
+    while (at < text.length) {
+      const found = phraseAt(text, at)
+      if (found) {
+        columns.push({ kind: found.kind, x0: xAt(cell, at), x1: xAt(cell, at + found.length) })
+        at += found.length
+      } else {
+        const word = /^\S*\s*/.exec(text.slice(at))?.[0] ?? ' '
+        if (/[a-z0-9]/.test(word)) unknown += word.trim().length
+        at += Math.max(word.length, 1)
+      }
+      while (text[at] === ' ') at++
+    }
+  }
+  const has = (kind: Kind) => columns.some((column) => column.kind === kind)
+  if (!has('name') || !has('value') || !(has('unit') || has('range'))) return undefined
+  return unknown <= 0.2 * line.text.length ? columns.sort((a, b) => a.x0 - b.x0) : undefined
+}
+
+function phraseAt(text: string, at: number): { kind: Kind; length: number } | undefined {
+  for (const [kind, pattern] of phrases) {
+    pattern.lastIndex = at
+    const length = pattern.exec(text)?.[0].length
+    if (length && !/[a-z]/.test(text[at + length] ?? '')) return { kind, length }
+  }
+  return undefined
+}
+
+const xAt = ({ text, x0, x1 }: Cell, index: number) => x0 + ((x1 - x0) * index) / Math.max(text.length, 1)
+
+const dateText = /^\d{1,4}[/-]\d{1,2}[/-]\d{2,4}$/
+
+/** A table of earlier results, whose columns are days: which one is current it does not say. */
+export function isHistory(line: Line): boolean {
+  const days = line.cells.flatMap(({ text }) => text.split(' ')).filter((word) => dateText.test(word))
+  return days.length >= 2 && phraseAt(line.text.toLowerCase(), 0)?.kind === 'name'
+}
+
+export interface Placed extends Cell {
+  column: Column
+  /** How much nearer than the next column, in points. */
+  margin: number
+}
+
+/** Which column each cell of a line stands in. A cell that reaches over several is cut where they begin. */
+export function place(line: Line, columns: readonly Column[]): Placed[] {
+  return line.cells.flatMap((cell) => cut(cell, columns)).map((cell) => nearest(cell, columns))
+}
+
+function cut(cell: Cell, columns: readonly Column[]): Cell[] {
+  const starts = columns.filter(({ x0, kind }) => kind !== 'name' && x0 > cell.x0 + 12 && x0 < cell.x1 - 2)
+  if (starts.length === 0) return [cell]
+  const pieces: Cell[] = []
+  let piece = -1
+  for (const found of cell.text.matchAll(/\S+/g)) {
+    const x0 = xAt(cell, found.index)
+    const x1 = xAt(cell, found.index + found[0].length)
+    const over = starts.filter((start) => (x0 + x1) / 2 >= start.x0 - 3).length
+    const last = pieces.at(-1)
+    if (last && over === piece) {
+      last.text += ` ${found[0]}`
+      last.x1 = x1
+    } else pieces.push({ text: found[0], x0, x1 })
+    piece = over
+  }
+  return pieces
+}
+
+function nearest(cell: Cell, columns: readonly Column[]): Placed {
+  const scored = columns
+    .map((column) => ({ column, distance: distance(cell, column) }))
+    .sort((a, b) => a.distance - b.distance)
+  const [best, next] = scored
+  if (!best) throw new Error('no columns')
+  return { ...cell, column: best.column, margin: (next?.distance ?? Number.POSITIVE_INFINITY) - best.distance }
+}
+
+/** Cells are aligned left, right or in the middle; names always left. */
+function distance({ x0, x1 }: Cell, column: Column): number {
+  const left = Math.abs(x0 - column.x0)
+  if (column.kind === 'name') return left
+  return Math.min(left, Math.abs(x1 - column.x1), Math.abs((x0 + x1 - column.x0 - column.x1) / 2))
+}

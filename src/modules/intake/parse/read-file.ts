@@ -1,0 +1,42 @@
+import type { ParsedFile } from './parsed.ts'
+import { Refusal } from './refusal.ts'
+import { sniff } from './sniff.ts'
+
+/** A note of a file that must not be put on one person's record without a look. */
+export const SEVERAL_PEOPLE = 'The file names more than one person'
+
+export interface Limits {
+  maxPages: number
+}
+
+/** Reads a laboratory's file, whatever it is called. Pure: bytes in, findings out. @throws Refusal */
+export async function readFileBytes(bytes: Uint8Array, limits: Limits): Promise<ParsedFile> {
+  const file = await readFormat(bytes, limits)
+  const says = file.reports.filter(
+    ({ observations, specimenErrors }) =>
+      specimenErrors.length > 0 || observations.some(({ name, valueText }) => name !== '' && valueText !== ''),
+  )
+  if (says.length === 0) throw new Refusal('NOTHING_FOUND')
+  const people = new Set(
+    says.map(({ patient }) => `${patient?.name ?? ''} ${patient?.dateOfBirth ?? ''}`.toLowerCase()),
+  )
+  const notes = people.size > 1 ? [...file.notes, SEVERAL_PEOPLE] : file.notes
+  return { ...file, reports: says, notes }
+}
+
+async function readFormat(bytes: Uint8Array, limits: Limits): Promise<ParsedFile> {
+  switch (sniff(bytes)) {
+    case 'hl7v2':
+      return (await import('./hl7/report.ts')).parseHl7(bytes)
+    case 'fhir':
+      return (await import('./fhir/report.ts')).parseFhir(bytes)
+    case 'csv':
+      return (await import('./csv/report.ts')).parseCsv(bytes)
+    case 'pdf':
+      return (await import('./pdf/report.ts')).parsePdf(bytes, limits)
+    case 'image':
+      throw new Refusal('NEEDS_REVIEW', 'image')
+    default:
+      throw new Refusal('UNSUPPORTED_FORMAT')
+  }
+}

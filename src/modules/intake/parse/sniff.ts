@@ -1,0 +1,63 @@
+import type { Format } from './parsed.ts'
+
+export type Sniffed = Format | 'image' | 'zip' | 'unknown'
+
+/** Headers may be preceded by rubbish; PDF readers look this far. */
+const pdfReachBytes = 1024
+const textReachBytes = 64 * 1024
+
+const magics: [Sniffed, number[]][] = [
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  ['zip', [0x50, 0x4b, 0x05, 0x06]],
+  ['zip', [0x1f, 0x8b]],
+  ['image', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['image', [0xff, 0xd8, 0xff]],
+  ['image', [0x47, 0x49, 0x46, 0x38]],
+  ['image', [0x49, 0x49, 0x2a, 0x00]],
+  ['image', [0x4d, 0x4d, 0x00, 0x2a]],
+]
+
+/** What a file is, by its first bytes and never by its name. */
+export function sniff(bytes: Uint8Array): Sniffed {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const magic = magics.find(([, signature]) => signature.every((byte, index) => buffer[index] === byte))
+  if (magic) return magic[0]
+  if (isHeicOrWebp(buffer)) return 'image'
+  if (buffer.subarray(0, pdfReachBytes).includes('%PDF-')) return 'pdf'
+  const text = textStart(buffer)
+  if (text === undefined) return 'unknown'
+  if (/^\s*(?:FHS|BHS|MSH)[^\w\s]/.test(text)) return 'hl7v2'
+  if (/^\s*\{/.test(text)) return buffer.includes('"resourceType"') ? 'fhir' : 'unknown'
+  if (/^\s*[<[]/.test(text)) return 'unknown'
+  return isTable(text) ? 'csv' : 'unknown'
+}
+
+function isHeicOrWebp(buffer: Buffer): boolean {
+  const brand = buffer.toString('latin1', 4, 12)
+  if (/^ftyp(heic|heix|mif1|msf1|avif|hevc)/.test(brand)) return true
+  return buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WEBP'
+}
+
+/** The beginning as text without byte order mark, or undefined for binary data. */
+function textStart(buffer: Buffer): string | undefined {
+  const start = buffer.subarray(0, textReachBytes)
+  if (start[0] === 0xff && start[1] === 0xfe) return start.subarray(2).toString('utf16le')
+  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder('utf-16be').decode(start.subarray(2))
+  const text = start.toString('utf8').replace(/^\uFEFF/, '')
+  return isBinary(text) ? undefined : text
+}
+
+/** Control characters other than tab, line ends and the byte that begins an MLLP message. */
+function isBinary(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 9 || (code > 13 && code < 27)) return true
+  }
+  return false
+}
+
+/** At least two lines with the same separator: a heading and a row. */
+function isTable(text: string): boolean {
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
+  return [',', ';', '\t', '|'].some((mark) => lines.filter((line) => line.includes(mark)).length >= 2)
+}

@@ -1,0 +1,25 @@
+import type { SpecimenError } from './parsed.ts'
+
+const negated = /\b(no|not|non|without|negative for|absence of|if|may|can|could)\b[^.;]{0,40}$/i
+
+const words: [SpecimenError, RegExp][] = [
+  ['HEMOLYSIS', /\b(grossly |moderately |markedly )?ha?emoly[sz]ed\b|\bha?emolysis\b/i],
+  [
+    'QNS',
+    /\bQNS\b|\b(quantity|volume|sample|specimen) (was |is )?(not sufficient|insufficient)\b|\binsufficient (quantity|volume|sample|specimen)\b/i,
+  ],
+  [
+    'DELAYED_SAMPLE_DELIVERY',
+    /\b(stability (was )?exceeded|exceed(s|ed) stability|(sample|specimen) (too old|expired|received late|delayed)|delayed (delivery|receipt|separation)|prolonged transit)\b/i,
+  ],
+]
+
+/** What a laboratory's words say is wrong with a sample. Words behind "no", "if" or "may" say nothing. */
+export function specimenErrorsIn(text: string): SpecimenError[] {
+  return words.flatMap(([error, pattern]) => {
+    const match = pattern.exec(text)
+    return match && !negated.test(text.slice(0, match.index)) ? [error] : []
+  })
+}
+
+export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)]

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { anyText, isoDate, text } from '../../platform/http/fields.ts'
+
+const userId = z
+  .union([z.int().positive(), text(255)])
+  .transform(String)
+  .describe("The customer's number, the same as text, or the external_id.")
+
+const Quiz = z.object({
+  type: z.literal('quiz'),
+  userId,
+  quizName: text(200),
+  date: isoDate,
+  quizData: z
+    .array(
+      z.object({
+        question: text(2000),
+        answer: z.union([anyText(10_000), z.number(), z.boolean(), z.array(anyText(2000)).max(100)]),
+      }),
+    )
+    .min(1)
+    .max(500),
+})
+
+const TestResult = z.object({
+  name: text(300).describe('Catalogue ID, label, alias or LOINC.'),
+  result: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
+  unit_of_measure: anyText(100).describe('As the laboratory prints it.'),
+  simpleLabel: anyText(300).optional(),
+  range_minimum: z.number().nullish(),
+  range_maximum: z.number().nullish(),
+})
+export type TestResult = z.infer<typeof TestResult>
+
+const Test = z.object({
+  type: z.literal('test'),
+  userId,
+  date: isoDate,
+  biomarkerData: z.array(TestResult).min(1).max(1000),
+})
+
+// 12 MiB of body hold 9 MiB of file.
+const MAX_BLOB = 12 * 1024 * 1024
+export const MAX_FILE_BYTES = 9 * 1024 * 1024
+const FileUpload = z
+  .object({
+    type: z.literal('file'),
+    userId,
+    date: isoDate.describe('Used where the file says no date of its own.'),
+    fileBlob: z
+      .string()
+      .max(MAX_BLOB)
+      .optional()
+      .describe('`data:<mime>;base64,…`. What it is is told by its content.'),
+    s3FileUrl: text(2000).optional().describe('Only from hosts that the operator allows.'),
+    fileName: text(255).optional().describe('Kept for the reviewer; it decides nothing.'),
+    async: z.boolean().optional().describe('true: answers 202 with a job.'),
+  })
+  .refine((body) => (body.fileBlob === undefined) !== (body.s3FileUrl === undefined), {
+    message: 'Send exactly one of fileBlob and s3FileUrl',
+    path: ['fileBlob'],
+  })
+export type FileUpload = z.infer<typeof FileUpload>
+
+export const AddData = z.discriminatedUnion('type', [Quiz, Test, FileUpload])
+export type AddData = z.infer<typeof AddData>
+export type AddQuiz = z.infer<typeof Quiz>
+export type AddTest = z.infer<typeof Test>
+
+export const Done = z.object({ success: z.literal(true), message: z.string(), dataId: z.string() })
+
+export const Conversion = z.object({
+  name: z.string(),
+  from: z.string().describe('The unit as it came.'),
+  to: z.string(),
+  factor: z.number(),
+  offset: z.number().optional(),
+})
+
+const Unmatched = z.object({ name: z.string(), reason: z.string() })
+
+export const TestDone = Done.extend({
+  reportId: z.string().optional().describe('Absent where nothing could be matched.'),
+  matched: z.int(),
+  unmatched: z.array(z.string()).describe('Names that no biomarker fits; their values are kept as they came.'),
+  converted: z.array(Conversion),
+  notes: z.array(Unmatched).describe('Why each value that is not in the report is not.'),
+}).meta({ id: 'TestDataAdded' })
+
+export const FileResult = z
+  .object({
+    type: z.literal('file'),
+    userId: z.int(),
+    dataId: z.string(),
+    docId: z.string(),
+    reports: z.array(z.string()),
+    totalBiomarkers: z.int(),
+    timestamp: z.iso.datetime(),
+    needsReview: z
+      .enum(['scan', 'image', 'layout', 'person'])
+      .optional()
+      .describe('A person has to read this file; nothing was taken from it. `person`: it may be about somebody else.'),
+    unmatched: z.array(Unmatched),
+    converted: z.array(Conversion),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: 'FileDataAdded' })
+export type FileResult = z.infer<typeof FileResult>
+
+export const FileJob = z
+  .object({
+    id: z.string(),
+    status: z.enum(['pending', 'processing', 'completed', 'failed']),
+    result: FileResult.optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'FileJob' })
+export type FileJob = z.infer<typeof FileJob>

@@ -1,0 +1,70 @@
+import { deflateSync } from 'node:zlib'
+
+/** A PDF of the objects given, with a correct table of where they stand. */
+function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
+  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
+  const offsets: number[] = []
+  let at = parts[0]?.length ?? 0
+  objects.forEach((object, index) => {
+    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')])
+    offsets.push(at)
+    at += part.length
+    parts.push(part)
+  })
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const size = objects.length + 1
+  const end = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF`
+  return Buffer.concat([...parts, Buffer.from(end)])
+}
+
+const catalog = '<< /Type /Catalog /Pages 2 0 R >>'
+
+export function manyPages(count: number): Buffer {
+  const kids = Array.from({ length: count }, (_, index) => `${index + 3} 0 R`).join(' ')
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>'
+  return pdfOf([
+    catalog,
+    `<< /Type /Pages /Count ${count} /Kids [${kids}] >>`,
+    ...Array.from({ length: count }, () => page),
+  ])
+}
+
+/** One page, its pages' count a lie. */
+export function lyingCount(): Buffer {
+  return pdfOf([catalog, '<< /Type /Pages /Count 2000000000 /Kids [3 0 R] >>', '<< /Type /Page /Parent 2 0 R >>'])
+}
+
+/** Pages that are their own parents. */
+export function pageLoop(): Buffer {
+  return pdfOf([catalog, '<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R 2 0 R] >>'])
+}
+
+/** A cross-reference stream whose entries are 0 bytes long, a billion of them. */
+export function zeroWidthTable(): Buffer {
+  const stream =
+    '<< /Type /XRef /W [0 0 0] /Index [0 1000000000] /Size 1000000000 /Root 2 0 R /Length 0 >>\nstream\n\nendstream'
+  const head = '%PDF-1.7\n'
+  return Buffer.from(`${head}1 0 obj\n${stream}\nendobj\nstartxref\n${head.length}\n%%EOF`)
+}
+
+function onePage(content: Buffer, filter: string): Buffer {
+  const stream = Buffer.concat([
+    Buffer.from(`<< /Length ${content.length} /Filter ${filter} >>\nstream\n`),
+    content,
+    Buffer.from('\nendstream'),
+  ])
+  const page =
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>'
+  return pdfOf([catalog, '<< /Type /Pages /Count 1 /Kids [3 0 R] >>', page, stream])
+}
+
+/** 300 MB of blanks in about 300 kB. */
+export const bomb = (): Buffer => onePage(deflateSync(Buffer.alloc(300 * 1024 * 1024, 0x20)), '/FlateDecode')
+
+/** The same packed twice: about 1 kB. */
+export const doubleBomb = (): Buffer =>
+  onePage(deflateSync(deflateSync(Buffer.alloc(300 * 1024 * 1024, 0x20))), '[/FlateDecode /FlateDecode]')
+
+/** Four million words on one page. */
+export const wordBomb = (): Buffer =>
+  onePage(deflateSync(Buffer.from(`BT /F1 9 Tf ${'1 0 0 1 9 9 Tm (A) Tj '.repeat(4_000_000)} ET`)), '/FlateDecode')

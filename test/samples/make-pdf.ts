@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+
+interface PdfDocument {
+  on(event: 'data', take: (chunk: Buffer) => void): void
+  on(event: 'end', done: () => void): void
+  fontSize(size: number): PdfDocument
+  font(name: string): PdfDocument
+  text(text: string, x: number, y: number, options: { lineBreak: boolean }): PdfDocument
+  rect(x: number, y: number, width: number, height: number): PdfDocument
+  fill(colour: string): PdfDocument
+  addPage(): PdfDocument
+  end(): void
+}
+
+const PDFDocument = createRequire(import.meta.url)('pdfkit') as new (options: object) => PdfDocument
+
+/** One printed line: texts with their distance from the left edge, in points, and a size of their own. */
+export type Printed = [x: number, text: string, size?: number][]
+
+export interface Page {
+  lines: Printed[]
+  fontSize?: number
+  font?: string
+  leading?: number
+}
+
+/** A PDF of our own invention with lines at given places. */
+export function makePdf(pages: readonly Page[]): Promise<Buffer> {
+  const document = new PDFDocument({ autoFirstPage: false, size: 'LETTER', margin: 0 })
+  const chunks: Buffer[] = []
+  document.on('data', (chunk) => chunks.push(chunk))
+  for (const { lines, fontSize = 9, font = 'Helvetica', leading = 1.3 } of pages) {
+    document.addPage().font(font).fontSize(fontSize)
+    lines.forEach((line, index) => {
+      for (const [x, text, size = fontSize] of line)
+        document.fontSize(size).text(text, x, 40 + index * fontSize * leading, { lineBreak: false })
+    })
+  }
+  document.end()
+  return new Promise((resolve) => document.on('end', () => resolve(Buffer.concat(chunks))))
+}
+
+/** A page with a picture instead of text. */
+export function makeScan(): Promise<Buffer> {
+  const document = new PDFDocument({ size: 'LETTER', margin: 0 })
+  const chunks: Buffer[] = []
+  document.on('data', (chunk) => chunks.push(chunk))
+  document.rect(50, 50, 400, 600).fill('#888888')
+  document.end()
+  return new Promise((resolve) => document.on('end', () => resolve(Buffer.concat(chunks))))
+}
