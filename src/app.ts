@@ -1,7 +1,8 @@
 import { type OpenedEffects, openEffects, type Reach } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
+import { operatorAuthenticator } from './modules/access/operator-tokens.ts'
 import { seed } from './modules/catalogue/service.ts'
-import { jobs as definitions, routes } from './modules/index.ts'
+import { jobs as definitions, operatorRoutes, routes } from './modules/index.ts'
 import { type Sender, startSender } from './modules/webhooks/sender.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { secretKey } from './platform/crypto.ts'
@@ -132,6 +133,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     routes: role === 'worker' ? [] : routes,
     database,
     authenticate: tokens.authenticate,
+    operatorRoutes: role === 'worker' ? [] : operatorRoutes,
+    authenticateOperator: operatorAuthenticator(database),
     effectsOf,
     hooks,
     log,

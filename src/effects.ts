@@ -9,6 +9,7 @@ import type { SmtpSettings } from './platform/effects/smtp.ts'
 import type { Hook } from './platform/http/hooks.ts'
 import type { Logger } from './platform/log.ts'
 import { createOutbound, type Outbound } from './platform/outbound/client.ts'
+import { fileFetcher } from './platform/outbound/file.ts'
 
 /** Which other systems there are, and what is kept from them. Without any, cards are simulated. */
 export interface Reach {
@@ -17,6 +18,8 @@ export interface Reach {
   /** Without it e-mails are only kept. */
   smtp?: SmtpSettings
   stripe?: { secretKey: string; webhookSecret?: string; apiUrl?: string }
+  /** Hosts (`name` or `name:port`) that files may be fetched from. None by default. */
+  uploadHosts?: string[]
   /** Lets webhooks go to this machine: for development and tests. */
   allowLoopbackWebhooks?: boolean
 }
@@ -40,9 +43,10 @@ export async function openEffects(options: {
   const outbound = createOutbound({ allowLoopback: reach.allowLoopbackWebhooks ?? false, log })
   const simulated = simulatedGateway({ database })
   const live = await liveGateway(reach, outbound, { database, clock })
+  const fetchFile = fileFetcher(outbound, reach.uploadHosts ?? [])
   const byMode: Record<Mode, Effects> = {
-    sandbox: { gateway: simulated },
-    live: { gateway: live?.gateway ?? simulated, mailer: await mailerOf(reach) },
+    sandbox: { gateway: simulated, fetchFile },
+    live: { gateway: live?.gateway ?? simulated, mailer: await mailerOf(reach), fetchFile },
   }
   return {
     effectsOf(mode) {

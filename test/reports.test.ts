@@ -225,6 +225,37 @@ describe('history', () => {
   })
 })
 
+describe('a published report', () => {
+  test('has the fields of the contract', async () => {
+    const clinic = await world.business()
+    await auto(clinic)
+    const { kitId, customerId } = await registered(clinic)
+    const values = { glucose: 110, hba1c: 5.9, insulin: 6 }
+    const results = Object.entries(values).map(([biomarkerId, value]) => ({ biomarkerId, value, unit: '' }))
+    for (const result of results) result.unit = { glucose: 'mg/dL', hba1c: '%' }[result.biomarkerId] ?? 'u[IU]/mL'
+    const { body } = await read(clinic, customerId, await receive(clinic, { kitId, results }))
+    const shape = ['id', 'kitID', 'axes', 'biomarker', 'suggestions', 'details', 'labParamsError']
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(shape))
+    const axis = ['axis', 'category', 'result', 'range', 'historic']
+    expect(Object.keys(body.axes[0])).toEqual(expect.arrayContaining(axis))
+    const fields = [
+      ...['id', 'loinc', 'label', 'shortLabel', 'simpleLabel', 'category', 'type', 'result', 'rawResult', 'unit'],
+      ...['rawUnit', 'targetType', 'ranges', 'labRange', 'state', 'interpretation', 'deviationScore'],
+      ...['commonAlternativeUnits', 'conversionEnabled', 'historic'],
+    ]
+    const entry = body.biomarker.find(({ id }: { id: string }) => id === 'glucose')
+    expect(Object.keys(entry)).toEqual(expect.arrayContaining(fields))
+    expect(Object.keys(entry.category)).toEqual(expect.arrayContaining(['name', 'weight']))
+    expect(Object.keys(entry.ranges)).toEqual(expect.arrayContaining(['optimal', 'good', 'fair', 'inRange']))
+    expect(entry.historic).toEqual([{ result: 110, timestamp: expect.stringMatching(/T00:00:00\.000Z$/) }])
+    expect(Object.keys(body.suggestions[0])).toEqual(expect.arrayContaining(['text', 'category', 'biomarkers']))
+    expect(body.details).toMatchObject({
+      ...{ resultedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), status: 'published', version: 1 },
+    })
+    expect(body.labParamsError).toEqual([])
+  })
+})
+
 describe('judging', () => {
   test('an entry says what came, what it became, what it was judged by and the verdict', async () => {
     const clinic = await world.business()

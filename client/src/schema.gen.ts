@@ -23,7 +23,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description Only what is sent is changed, and only in the mode of the token. `uploadsEnabled` is the operator's.
+         * @description Only what is sent is changed, and only in the mode of the token; null unsets. `uploadsEnabled` is the operator's.
          *
          *     Scope: `settings:write`.
          */
@@ -560,11 +560,55 @@ export interface paths {
         };
         /**
          * Get a report
-         * @description Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`. `historic` holds the values of all of the customer's published reports.
+         * @description Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports.
+         *
+         *     `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON.
          *
          *     Scope: `reports:read`.
          */
         get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/customer/add-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add data for a customer
+         * @description A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["addData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/customer/add-data/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file processing job
+         * @description Scope: `customers:read`.
+         */
+        get: operations["getFileJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -891,6 +935,232 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/lab/messages/{messageID}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a waiting message on a kit
+         * @description Scope: `lab`.
+         */
+        post: operations["assignLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages/{messageID}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard a waiting message
+         * @description Scope: `lab`.
+         */
+        post: operations["discardLabMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages that wait
+         * @description Results that could not be put on a kit for sure, oldest first.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["listLabMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/samples/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a sample
+         * @description Scope: `lab`.
+         */
+        post: operations["receiveSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/samples/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a sample
+         * @description Scope: `lab`.
+         */
+        post: operations["rejectSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/lab/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send results in
+         * @description As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue.
+         *
+         *     Scope: `lab`.
+         */
+        post: operations["sendLabResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the results of a report, published or not
+         * @description Scope: `lab`.
+         */
+        get: operations["getReportInReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live reports in review, oldest first
+         * @description Scope: `lab`.
+         */
+        get: operations["listReportsInReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/reports/{reportID}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a report that is in review
+         * @description Scope: `lab`.
+         */
+        post: operations["publishReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/biomarkers/{biomarkerID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a biomarker
+         * @description Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.
+         *
+         *     Scope: `catalogue`.
+         */
+        patch: operations["editBiomarker"];
+        trace?: never;
+    };
+    "/operator/v1/biomarkers/{biomarkerID}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a biomarker
+         * @description Scope: `catalogue`.
+         */
+        get: operations["listBiomarkerVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -961,14 +1231,17 @@ export interface components {
             uploadsEnabled: boolean;
             /** @description true: a kit is registered only after a consent. */
             requireConsent: boolean;
-            /** @description Warn below this balance; null: never. */
-            lowCreditThreshold: number | null;
-            /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
-            brandColor: string | null;
-            /** @description An image that e-mails show instead of the name. https only. */
-            logoUrl: string | null;
-            /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
-            contactEmail: string | null;
+            /** @description A warning is given below this balance; absent: never. */
+            lowCreditThreshold?: number;
+            /** @description Color of e-mails, `#rrggbb`; absent: a plain one. */
+            brandColor?: string;
+            /**
+             * Format: uri
+             * @description An image that e-mails show instead of the name.
+             */
+            logoUrl?: string;
+            /** @description Where warnings go, and the answers to e-mails that recipients get. */
+            contactEmail?: string;
         };
         BiomarkerInput: {
             id: string;
@@ -1383,6 +1656,118 @@ export interface components {
             consentForResearch?: boolean;
             external_id?: string;
         };
+        TestDataAddedInput: {
+            /** @constant */
+            success: true;
+            message: string;
+            dataId: string;
+            /** @description Absent where nothing could be matched. */
+            reportId?: string;
+            matched: number;
+            /** @description Names that no biomarker fits; their values are kept as they came. */
+            unmatched: string[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            /** @description Why each value that is not in the report is not. */
+            notes: {
+                name: string;
+                reason: string;
+            }[];
+        };
+        FileDataAddedInput: {
+            /** @constant */
+            type: "file";
+            userId: number;
+            dataId: string;
+            docId: string;
+            reports: string[];
+            totalBiomarkers: number;
+            /** Format: date-time */
+            timestamp: string;
+            /**
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else.
+             * @enum {string}
+             */
+            needsReview?: "scan" | "image" | "layout" | "person";
+            unmatched: {
+                name: string;
+                reason: string;
+            }[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            notes: string[];
+        };
+        FileJobInput: {
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "processing" | "completed" | "failed";
+            result?: components["schemas"]["FileDataAddedInput"];
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
+        LabResultsTakenInput: {
+            reports: {
+                /**
+                 * @description waiting: no kit could be told, or a person has to look; see the queue.
+                 * @enum {string}
+                 */
+                status: "reported" | "waiting";
+                messageID?: string;
+                reason?: string;
+                kitID?: string;
+                reportID?: string;
+                matched: number;
+                unmatched: {
+                    name: string;
+                    reason: string;
+                }[];
+                converted: {
+                    name: string;
+                    /** @description The unit as it came. */
+                    from: string;
+                    to: string;
+                    factor: number;
+                    offset?: number;
+                }[];
+                /** @description Biomarkers that the laboratory flagged as critical. */
+                critical: string[];
+            }[];
+            notes: string[];
+        };
+        LabMessageInput: {
+            id: string;
+            format: string;
+            accession?: string;
+            reason: string;
+            /** @enum {string} */
+            status: "waiting" | "assigned" | "discarded";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            results: number;
+            collectedDate?: string;
+            /** @description Kits that it may belong to. */
+            suggestions: {
+                kitID: string;
+                reason: string;
+            }[];
+        };
         KitCheckInput: {
             exists: boolean;
             kitID: string;
@@ -1391,170 +1776,178 @@ export interface components {
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
         };
-        PaymentMethodInput: {
-            id: string;
-            brand: string;
-            last4: string;
-            expMonth: number;
-            expYear: number;
-            /** @description Whether it is the one that orders by card are charged to. */
-            attached: boolean;
-        };
-        CustomerExportInput: {
+        BiomarkerVersionInput: {
+            version: number;
+            reason: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
-            exportedDate: string;
-            customer: {
-                /** @description Customer ID. */
-                id: number;
-                external_id?: string;
-                name: string;
-                firstName?: string;
-                lastName?: string;
-                email: string;
-                /** Format: date */
-                dateOfBirth?: string;
+            createdDate: string;
+            definition: {
+                id: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
                 /** @enum {string} */
-                gender?: "M" | "F" | "X";
-                phone?: string;
-                address?: {
-                    [key: string]: unknown;
-                };
-                race?: string;
-                consentForResearch: boolean;
-                customTags: string[];
+                category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The preferred LOINC code. */
+                loinc?: string;
+                /** @description The same quantity by another or an unnamed method. */
+                loincAlternates: string[];
+                /** @description The same component in whole blood; the ranges are for serum or plasma. */
+                loincWholeBlood: string[];
+                aliases: string[];
+                /** @description UCUM unit in which results and ranges are kept. */
+                unit: string;
+                displayUnit: string;
+                /** @description Values are rounded to this many decimals before they are compared. */
+                decimals: number;
                 /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
+                 * @description Which is better; `range` means that both ends matter.
+                 * @enum {string}
                  */
-                createdDate: string;
-            };
-            kits: {
-                kitID: string;
-                orderID: string;
-                kitType: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                progress: {
-                    [key: string]: string;
-                };
-                shipment: {
-                    [key: string]: unknown;
-                };
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                /** @description As it was given. */
-                registration?: {
-                    [key: string]: unknown;
-                };
-                consents: {
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    consentedAt: string;
-                    consentVersion: string;
-                    consentForResearch: boolean;
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    ip?: string;
-                }[];
-            }[];
-            orders: {
-                orderID: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                status: string;
-                sku: string;
-                quantity: number;
-                externalID?: string;
-                externalTags: string[];
-                /** @description Only where the recipient is this person. */
-                recipient?: {
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    phone?: string;
-                    address?: {
-                        [key: string]: unknown;
+                direction: "lower" | "higher" | "range";
+                /** @description Whom the test is meant for. */
+                sexes: ("M" | "F")[];
+                /** @description The reference interval by sex; a missing sex gets no verdict. */
+                reference?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                    };
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    F?: {
+                        low: number | null;
+                        high: number | null;
                     };
                 };
-            }[];
-            reports: {
-                id: string;
-                kitID?: string;
-                status: string;
-                vendorStatus: string;
-                /** Format: date */
-                collectedDate?: string;
-                /** Format: date */
-                resultedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                publishedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                versions: {
-                    version: number;
-                    scoreVersion: string;
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    createdDate: string;
-                    reason?: string;
-                    axes: unknown;
-                    suggestions: unknown;
-                    labParamsError: unknown;
-                    /** @description Each result as it was judged then. */
-                    biomarker: unknown[];
-                }[];
-            }[];
-            auditEntries: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                actor: string;
-                action: string;
-                objectType: string;
-                objectID: string;
-                details?: {
-                    [key: string]: unknown;
+                /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+                optimal?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                    };
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                    };
                 };
-            }[];
-        };
-        CustomerErasedInput: {
-            message: string;
-            /** @description Customer ID. */
-            customerID: number;
-            erased: {
-                kits: number;
-                reports: number;
-                consents: number;
+                ageBands?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                        minAge: number;
+                        maxAge: number;
+                    }[];
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                        minAge: number;
+                        maxAge: number;
+                    }[];
+                };
+                phases?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    F: {
+                        low: number | null;
+                        high: number | null;
+                        /** @enum {string} */
+                        phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                    }[];
+                };
+                /** @description Guideline steps, from which the score beyond the limit is taken. */
+                tiers?: {
+                    low: number | null;
+                    high: number | null;
+                    name: string;
+                }[];
+                /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                plausible: {
+                    min: number;
+                    max: number;
+                };
+                /** @description g/mol */
+                molarMass?: number;
+                /** @description value in `unit` of the biomarker = value * factor + offset */
+                conversions: {
+                    unit: string;
+                    factor: number;
+                    offset?: number;
+                    /** @enum {string} */
+                    basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                    /** @description Only values below this are taken to be in this unit. */
+                    below?: number;
+                }[];
+                derived?: {
+                    /**
+                     * @description The function that computes it from `inputs`, in that order.
+                     * @enum {string}
+                     */
+                    formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
+                    /** @description The same formula for people to read. */
+                    expression: string;
+                    inputs: string[];
+                    /** @description True when laboratories also measure it themselves. */
+                    measurable: boolean;
+                    source: string;
+                    validWhen?: string;
+                };
+                flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
+                /**
+                 * @description How sure the draft is of this range.
+                 * @enum {string}
+                 */
+                confidence: "high" | "medium" | "low";
+                /** @description What the range, code or factor was compared with; empty means nothing. */
+                checked: string[];
+                note?: string;
             };
+        };
+        ReportResultThenInput: {
+            /** @description In `unit`; null where the raw result could not be used, see `note`. */
+            result: number | null;
+            /**
+             * @description The result lies on this side of the value.
+             * @enum {string}
+             */
+            comparator?: "<" | "<=" | ">=" | ">";
+            /** @description As the laboratory gave it. */
+            rawResult: string;
+            /** @description UCUM. */
+            unit: string;
+            /** @description The same unit for people to read. */
+            displayUnit: string;
+            /**
+             * @description Which range holds the result.
+             * @enum {string}
+             */
+            state: "optimal" | "good" | "fair" | "poor" | "unknown";
+            /**
+             * @description HL7 table 0078; empty: no verdict.
+             * @enum {string}
+             */
+            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+        };
+        ReportChangeInput: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Absent where the result is new. */
+            before?: components["schemas"]["ReportResultThenInput"];
+            /** @description Absent where the result is gone. */
+            after?: components["schemas"]["ReportResultThenInput"];
         };
         ReportInput: {
             id: string;
@@ -1713,9 +2106,221 @@ export interface components {
                 publishedDate?: string;
                 /** @description Why this version was made. */
                 reason?: string;
+                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
+                changes?: components["schemas"]["ReportChangeInput"][];
             };
             /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
             labParamsError: string[];
+        };
+        ReportInReviewInput: {
+            reportID: string;
+            kitID?: string;
+            business: string;
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Results outside their reference interval. */
+            outOfRange: number;
+            /** @description Results that were kept raw, for a person to look at. */
+            unusable: number;
+        };
+        PaymentMethodInput: {
+            id: string;
+            brand: string;
+            last4: string;
+            expMonth: number;
+            expYear: number;
+            /** @description Whether it is the one that orders by card are charged to. */
+            attached: boolean;
+        };
+        CustomerExportInput: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            exportedDate: string;
+            customer: {
+                /** @description Customer ID. */
+                id: number;
+                external_id?: string;
+                name: string;
+                firstName?: string;
+                lastName?: string;
+                email: string;
+                /** Format: date */
+                dateOfBirth?: string;
+                /** @enum {string} */
+                gender?: "M" | "F" | "X";
+                phone?: string;
+                address?: {
+                    [key: string]: unknown;
+                };
+                race?: string;
+                consentForResearch: boolean;
+                customTags: string[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            };
+            kits: {
+                kitID: string;
+                orderID: string;
+                kitType: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                progress: {
+                    [key: string]: string;
+                };
+                shipment: {
+                    [key: string]: unknown;
+                };
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                /** @description As it was given. */
+                registration?: {
+                    [key: string]: unknown;
+                };
+                consents: {
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    consentedAt: string;
+                    consentVersion: string;
+                    consentForResearch: boolean;
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    ip?: string;
+                }[];
+            }[];
+            orders: {
+                orderID: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                status: string;
+                sku: string;
+                quantity: number;
+                externalID?: string;
+                externalTags: string[];
+                /** @description Only where the recipient is this person. */
+                recipient?: {
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    phone?: string;
+                    address?: {
+                        [key: string]: unknown;
+                    };
+                };
+            }[];
+            reports: {
+                id: string;
+                kitID?: string;
+                status: string;
+                vendorStatus: string;
+                /** Format: date */
+                collectedDate?: string;
+                /** Format: date */
+                resultedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                publishedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                versions: {
+                    version: number;
+                    scoreVersion: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    createdDate: string;
+                    reason?: string;
+                    axes: unknown;
+                    suggestions: unknown;
+                    labParamsError: unknown;
+                    /** @description Each result as it was judged then. */
+                    biomarker: unknown[];
+                }[];
+            }[];
+            data: {
+                dataId: string;
+                kind: string;
+                /** Format: date */
+                date: string;
+                payload: unknown;
+                documents: {
+                    docId: string;
+                    fileName?: string;
+                    mediaType: string;
+                    bytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            }[];
+            emails: {
+                kind: string;
+                subject: string;
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+            }[];
+            auditEntries: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                actor: string;
+                action: string;
+                objectType: string;
+                objectID: string;
+                details?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        CustomerErasedInput: {
+            message: string;
+            /** @description Customer ID. */
+            customerID: number;
+            erased: {
+                kits: number;
+                reports: number;
+                consents: number;
+            };
         };
         SandboxScenarioInput: {
             /** @enum {string} */
@@ -1886,14 +2491,20 @@ export interface components {
             uploadsEnabled: boolean;
             /** @description true: a kit is registered only after a consent. */
             requireConsent: boolean;
-            /** @description Warn below this balance; null: never. */
-            lowCreditThreshold: number | null;
-            /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
-            brandColor: string | null;
-            /** @description An image that e-mails show instead of the name. https only. */
-            logoUrl: string | null;
-            /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
-            contactEmail: string | null;
+            /** @description A warning is given below this balance; absent: never. */
+            lowCreditThreshold?: number;
+            /** @description Color of e-mails, `#rrggbb`; absent: a plain one. */
+            brandColor?: string;
+            /**
+             * Format: uri
+             * @description An image that e-mails show instead of the name.
+             */
+            logoUrl?: string;
+            /**
+             * Format: email
+             * @description Where warnings go, and the answers to e-mails that recipients get.
+             */
+            contactEmail?: string;
         };
         Biomarker: {
             id: string;
@@ -2303,16 +2914,128 @@ export interface components {
             dateOfBirth: string;
             /** @enum {string} */
             sex: "M" | "F";
-            phone?: string;
-            addressLine1?: string;
-            addressLine2?: string;
-            city?: string;
-            state?: string;
-            zip?: string;
-            country?: string;
-            race?: string;
+            phone?: unknown;
+            addressLine1?: unknown;
+            addressLine2?: unknown;
+            city?: unknown;
+            state?: unknown;
+            zip?: unknown;
+            country?: unknown;
+            race?: unknown;
             consentForResearch?: boolean;
-            external_id?: string;
+            external_id?: unknown;
+        };
+        TestDataAdded: {
+            /** @constant */
+            success: true;
+            message: string;
+            dataId: string;
+            /** @description Absent where nothing could be matched. */
+            reportId?: string;
+            matched: number;
+            /** @description Names that no biomarker fits; their values are kept as they came. */
+            unmatched: string[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            /** @description Why each value that is not in the report is not. */
+            notes: {
+                name: string;
+                reason: string;
+            }[];
+        };
+        FileDataAdded: {
+            /** @constant */
+            type: "file";
+            userId: number;
+            dataId: string;
+            docId: string;
+            reports: string[];
+            totalBiomarkers: number;
+            /** Format: date-time */
+            timestamp: string;
+            /**
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else.
+             * @enum {string}
+             */
+            needsReview?: "scan" | "image" | "layout" | "person";
+            unmatched: {
+                name: string;
+                reason: string;
+            }[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            notes: string[];
+        };
+        FileJob: {
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "processing" | "completed" | "failed";
+            result?: components["schemas"]["FileDataAdded"];
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
+        LabResultsTaken: {
+            reports: {
+                /**
+                 * @description waiting: no kit could be told, or a person has to look; see the queue.
+                 * @enum {string}
+                 */
+                status: "reported" | "waiting";
+                messageID?: string;
+                reason?: string;
+                kitID?: string;
+                reportID?: string;
+                matched: number;
+                unmatched: {
+                    name: string;
+                    reason: string;
+                }[];
+                converted: {
+                    name: string;
+                    /** @description The unit as it came. */
+                    from: string;
+                    to: string;
+                    factor: number;
+                    offset?: number;
+                }[];
+                /** @description Biomarkers that the laboratory flagged as critical. */
+                critical: string[];
+            }[];
+            notes: string[];
+        };
+        LabMessage: {
+            id: string;
+            format: string;
+            accession?: string;
+            reason: string;
+            /** @enum {string} */
+            status: "waiting" | "assigned" | "discarded";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            results: number;
+            collectedDate?: string;
+            /** @description Kits that it may belong to. */
+            suggestions: {
+                kitID: string;
+                reason: string;
+            }[];
         };
         KitCheck: {
             exists: boolean;
@@ -2322,170 +3045,178 @@ export interface components {
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
         };
-        PaymentMethod: {
-            id: string;
-            brand: string;
-            last4: string;
-            expMonth: number;
-            expYear: number;
-            /** @description Whether it is the one that orders by card are charged to. */
-            attached: boolean;
-        };
-        CustomerExport: {
+        BiomarkerVersion: {
+            version: number;
+            reason: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
-            exportedDate: string;
-            customer: {
-                /** @description Customer ID. */
-                id: number;
-                external_id?: string;
-                name: string;
-                firstName?: string;
-                lastName?: string;
-                email: string;
-                /** Format: date */
-                dateOfBirth?: string;
+            createdDate: string;
+            definition: {
+                id: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
                 /** @enum {string} */
-                gender?: "M" | "F" | "X";
-                phone?: string;
-                address?: {
-                    [key: string]: unknown;
-                };
-                race?: string;
-                consentForResearch: boolean;
-                customTags: string[];
+                category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The preferred LOINC code. */
+                loinc?: string;
+                /** @description The same quantity by another or an unnamed method. */
+                loincAlternates: string[];
+                /** @description The same component in whole blood; the ranges are for serum or plasma. */
+                loincWholeBlood: string[];
+                aliases: string[];
+                /** @description UCUM unit in which results and ranges are kept. */
+                unit: string;
+                displayUnit: string;
+                /** @description Values are rounded to this many decimals before they are compared. */
+                decimals: number;
                 /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
+                 * @description Which is better; `range` means that both ends matter.
+                 * @enum {string}
                  */
-                createdDate: string;
-            };
-            kits: {
-                kitID: string;
-                orderID: string;
-                kitType: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                progress: {
-                    [key: string]: string;
-                };
-                shipment: {
-                    [key: string]: unknown;
-                };
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                /** @description As it was given. */
-                registration?: {
-                    [key: string]: unknown;
-                };
-                consents: {
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    consentedAt: string;
-                    consentVersion: string;
-                    consentForResearch: boolean;
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    ip?: string;
-                }[];
-            }[];
-            orders: {
-                orderID: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                status: string;
-                sku: string;
-                quantity: number;
-                externalID?: string;
-                externalTags: string[];
-                /** @description Only where the recipient is this person. */
-                recipient?: {
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    phone?: string;
-                    address?: {
-                        [key: string]: unknown;
+                direction: "lower" | "higher" | "range";
+                /** @description Whom the test is meant for. */
+                sexes: ("M" | "F")[];
+                /** @description The reference interval by sex; a missing sex gets no verdict. */
+                reference?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                    };
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    F?: {
+                        low: number | null;
+                        high: number | null;
                     };
                 };
-            }[];
-            reports: {
-                id: string;
-                kitID?: string;
-                status: string;
-                vendorStatus: string;
-                /** Format: date */
-                collectedDate?: string;
-                /** Format: date */
-                resultedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                publishedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                versions: {
-                    version: number;
-                    scoreVersion: string;
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    createdDate: string;
-                    reason?: string;
-                    axes: unknown;
-                    suggestions: unknown;
-                    labParamsError: unknown;
-                    /** @description Each result as it was judged then. */
-                    biomarker: unknown[];
-                }[];
-            }[];
-            auditEntries: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                actor: string;
-                action: string;
-                objectType: string;
-                objectID: string;
-                details?: {
-                    [key: string]: unknown;
+                /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+                optimal?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                    };
+                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                    };
                 };
-            }[];
-        };
-        CustomerErased: {
-            message: string;
-            /** @description Customer ID. */
-            customerID: number;
-            erased: {
-                kits: number;
-                reports: number;
-                consents: number;
+                ageBands?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                        minAge: number;
+                        maxAge: number;
+                    }[];
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                        minAge: number;
+                        maxAge: number;
+                    }[];
+                };
+                phases?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    F: {
+                        low: number | null;
+                        high: number | null;
+                        /** @enum {string} */
+                        phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                    }[];
+                };
+                /** @description Guideline steps, from which the score beyond the limit is taken. */
+                tiers?: {
+                    low: number | null;
+                    high: number | null;
+                    name: string;
+                }[];
+                /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                plausible: {
+                    min: number;
+                    max: number;
+                };
+                /** @description g/mol */
+                molarMass?: number;
+                /** @description value in `unit` of the biomarker = value * factor + offset */
+                conversions: {
+                    unit: string;
+                    factor: number;
+                    offset?: number;
+                    /** @enum {string} */
+                    basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                    /** @description Only values below this are taken to be in this unit. */
+                    below?: number;
+                }[];
+                derived?: {
+                    /**
+                     * @description The function that computes it from `inputs`, in that order.
+                     * @enum {string}
+                     */
+                    formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
+                    /** @description The same formula for people to read. */
+                    expression: string;
+                    inputs: string[];
+                    /** @description True when laboratories also measure it themselves. */
+                    measurable: boolean;
+                    source: string;
+                    validWhen?: string;
+                };
+                flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
+                /**
+                 * @description How sure the draft is of this range.
+                 * @enum {string}
+                 */
+                confidence: "high" | "medium" | "low";
+                /** @description What the range, code or factor was compared with; empty means nothing. */
+                checked: string[];
+                note?: string;
             };
+        };
+        ReportResultThen: {
+            /** @description In `unit`; null where the raw result could not be used, see `note`. */
+            result: number | null;
+            /**
+             * @description The result lies on this side of the value.
+             * @enum {string}
+             */
+            comparator?: "<" | "<=" | ">=" | ">";
+            /** @description As the laboratory gave it. */
+            rawResult: string;
+            /** @description UCUM. */
+            unit: string;
+            /** @description The same unit for people to read. */
+            displayUnit: string;
+            /**
+             * @description Which range holds the result.
+             * @enum {string}
+             */
+            state: "optimal" | "good" | "fair" | "poor" | "unknown";
+            /**
+             * @description HL7 table 0078; empty: no verdict.
+             * @enum {string}
+             */
+            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+        };
+        ReportChange: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Absent where the result is new. */
+            before?: components["schemas"]["ReportResultThen"];
+            /** @description Absent where the result is gone. */
+            after?: components["schemas"]["ReportResultThen"];
         };
         Report: {
             id: string;
@@ -2644,9 +3375,221 @@ export interface components {
                 publishedDate?: string;
                 /** @description Why this version was made. */
                 reason?: string;
+                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
+                changes?: components["schemas"]["ReportChange"][];
             };
             /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
             labParamsError: string[];
+        };
+        ReportInReview: {
+            reportID: string;
+            kitID?: string;
+            business: string;
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Results outside their reference interval. */
+            outOfRange: number;
+            /** @description Results that were kept raw, for a person to look at. */
+            unusable: number;
+        };
+        PaymentMethod: {
+            id: string;
+            brand: string;
+            last4: string;
+            expMonth: number;
+            expYear: number;
+            /** @description Whether it is the one that orders by card are charged to. */
+            attached: boolean;
+        };
+        CustomerExport: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            exportedDate: string;
+            customer: {
+                /** @description Customer ID. */
+                id: number;
+                external_id?: string;
+                name: string;
+                firstName?: string;
+                lastName?: string;
+                email: string;
+                /** Format: date */
+                dateOfBirth?: string;
+                /** @enum {string} */
+                gender?: "M" | "F" | "X";
+                phone?: string;
+                address?: {
+                    [key: string]: unknown;
+                };
+                race?: string;
+                consentForResearch: boolean;
+                customTags: string[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            };
+            kits: {
+                kitID: string;
+                orderID: string;
+                kitType: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                progress: {
+                    [key: string]: string;
+                };
+                shipment: {
+                    [key: string]: unknown;
+                };
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                /** @description As it was given. */
+                registration?: {
+                    [key: string]: unknown;
+                };
+                consents: {
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    consentedAt: string;
+                    consentVersion: string;
+                    consentForResearch: boolean;
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    ip?: string;
+                }[];
+            }[];
+            orders: {
+                orderID: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                status: string;
+                sku: string;
+                quantity: number;
+                externalID?: string;
+                externalTags: string[];
+                /** @description Only where the recipient is this person. */
+                recipient?: {
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    phone?: string;
+                    address?: {
+                        [key: string]: unknown;
+                    };
+                };
+            }[];
+            reports: {
+                id: string;
+                kitID?: string;
+                status: string;
+                vendorStatus: string;
+                /** Format: date */
+                collectedDate?: string;
+                /** Format: date */
+                resultedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                publishedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                versions: {
+                    version: number;
+                    scoreVersion: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    createdDate: string;
+                    reason?: string;
+                    axes: unknown;
+                    suggestions: unknown;
+                    labParamsError: unknown;
+                    /** @description Each result as it was judged then. */
+                    biomarker: unknown[];
+                }[];
+            }[];
+            data: {
+                dataId: string;
+                kind: string;
+                /** Format: date */
+                date: string;
+                payload: unknown;
+                documents: {
+                    docId: string;
+                    fileName?: string;
+                    mediaType: string;
+                    bytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            }[];
+            emails: {
+                kind: string;
+                subject: string;
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+            }[];
+            auditEntries: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                actor: string;
+                action: string;
+                objectType: string;
+                objectID: string;
+                details?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        CustomerErased: {
+            message: string;
+            /** @description Customer ID. */
+            customerID: number;
+            erased: {
+                kits: number;
+                reports: number;
+                consents: number;
+            };
         };
         SandboxScenario: {
             /** @enum {string} */
@@ -4304,6 +5247,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                    "application/fhir+json": string;
+                    "application/pdf": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    addData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "quiz";
+                    /** @description The customer's number, the same as text, or the external_id. */
+                    userId: number | string;
+                    quizName: string;
+                    /** Format: date */
+                    date: string;
+                    quizData: {
+                        question: string;
+                        answer: string | number | boolean | string[];
+                    }[];
+                } | {
+                    /** @enum {string} */
+                    type: "test";
+                    /** @description The customer's number, the same as text, or the external_id. */
+                    userId: number | string;
+                    /** Format: date */
+                    date: string;
+                    biomarkerData: {
+                        /** @description Catalogue ID, label, alias or LOINC. */
+                        name: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        result: number | string;
+                        /** @description As the laboratory prints it. */
+                        unit_of_measure: string;
+                        simpleLabel?: string;
+                        range_minimum?: number | null;
+                        range_maximum?: number | null;
+                    }[];
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    /** @description The customer's number, the same as text, or the external_id. */
+                    userId: number | string;
+                    /**
+                     * Format: date
+                     * @description Used where the file says no date of its own.
+                     */
+                    date: string;
+                    /** @description `data:<mime>;base64,…`. What it is is told by its content. */
+                    fileBlob?: string;
+                    /** @description Only from hosts that the operator allows. */
+                    s3FileUrl?: string;
+                    /** @description Kept for the reviewer; it decides nothing. */
+                    fileName?: string;
+                    /** @description true: answers 202 with a job. */
+                    async?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDataAdded"] | components["schemas"]["TestDataAdded"] | {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        dataId: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        jobId: string;
+                        /** @enum {string} */
+                        status: "pending";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFileJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileJob"];
                 };
             };
             /** @description Default Response */
@@ -5076,6 +6169,759 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Kit"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignLabMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                messageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description waiting: no kit could be told, or a person has to look; see the queue.
+                         * @enum {string}
+                         */
+                        status: "reported" | "waiting";
+                        messageID?: string;
+                        reason?: string;
+                        kitID?: string;
+                        reportID?: string;
+                        matched: number;
+                        unmatched: {
+                            name: string;
+                            reason: string;
+                        }[];
+                        converted: {
+                            name: string;
+                            /** @description The unit as it came. */
+                            from: string;
+                            to: string;
+                            factor: number;
+                            offset?: number;
+                        }[];
+                        /** @description Biomarkers that the laboratory flagged as critical. */
+                        critical: string[];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    discardLabMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                messageID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLabMessages: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                status?: "waiting" | "assigned" | "discarded";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabMessage"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    receiveSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /** @description The laboratory's own number of the sample. */
+                    accession?: string;
+                    /** Format: date-time */
+                    receivedDate?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rejectSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /** @enum {string} */
+                    reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendLabResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID?: string;
+                    /** @description The laboratory's own number of the sample. */
+                    accession?: string;
+                    /**
+                     * @default final
+                     * @enum {string}
+                     */
+                    status?: "preliminary" | "final" | "corrected";
+                    /** Format: date */
+                    collectedDate?: string;
+                    /** Format: date */
+                    resultedDate?: string;
+                    patient?: {
+                        name?: string;
+                        /** Format: date */
+                        dateOfBirth?: string;
+                        /** @enum {string} */
+                        sex?: "M" | "F";
+                    };
+                    /** @default [] */
+                    specimenErrors?: ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[];
+                    results: {
+                        name?: string;
+                        loinc?: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        value: number | string;
+                        unit: string;
+                        /** @enum {string} */
+                        comparator?: "<" | "<=" | ">=" | ">";
+                        rangeLow?: number | null;
+                        rangeHigh?: number | null;
+                        /** @description HL7 table 0078, such as H or LL. */
+                        flag?: string;
+                    }[];
+                } | string;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabResultsTaken"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReportInReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        reportID: string;
+                        status: string;
+                        version: number;
+                        biomarker: {
+                            /** @description The catalogue ID, see /biomarkers. */
+                            id: string;
+                            loinc?: string;
+                            label: string;
+                            shortLabel: string;
+                            /** @description The name in everyday words. */
+                            simpleLabel: string;
+                            category: {
+                                name: string;
+                                /** @description How much it counts in its category's score. */
+                                weight: number;
+                            };
+                            /**
+                             * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
+                             * @enum {string}
+                             */
+                            type: "measured" | "calculated";
+                            /** @description In `unit`; null where the raw result could not be used, see `note`. */
+                            result: number | null;
+                            /**
+                             * @description The result lies on this side of the value.
+                             * @enum {string}
+                             */
+                            comparator?: "<" | "<=" | ">=" | ">";
+                            /** @description As the laboratory gave it. */
+                            rawResult: string;
+                            /** @description UCUM. */
+                            unit: string;
+                            /** @description The same unit for people to read. */
+                            displayUnit: string;
+                            /** @description As the laboratory gave it. */
+                            rawUnit: string;
+                            /**
+                             * @description Which is better; `range`: both ends matter.
+                             * @enum {string}
+                             */
+                            targetType: "lower" | "higher" | "range";
+                            /** @description What the result was judged by, in `unit`. */
+                            ranges: {
+                                optimal: {
+                                    low: number | null;
+                                    high: number | null;
+                                } | null;
+                                /** @description The parts of the reference interval next to optimal, lower part first. */
+                                good: {
+                                    low: number | null;
+                                    high: number | null;
+                                }[];
+                                /** @description Up to 25 % outside the reference interval, lower part first. */
+                                fair: {
+                                    low: number | null;
+                                    high: number | null;
+                                }[];
+                                /** @description The reference interval. */
+                                inRange: {
+                                    low: number | null;
+                                    high: number | null;
+                                } | null;
+                                /** @enum {string} */
+                                source: "lab" | "phase" | "age" | "sex" | "union" | "none";
+                            };
+                            /** @description The laboratory's own interval in `unit`, where it gave one. */
+                            labRange: {
+                                low: number | null;
+                                high: number | null;
+                            } | null;
+                            /**
+                             * @description Which range holds the result.
+                             * @enum {string}
+                             */
+                            state: "optimal" | "good" | "fair" | "poor" | "unknown";
+                            /**
+                             * @description HL7 table 0078; empty: no verdict.
+                             * @enum {string}
+                             */
+                            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                            /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
+                            deviationScore: number | null;
+                            /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
+                            commonAlternativeUnits: {
+                                unit: string;
+                                factor: number;
+                                offset: number;
+                            }[];
+                            /** @description Whether it can be shown in another unit. */
+                            conversionEnabled: boolean;
+                            /** @description Why it has no verdict, or what to be careful about. */
+                            note?: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listReportsInReview: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportInReview"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    publishReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        reportID: string;
+                        /** @enum {string} */
+                        status: "published";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    editBiomarker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                    change: {
+                        label?: string;
+                        shortLabel?: string;
+                        /** @description The name in everyday words. */
+                        simpleLabel?: string;
+                        /** @enum {string} */
+                        category?: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                        /** @description The preferred LOINC code. */
+                        loinc?: string;
+                        /** @description The same quantity by another or an unnamed method. */
+                        loincAlternates?: string[];
+                        /** @description The same component in whole blood; the ranges are for serum or plasma. */
+                        loincWholeBlood?: string[];
+                        aliases?: string[];
+                        displayUnit?: string;
+                        /** @description Values are rounded to this many decimals before they are compared. */
+                        decimals?: number;
+                        /**
+                         * @description Which is better; `range` means that both ends matter.
+                         * @enum {string}
+                         */
+                        direction?: "lower" | "higher" | "range";
+                        /** @description Whom the test is meant for. */
+                        sexes?: ("M" | "F")[];
+                        /** @description The reference interval by sex; a missing sex gets no verdict. */
+                        reference?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            M?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            F?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                        };
+                        /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+                        optimal?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            M?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            F?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                        };
+                        ageBands?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            M?: {
+                                low: number | null;
+                                high: number | null;
+                                minAge: number;
+                                maxAge: number;
+                            }[];
+                            F?: {
+                                low: number | null;
+                                high: number | null;
+                                minAge: number;
+                                maxAge: number;
+                            }[];
+                        };
+                        phases?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            F: {
+                                low: number | null;
+                                high: number | null;
+                                /** @enum {string} */
+                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                            }[];
+                        };
+                        /** @description Guideline steps, from which the score beyond the limit is taken. */
+                        tiers?: {
+                            low: number | null;
+                            high: number | null;
+                            name: string;
+                        }[];
+                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        plausible?: {
+                            min: number;
+                            max: number;
+                        };
+                        /** @description g/mol */
+                        molarMass?: number;
+                        /** @description value in `unit` of the biomarker = value * factor + offset */
+                        conversions?: {
+                            unit: string;
+                            factor: number;
+                            offset?: number;
+                            /** @enum {string} */
+                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                            /** @description Only values below this are taken to be in this unit. */
+                            below?: number;
+                        }[];
+                        flags?: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
+                        /**
+                         * @description How sure the draft is of this range.
+                         * @enum {string}
+                         */
+                        confidence?: "high" | "medium" | "low";
+                        /** @description What the range, code or factor was compared with; empty means nothing. */
+                        checked?: string[];
+                        note?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerVersion"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBiomarkerVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerVersion"][];
                 };
             };
             /** @description Default Response */

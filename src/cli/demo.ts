@@ -84,7 +84,7 @@ function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Dem
   API            ${baseUrl}/api/v1, explained on ${baseUrl}/docs
   Sandbox token  ${sandboxToken}
   Live token     ${liveToken}
-  Dashboard      ${dashboard.url}
+  Dashboard      ${dashboard.url} (not built yet; it leads to the documentation)
   Login          ${dashboard.email}
   Password       ${dashboard.password}
 

@@ -1,4 +1,4 @@
-import { routes } from '../modules/index.ts'
+import { operatorRoutes, routes } from '../modules/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLocal } from '../platform/database/local.ts'
 import { createPool } from '../platform/database/pool.ts'
@@ -17,9 +17,11 @@ export async function openApiDocument(): Promise<string> {
   })
   const app = await buildHttp({
     routes,
+    operatorRoutes,
     database,
     log,
     authenticate: async () => undefined,
+    authenticateOperator: async () => undefined,
     effectsOf: () => unreachable(),
     isReady: () => false,
   })

@@ -7,6 +7,7 @@ import { addEmailCommands } from './email.ts'
 import { explain } from './explain.ts'
 import { addKitCommands } from './kit.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOperatorTokenCommands } from './operator-token.ts'
 import { addOrderCommands } from './order.ts'
 import { addPanelCommands } from './panel.ts'
 import { addPaymentMethodCommands } from './payment-method.ts'
@@ -52,6 +53,7 @@ export function program(): Command {
   root.commandsGroup('Administer it, also while it runs:')
   addBusinessCommands(root)
   addTokenCommands(root)
+  addOperatorTokenCommands(root)
   addUserCommands(root)
   addPanelCommands(root)
   addCreditCommands(root)

@@ -9,6 +9,7 @@ export function reachOf(config: Config): Reach {
     encryptionKey: config.encryptionKey,
     ...(secretKey && { stripe: { secretKey, webhookSecret, apiUrl } }),
     ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
+    uploadHosts: config.uploadHosts,
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
   }
 }

@@ -1,3 +1,4 @@
+import type { OperatorRoute } from '../platform/http/operator-route.ts'
 import type { Route } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import { purgeIdempotencyKeys } from './access/jobs.ts'
@@ -12,7 +13,12 @@ import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendEmails } from './emails/jobs.ts'
 import * as events from './events/routes.ts'
+import { readUploadedFile } from './intake/jobs.ts'
+import * as lab from './intake/lab-routes.ts'
+import * as intake from './intake/routes.ts'
 import * as kits from './kits/routes.ts'
+import * as catalogueEditing from './operator/catalogue-routes.ts'
+import * as review from './operator/review-routes.ts'
 import * as orders from './orders/routes.ts'
 import { refundOrder } from './payments/jobs.ts'
 import * as payments from './payments/routes.ts'
@@ -39,6 +45,7 @@ export const moduleOrder = [
   'bulk',
   'checkout',
   'reports',
+  'intake',
   'privacy',
   'sandbox',
   'operator',
@@ -58,16 +65,23 @@ export const routes: readonly Route[] = [
   customers,
   privacy,
   reports,
+  intake,
   events,
   webhooks,
   sandbox,
 ].flatMap((module) => Object.values<Route>(module))
+
+/** Every route of the operator, below /operator/v1. */
+export const operatorRoutes: readonly OperatorRoute[] = [lab, review, catalogueEditing].flatMap((module) =>
+  Object.values<OperatorRoute>(module),
+)
 
 /** Everything that runs later. */
 export const jobs: readonly AppJob[] = [
   purgeIdempotencyKeys,
   purgeDeliveries,
   placeBulk,
+  readUploadedFile,
   refundOrder,
   settlePayment,
   sweepCheckout,

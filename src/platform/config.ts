@@ -25,6 +25,8 @@ export interface Config {
   publicUrl: string | undefined
   /** 32 bytes. Undefined: `kitlane start` keeps one in the data folder. */
   encryptionKey: Buffer | undefined
+  /** Hosts that uploaded files may be fetched from. */
+  uploadHosts: string[] | undefined
   allowLoopbackWebhooks: boolean
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
@@ -123,6 +125,15 @@ const settings = {
     example: '<what it prints>',
     help: 'encrypts secrets in the database (default: a key kept in the data folder)',
   },
+  UPLOAD_HOSTS: {
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()))
+      .pipe(z.array(z.string().regex(/^[\w.-]+(:\d+)?$/)).min(1)),
+    must: 'host names joined by commas',
+    example: 'bucket.s3.amazonaws.com',
+    help: 'hosts that s3FileUrl of uploads may name (default: none)',
+  },
   ALLOW_LOOPBACK_WEBHOOKS: {
     schema: z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true'),
     must: '1 or 0',
@@ -193,6 +204,7 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     smtpUrl: read('SMTP_URL', settings.SMTP_URL),
     publicUrl: read('PUBLIC_URL', settings.PUBLIC_URL),
     encryptionKey: read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY),
+    uploadHosts: read('UPLOAD_HOSTS', settings.UPLOAD_HOSTS),
     allowLoopbackWebhooks: read('ALLOW_LOOPBACK_WEBHOOKS', settings.ALLOW_LOOPBACK_WEBHOOKS) ?? false,
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL) ?? 'info',
   }

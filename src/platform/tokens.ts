@@ -2,26 +2,29 @@ import { crc32 } from 'node:zlib'
 import { sha256 } from './crypto.ts'
 import { randomBase62, toBase62 } from './ids.ts'
 
-export type TokenMode = 'live' | 'sandbox'
+/** Of a business in one mode, or of the operator's machines and staff. */
+export type TokenKind = 'live' | 'sandbox' | 'operator'
 
-const prefixOf: Record<TokenMode, string> = { live: 'kl_live_', sandbox: 'kl_test_' }
-const form = /^kl_(live|test)_[0-9A-Za-z]{38}$/
+const prefixOf: Record<TokenKind, string> = { live: 'kl_live_', sandbox: 'kl_test_', operator: 'kl_oper_' }
+const form = /^kl_(live|test|oper)_[0-9A-Za-z]{38}$/
 const checksumLength = 6
 
 const checksum = (text: string): string => toBase62(crc32(text), checksumLength)
 
 /** An API token: 32 random base62 characters (190 bits) and a checksum, so that secret scanners and typos are told apart. */
-export function newToken(mode: TokenMode): string {
-  const text = prefixOf[mode] + randomBase62(32)
+export function newToken(kind: TokenKind): string {
+  const text = prefixOf[kind] + randomBase62(32)
   return text + checksum(text)
 }
 
-/** The mode of a well-formed token; undefined for anything else, without asking the database. */
-export function parseToken(text: string): { mode: TokenMode } | undefined {
+/** The kind of a well-formed token; undefined for anything else, without asking the database. */
+export function parseToken(text: string): { kind: TokenKind } | undefined {
   if (!form.test(text)) return undefined
   const body = text.slice(0, -checksumLength)
   if (checksum(body) !== text.slice(-checksumLength)) return undefined
-  return { mode: text.startsWith(prefixOf.live) ? 'live' : 'sandbox' }
+  const kinds = Object.keys(prefixOf) as TokenKind[]
+  const kind = kinds.find((candidate) => text.startsWith(prefixOf[candidate]))
+  return kind && { kind }
 }
 
 /** What the database keeps instead of the token. A plain hash is enough for 190 random bits. */

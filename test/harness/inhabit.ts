@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import { publish } from '../../src/modules/reports/publish.ts'
 import { receiveResults } from '../../src/modules/reports/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
@@ -63,6 +63,7 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
   })
   const jobId = await bulkJob(caller, email)
   const methodId = await savedCard(world, realm)
+  const fileJobId = await fileJob(world, business, caller, customerId)
   const { id: deliveryId, eventID: eventId } = (await caller.get(`/webhooks/${webhookId}/deliveries?size=1`)).body
     .data[0]
   return {
@@ -81,9 +82,10 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
       webhook: [webhookId],
       delivery: [deliveryId],
       event: [eventId],
+      fileJob: [fileJobId],
     },
     canaries: [mark, mark.toLowerCase()],
-    ids: [orderId, ...kitIds, customerId, reportId, jobId, methodId, webhookId, deliveryId, eventId],
+    ids: [orderId, ...kitIds, customerId, reportId, jobId, methodId, webhookId, deliveryId, eventId, fileJobId],
   }
 }
 
@@ -100,12 +102,33 @@ async function bulkJob(caller: Caller, email: string): Promise<string> {
   const accepted = await caller.post('/create-order', { bulkUploadData: rows, paymentMethod: 'credits' })
   if (accepted.status !== 202) throw new Error(`a bulk order of the test was not taken: ${accepted.text}`)
   const { jobId } = accepted.body
-  const deadline = performance.now() + 15_000
+  const deadline = performance.now() + 60_000
   while ((await caller.get(`/bulk-order-jobs/${jobId}`)).body.status !== 'completed') {
     if (performance.now() > deadline) throw new Error('a bulk order of the test did not end')
     await delay(50)
   }
   return jobId
+}
+
+/** A file that was read, so that nothing of the realm moves any more. */
+async function fileJob(world: World, business: TestBusiness, caller: Caller, customerId: string): Promise<string> {
+  await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, business.id, { uploadsEnabled: true }))
+  const content = Buffer.from('Test,Result,Units\nLDL Cholesterol,97,mg/dL').toString('base64')
+  const upload = {
+    type: 'file',
+    userId: customerId,
+    date: '2026-01-01',
+    fileBlob: `data:text/csv;base64,${content}`,
+    async: true,
+  }
+  const { status, body, text } = await caller.post('/customer/add-data', upload)
+  if (status !== 202) throw new Error(`a file of the test was not taken: ${text}`)
+  const deadline = performance.now() + 60_000
+  while ((await caller.get(`/customer/add-data/jobs/${body.jobId}`)).body.status !== 'completed') {
+    if (performance.now() > deadline) throw new Error('a file of the test was not read')
+    await delay(50)
+  }
+  return body.jobId
 }
 
 /** A card that only this realm has: the names of the simulated ones are known to all. */

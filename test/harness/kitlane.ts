@@ -53,7 +53,7 @@ export function spawnKitlane(
     }),
   )
   const until = async (pattern: RegExp) => {
-    for (const deadline = performance.now() + 25_000; performance.now() < deadline; await delay(25)) {
+    for (const deadline = performance.now() + 90_000; performance.now() < deadline; await delay(25)) {
       const found = pattern.exec(stdout)
       if (found) return found
       if (over) break

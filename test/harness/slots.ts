@@ -14,6 +14,7 @@ export type Kind =
   | 'webhook'
   | 'delivery'
   | 'event'
+  | 'fileJob'
 
 /** The identifiers of one realm's objects. A customer has two, each of which may stand in a path. */
 export type Objects = Record<Kind, readonly [string, ...string[]]>
@@ -30,6 +31,7 @@ export const random: Record<Kind, (like: string) => string> = {
   webhook: () => newOpaqueId('we'),
   delivery: () => newOpaqueId('del'),
   event: () => newOpaqueId('evt'),
+  fileJob: () => newOpaqueId('job'),
 }
 
 const byName: Record<string, Kind> = {
@@ -60,6 +62,7 @@ const byCollection: Record<string, Kind> = {
   customers: 'customer',
   'payment-methods': 'paymentMethod',
   webhooks: 'webhook',
+  jobs: 'fileJob',
   'webhook-deliveries': 'delivery',
 }
 

@@ -24,7 +24,7 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
 
   const authenticate: Authenticate = async (token) => {
     const parsed = parseToken(token)
-    if (!parsed) return undefined
+    if (!parsed || parsed.kind === 'operator') return undefined
     const hash = hashToken(token).toString('base64')
     const now = clock.now().getTime()
     const cached = cache.get(hash)
@@ -32,7 +32,7 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
     const startedAt = generation
     const access = await database.asSystem(actor, (tx) => lookUp(tx, token))
     if (!access) return undefined
-    if (access.realm.mode !== parsed.mode) throw new Error('a token text and its realm disagree on the mode')
+    if (access.realm.mode !== parsed.kind) throw new Error('a token text and its realm disagree on the mode')
     if (generation === startedAt) {
       if (cache.size >= MAX_CACHED) cache.clear()
       const expiry = access.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY

@@ -5,6 +5,7 @@ import {
   blankConsents,
   blankKits,
   blankOrders,
+  deleteData,
   deleteEmails,
   deleteKeptAnswers,
   deleteReports,
@@ -34,6 +35,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const kitOrderIds = kits.map(({ orderId }) => orderId)
 
   const reports = await deleteReports(tx, person.id)
+  await deleteData(tx, person.id)
   const registrations = await blankKits(tx, kitIds)
   const consents = await blankConsents(tx, kitIds, person.email)
   const orders = await blankOrders(tx, person, kitOrderIds)

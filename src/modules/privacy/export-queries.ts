@@ -130,3 +130,35 @@ export function selectAudit(
       union all select 'report', unnest(${ids.reportIds}::text[]))
     order by id`)
 }
+
+export interface DataRow {
+  id: string
+  kind: string
+  date: string
+  payload: unknown
+  documents: { docId: string; fileName: string | null; mediaType: string; bytes: number }[]
+  createdAt: Date
+}
+
+/** What was added about a customer; of files what they are, since their content is in the reports. */
+export function selectData(tx: Tx, customerId: number): Promise<DataRow[]> {
+  return tx.rows(sql<DataRow>`
+    select d.id, d.kind, d.date, d.payload, d.created_at as "createdAt",
+      (select coalesce(jsonb_agg(jsonb_build_object('docId', o.id, 'fileName', o.file_name, 'mediaType', o.media_type,
+         'bytes', length(o.content))), '[]')
+       from documents o where o.realm_id = d.realm_id and o.data_id = d.id) as documents
+    from customer_data d where d.realm_id = ${tx.realm.id} and d.customer_id = ${customerId} order by d.created_at, d.id`)
+}
+
+export interface EmailRow {
+  kind: string
+  subject: string
+  status: string
+  createdAt: Date
+}
+
+export function selectEmails(tx: Tx, email: string): Promise<EmailRow[]> {
+  return tx.rows(sql<EmailRow>`
+    select kind, subject, status, created_at as "createdAt" from emails
+    where realm_id = ${tx.realm.id} and lower(recipient) = lower(${email}) order by position`)
+}

@@ -5,11 +5,14 @@ import * as customers from '../customers/service.ts'
 import {
   type AuditRow,
   type ConsentRow,
+  type DataRow,
   type KitRow,
   type OrderRow,
   type ReportRow,
   selectAudit,
   selectConsents,
+  selectData,
+  selectEmails,
   selectKits,
   selectOrders,
   selectReports,
@@ -40,6 +43,11 @@ export async function exportOf(tx: Tx, idOrExternalId: string): Promise<Customer
     kits: kits.map((kit) => toKit(kit, consents.get(kit.id) ?? [])),
     orders: orders.map((order) => toOrder(order, person)),
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
+    data: (await selectData(tx, person.id)).map(toData),
+    emails: (await selectEmails(tx, person.email)).map(({ createdAt, ...sent }) => ({
+      ...sent,
+      date: createdAt.toISOString(),
+    })),
     auditEntries: entries.map(toEntry),
   }
 }
@@ -64,6 +72,11 @@ function toPerson(row: customers.CustomerRow): CustomerExport['customer'] {
     customTags: row.customTags,
     createdDate: row.createdAt.toISOString(),
   }
+}
+
+function toData({ id, kind, date, payload, documents, createdAt }: DataRow): CustomerExport['data'][number] {
+  const files = documents.map(({ fileName, ...file }) => ({ ...file, fileName: given(fileName) }))
+  return { dataId: id, kind, date, payload, documents: files, createdDate: createdAt.toISOString() }
 }
 
 function toKit(row: KitRow, consents: ConsentRow[]): CustomerExport['kits'][number] {

@@ -73,6 +73,11 @@ export async function deleteEmails(tx: Tx, addresses: string[]): Promise<void> {
     delete from emails where realm_id = ${tx.realm.id} and lower(recipient) = any(${addresses})`)
 }
 
+/** Quizzes, results and files that were added, with the originals. After the reports made from them. */
+export async function deleteData(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from customer_data where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
 /** Reports with their versions and results. */
 export function deleteReports(tx: Tx, customerId: number): Promise<number> {
   return tx.run(sql`delete from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)

@@ -95,6 +95,19 @@ export const CustomerExport = z
     kits: z.array(ExportedKit),
     orders: z.array(ExportedOrder),
     reports: z.array(ExportedReport),
+    data: z.array(
+      z.object({
+        dataId: z.string(),
+        kind: z.string(),
+        date: isoDate,
+        payload: z.unknown(),
+        documents: z.array(
+          z.object({ docId: z.string(), fileName: z.string().optional(), mediaType: z.string(), bytes: z.int() }),
+        ),
+        createdDate: timestamp,
+      }),
+    ),
+    emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
     auditEntries: z.array(
       z.object({
         date: timestamp,

@@ -52,39 +52,40 @@ export interface PublishedKey {
 
 export interface PublishedRow extends ReportRow, VersionRow {
   shownVersion: number
+  shownSince: Date
 }
 
 export function selectPublished(tx: Tx, { customerId, reportId, version }: PublishedKey) {
   return tx.maybeRow(sql<PublishedRow>`
-    select ${columns}, ${versionColumns}, v.version as "shownVersion"
+    select ${columns}, ${versionColumns}, v.version as "shownVersion",
+      greatest(r.published_at, v.created_at) as "shownSince"
     from reports r ${joinVersion} and v.version = coalesce(${version ?? null}::int, r.version)
     where r.realm_id = ${tx.realm.id} and r.id = ${reportId} and r.customer_id = ${customerId} and r.status = 'published'`)
 }
 
-export interface Point {
-  result: number
-  timestamp: string
-}
-
-// What a customer's published reports say, each in its newest version, the one shown in the version shown.
+// What a customer's published reports say, each in its newest version, the one shown in the version shown. Days count
+// from 1970: as numbers they make a history half as dear as as texts.
 const published = (tx: Tx, { customerId, reportId, version }: Required<PublishedKey>) => sql`
   (select r.realm_id, r.id, r.created_at, case when r.id = ${reportId} then ${version}::int else r.version end as version,
-     to_char(coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date),
-       'YYYY-MM-DD"T00:00:00.000Z"') as at
+     coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
    from reports r
    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'published')`
 
+const oldestFirst = sql`order by p.day, p.created_at, p.id`
+
+export interface ResultRow {
+  judged: BiomarkerEntry
+  /** Day and value, oldest first. */
+  historic: [number, number][] | null
+}
+
 /** The biomarkers of a version in order, each with its values over time in the same unit: one query for all of them. */
-export function selectResults(
-  tx: Tx,
-  key: Required<PublishedKey>,
-): Promise<{ judged: BiomarkerEntry; historic: Point[] }[]> {
-  return tx.rows(sql<{ judged: BiomarkerEntry; historic: Point[] }>`
-    select x.judged, coalesce(h.historic, '[]') as historic
+export function selectResults(tx: Tx, key: Required<PublishedKey>): Promise<ResultRow[]> {
+  return tx.rows(sql<ResultRow>`
+    select x.judged, h.historic
     from report_results x
     left join (
-      select y.biomarker_id, y.judged->>'unit' as unit,
-        jsonb_agg(jsonb_build_object('result', y.value, 'timestamp', p.at) order by p.at, p.created_at) as historic
+      select y.biomarker_id, y.judged->>'unit' as unit, json_agg(array[p.day, y.value] ${oldestFirst}) as historic
       from ${published(tx, key)} p
       join report_results y on y.realm_id = p.realm_id and y.report_id = p.id and y.version = p.version
       where y.value is not null group by 1, 2
@@ -93,12 +94,34 @@ export function selectResults(
     order by x.position`)
 }
 
+// What makes a result another one. The raw text counts only where there is nothing else.
+const substance = (side: 'before' | 'after') => {
+  const entry = sql.ref(`${side}.judged`)
+  return sql`(${entry}->'result', ${entry}->'comparator', ${entry}->'unit', ${entry}->'state', ${entry}->'interpretation',
+    case when ${entry}->>'result' is null then ${entry}->'rawResult' end)`
+}
+
+/** The results of a version that differ from the one before: new ones, changed ones, and those that are gone. */
+export function selectChanges(
+  tx: Tx,
+  { reportId, version }: Required<PublishedKey>,
+): Promise<{ before: BiomarkerEntry | null; after: BiomarkerEntry | null }[]> {
+  const ofVersion = (number: number) => sql`
+    (select biomarker_id, position, judged from report_results
+     where realm_id = ${tx.realm.id} and report_id = ${reportId} and version = ${number})`
+  return tx.rows(sql<{ before: BiomarkerEntry | null; after: BiomarkerEntry | null }>`
+    select before.judged as before, after.judged as after
+    from ${ofVersion(version - 1)} before full join ${ofVersion(version)} after using (biomarker_id)
+    where ${substance('before')} is distinct from ${substance('after')}
+    order by coalesce(after.position, before.position), biomarker_id`)
+}
+
 /** The axes of all published reports of a customer, oldest first. */
-export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<{ axes: AxisEntry[]; timestamp: string }[]> {
-  return tx.rows(sql<{ axes: AxisEntry[]; timestamp: string }>`
-    select v.axes, p.at as timestamp from ${published(tx, key)} p
+export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<{ axes: AxisEntry[]; day: number }[]> {
+  return tx.rows(sql<{ axes: AxisEntry[]; day: number }>`
+    select v.axes, p.day from ${published(tx, key)} p
     join report_versions v on v.realm_id = p.realm_id and v.report_id = p.id and v.version = p.version
-    order by p.at, p.created_at`)
+    ${oldestFirst}`)
 }
 
 export async function selectEntries(tx: Tx, reportId: string, version: number): Promise<BiomarkerEntry[]> {
@@ -109,11 +132,11 @@ export async function selectEntries(tx: Tx, reportId: string, version: number): 
 }
 
 /** Writes a report, or what changed of it. */
-export async function saveReport(tx: Tx, report: ReportRow): Promise<void> {
+export async function saveReport(tx: Tx, report: ReportRow & { dataId?: string }): Promise<void> {
   await tx.run(sql`
-    insert into reports (realm_id, id, customer_id, kit_id, status, vendor_status, version, collected_date, resulted_date,
+    insert into reports (realm_id, id, customer_id, kit_id, data_id, status, vendor_status, version, collected_date, resulted_date,
       published_at, created_at)
-    values (${tx.realm.id}, ${report.id}, ${report.customerId}, ${report.kitId}, ${report.status}, ${report.vendorStatus},
+    values (${tx.realm.id}, ${report.id}, ${report.customerId}, ${report.kitId}, ${report.dataId ?? null}, ${report.status}, ${report.vendorStatus},
       ${report.version}, ${report.collectedDate}, ${report.resultedDate}, ${report.publishedAt}, ${tx.now})
     on conflict (realm_id, kit_id) do update set
       status = excluded.status, vendor_status = excluded.vendor_status, version = excluded.version,

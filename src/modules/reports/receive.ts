@@ -31,6 +31,8 @@ export interface ReceivedResults {
   resultedDate?: string
   /** HEMOLYSIS, QNS, DELAYED_SAMPLE_DELIVERY; default: what was said of this sample before. */
   labErrors?: readonly string[]
+  /** The laboratory says that it corrects what it sent before. */
+  corrected?: boolean
   /** Why there is a new version. */
   reason?: string
 }
@@ -69,7 +71,7 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
     customerId: kit.customerId,
     kitId: kit.id,
     status,
-    vendorStatus: vendorStatusOf(before, partial),
+    vendorStatus: vendorStatusOf(before, partial, input.corrected),
     version: (before?.version ?? 0) + 1,
     collectedDate,
     resultedDate,
@@ -107,7 +109,7 @@ function subjectOf(kit: KitRow, customer: customers.CustomerRow, on: string): Su
 }
 
 /** Whole years between two dates. */
-function ageOn(born: string, on: string): number {
+export function ageOn(born: string, on: string): number {
   const years = Number(on.slice(0, 4)) - Number(born.slice(0, 4))
   return on.slice(5) < born.slice(5) ? years - 1 : years
 }
@@ -116,8 +118,8 @@ function statusOf(before: ReportRow | undefined, publishing: 'manual' | 'auto'):
   return before?.status === 'published' || publishing === 'auto' ? 'published' : 'inReview'
 }
 
-function vendorStatusOf(before: ReportRow | undefined, partial: boolean): VendorStatus {
-  if (before && before.vendorStatus !== 'partial') return 'corrected'
+function vendorStatusOf(before: ReportRow | undefined, partial: boolean, corrected = false): VendorStatus {
+  if (before && (corrected || before.vendorStatus !== 'partial')) return 'corrected'
   return partial ? 'partial' : 'final'
 }
 

@@ -63,6 +63,28 @@ export const BiomarkerEntry = z.object({
 })
 export type BiomarkerEntry = z.infer<typeof BiomarkerEntry>
 
+/** A result as one version of a report says it. */
+export const ValueThen = BiomarkerEntry.pick({
+  result: true,
+  comparator: true,
+  rawResult: true,
+  unit: true,
+  displayUnit: true,
+  state: true,
+  interpretation: true,
+}).meta({ id: 'ReportResultThen' })
+export type ValueThen = z.infer<typeof ValueThen>
+
+const Change = z
+  .object({
+    biomarker: z.string().describe('The catalogue ID.'),
+    label: z.string(),
+    before: ValueThen.optional().describe('Absent where the result is new.'),
+    after: ValueThen.optional().describe('Absent where the result is gone.'),
+  })
+  .meta({ id: 'ReportChange' })
+export type Change = z.infer<typeof Change>
+
 export const Suggestion = z.object({
   text: z.string(),
   category: z.string(),
@@ -86,6 +108,10 @@ export const Report = z
       latestVersion: z.int(),
       publishedDate: z.iso.datetime().optional().describe('When it was first published.'),
       reason: z.string().optional().describe('Why this version was made.'),
+      changes: z
+        .array(Change)
+        .optional()
+        .describe('From version 2 on: the results that differ from the version before, in value, unit or verdict.'),
     }),
     labParamsError: z.array(z.string()).describe('What was wrong with the sample, such as HEMOLYSIS or QNS.'),
   })

@@ -113,6 +113,16 @@ export interface CreditTransfers {
   to_account: string;
 }
 
+export interface CustomerData {
+  created_at: Timestamp;
+  customer_id: number;
+  date: string;
+  id: string;
+  kind: string;
+  payload: Json;
+  realm_id: number;
+}
+
 export interface Customers {
   address: Json | null;
   created_at: Timestamp;
@@ -131,6 +141,16 @@ export interface Customers {
   realm_id: number;
   research: Generated<boolean>;
   seq: number;
+}
+
+export interface Documents {
+  content: Buffer;
+  created_at: Timestamp;
+  data_id: string;
+  file_name: string | null;
+  id: string;
+  media_type: string;
+  realm_id: number;
 }
 
 export interface Emails {
@@ -167,6 +187,17 @@ export interface Events {
   xact: Generated<string>;
 }
 
+export interface FileJobs {
+  created_at: Timestamp;
+  data_id: string;
+  error: Json | null;
+  finished_at: Timestamp | null;
+  id: string;
+  realm_id: number;
+  result: Json | null;
+  status: string;
+}
+
 export interface IdempotencyKeys {
   body: string | null;
   created_at: Timestamp;
@@ -178,6 +209,7 @@ export interface IdempotencyKeys {
 }
 
 export interface Kits {
+  accession: string | null;
   created_at: Timestamp;
   customer_id: number | null;
   event_sequence: Generated<number>;
@@ -198,6 +230,31 @@ export interface Kits {
   seq: number;
   shipment: Generated<Json>;
   updated_at: Timestamp;
+}
+
+export interface LabMessages {
+  accession: string | null;
+  closed_at: Timestamp | null;
+  fingerprint: Buffer;
+  format: string;
+  id: string;
+  kit_id: string | null;
+  parsed: Json;
+  reason: string;
+  received_at: Timestamp;
+  source: string;
+  status: string;
+}
+
+export interface OperatorTokens {
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  hash: Buffer;
+  hint: string;
+  id: string;
+  name: string;
+  revoked_at: Timestamp | null;
+  scopes: string[];
 }
 
 export interface OrderItems {
@@ -331,6 +388,7 @@ export interface Reports {
   collected_date: string | null;
   created_at: Timestamp;
   customer_id: number;
+  data_id: string | null;
   id: string;
   kit_id: string | null;
   published_at: Timestamp | null;
@@ -446,11 +504,16 @@ export interface DB {
   consents: Consents;
   credit_balances: CreditBalances;
   credit_transfers: CreditTransfers;
+  customer_data: CustomerData;
   customers: Customers;
+  documents: Documents;
   emails: Emails;
   events: Events;
+  file_jobs: FileJobs;
   idempotency_keys: IdempotencyKeys;
   kits: Kits;
+  lab_messages: LabMessages;
+  operator_tokens: OperatorTokens;
   order_items: OrderItems;
   orders: Orders;
   panels: Panels;

@@ -7,6 +7,8 @@ export interface Effects {
   gateway: Gateway
   /** Undefined: e-mails are kept. The sandbox never has one. */
   mailer?: Mailer
+  /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other */
+  fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }
 
 export type EffectsOf = (mode: Mode) => Effects

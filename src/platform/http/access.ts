@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import type { AuthenticateOperator, OperatorAccess, OperatorRoute } from './operator-route.ts'
 import type { Access, Authenticate, Route } from './route.ts'
 
 const WINDOW_SECONDS = 60
 // For callers without a valid token, by address: enough for a mistyped configuration, little for guessing.
 const ANONYMOUS_PER_MINUTE = 600
+const OPERATOR_PER_MINUTE = 6000
 
 declare module 'fastify' {
   interface FastifyRequest {
     access?: Access
+    operator?: OperatorAccess
     rawBody?: Buffer
   }
 }
@@ -26,7 +29,10 @@ function readToken(request: FastifyRequest): string | AppError {
   return token
 }
 
-async function identify(request: FastifyRequest, authenticate: Authenticate): Promise<Access | AppError> {
+async function identify<A>(
+  request: FastifyRequest,
+  authenticate: (token: string) => Promise<A | undefined>,
+): Promise<A | AppError> {
   const token = readToken(request)
   if (token instanceof AppError) return token
   return (await authenticate(token)) ?? unauthorized('The token is unknown, revoked or expired')
@@ -34,15 +40,33 @@ async function identify(request: FastifyRequest, authenticate: Authenticate): Pr
 
 /** On every answer below /api: who calls, and how much they may still call. */
 export function guardApi(api: FastifyInstance, authenticate: Authenticate): void {
+  guard(api, authenticate, (request, access) => {
+    request.access = access
+  })
+}
+
+/** The same for the operator's machines and staff below /operator. */
+export function guardOperator(api: FastifyInstance, authenticate: AuthenticateOperator): void {
+  guard(api, authenticate, (request, access) => {
+    request.operator = access
+  })
+}
+
+function guard<A>(
+  api: FastifyInstance,
+  authenticate: (token: string) => Promise<A | undefined>,
+  admit: (request: FastifyRequest, access: A) => void,
+): void {
   const limiter = api.createRateLimit({
     timeWindow: WINDOW_SECONDS * 1000,
-    keyGenerator: (request) => request.access?.tokenId ?? `ip:${request.ip}`,
-    max: (request) => request.access?.rateLimitPerMinute ?? ANONYMOUS_PER_MINUTE,
+    keyGenerator: ({ access, operator, ip }) => access?.tokenId ?? operator?.tokenId ?? `ip:${ip}`,
+    max: ({ access, operator }) =>
+      access?.rateLimitPerMinute ?? (operator ? OPERATOR_PER_MINUTE : ANONYMOUS_PER_MINUTE),
   })
   api.addHook('onRequest', async (request, reply) => {
     const isPublic = request.routeOptions.config.public === true
     const access = isPublic ? undefined : await identify(request, authenticate)
-    if (access && !(access instanceof AppError)) request.access = access
+    if (access && !(access instanceof AppError)) admit(request, access)
     await limit(request, reply, limiter)
     if (access instanceof AppError && !request.is404) throw access
   })
@@ -74,5 +98,12 @@ export function authorize(route: Route, access: Access | undefined): Access {
   if (route.scope && !access.scopes.has(route.scope)) {
     throw new AppError('FORBIDDEN', `This token lacks the scope ${route.scope}`)
   }
+  return access
+}
+
+/** @throws FORBIDDEN */
+export function authorizeOperator(route: OperatorRoute, access: OperatorAccess | undefined): OperatorAccess {
+  if (!access) throw new AppError('INTERNAL', 'Internal server error')
+  if (!access.scopes.has(route.scope)) throw new AppError('FORBIDDEN', `This token lacks the scope ${route.scope}`)
   return access
 }

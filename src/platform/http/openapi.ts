@@ -20,6 +20,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     transformObject: jsonSchemaTransformObject,
   })
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'))
 }
 
 /** Serves the document below /api/v1 to anyone: it holds no data. */

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Database } from '../database/tx.ts'
 import { type EffectsOf, outside } from '../effects/outside.ts'
 import { AppError } from '../errors.ts'
-import { authorize } from './access.ts'
+import { authorize, authorizeOperator } from './access.ts'
 import { ErrorBody } from './error-body.ts'
 import { freeKey, isStored, keepAnswer, once, readKey } from './idempotency.ts'
+import type { OperatorRoute } from './operator-route.ts'
 import type { Access, Document, Input, Route } from './route.ts'
 import { validate } from './validate.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
@@ -49,6 +50,33 @@ export function registerRoutes(api: FastifyInstance, options: RegisterOptions): 
   }
 }
 
+/** Puts the operator's route values on Fastify: one transaction over all realms each. */
+export function registerOperatorRoutes(
+  api: FastifyInstance,
+  {
+    routes,
+    database,
+    checkResponses,
+  }: { routes: readonly OperatorRoute[]; database: Database; checkResponses: boolean },
+): void {
+  for (const route of routes) {
+    api.route({
+      method: route.method,
+      url: route.path,
+      schema: openApiSchema(route),
+      ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
+      async handler(request, reply) {
+        const access = authorizeOperator(route, request.operator)
+        const input = validate(route, { params: request.params, query: request.query, body: request.body })
+        const actor = { name: `operator:${access.tokenId}`, requestId: request.id, ip: request.ip }
+        const answer = toWire(await database.asSystem(actor, (tx) => route.handler({ ...input, tx, access })))
+        if (checkResponses) checkAnswer(route, answer)
+        return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
+      },
+    })
+  }
+}
+
 async function perform(
   route: Route,
   input: Input<unknown, unknown, unknown>,
@@ -82,7 +110,7 @@ async function perform(
   }
 }
 
-function checkAnswer(route: Route, answer: WireAnswer): void {
+function checkAnswer(route: Pick<Route, 'id' | 'responses'>, answer: WireAnswer): void {
   const schema = route.responses[answer.status]
   if (!schema) throw new Error(`${route.id} answers an undocumented ${answer.status}`)
   const result = schema.safeParse(JSON.parse(answer.body))
@@ -104,7 +132,9 @@ export function deprecationHeaders(deprecated: NonNullable<Route['deprecated']>)
   }
 }
 
-function openApiSchema(route: Route) {
+type Documented = Omit<Route, 'scope' | 'handler' | 'realm'> & { scope?: string }
+
+function openApiSchema(route: Documented) {
   return {
     operationId: route.id,
     tags: [route.tag],
@@ -119,7 +149,7 @@ function openApiSchema(route: Route) {
   }
 }
 
-function documentsOf({ responses, documents }: Route) {
+function documentsOf({ responses, documents }: Documented) {
   if (!documents) return {}
   const others = documents.map((type) => [type, { schema: z.string().meta({ format: 'binary' }) }])
   return { 200: { content: { 'application/json': { schema: responses[200] }, ...Object.fromEntries(others) } } }

@@ -7,20 +7,23 @@ import type { EffectsOf } from '../effects/outside.ts'
 import { AppError } from '../errors.ts'
 import { newOpaqueId } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { guardApi } from './access.ts'
-import { parseJsonBodies } from './body.ts'
+import { guardApi, guardOperator } from './access.ts'
+import { parseJsonBodies, parseTextBodies } from './body.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { registerHealth } from './health.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import { registerMetrics } from './metrics.ts'
 import { publishOpenApi, registerOpenApi } from './openapi.ts'
-import { registerRoutes } from './register.ts'
+import type { AuthenticateOperator, OperatorRoute } from './operator-route.ts'
+import { registerOperatorRoutes, registerRoutes } from './register.ts'
 import type { Authenticate, Route } from './route.ts'
 
 export interface HttpOptions {
   routes: readonly Route[]
   database: Database
   authenticate: Authenticate
+  operatorRoutes: readonly OperatorRoute[]
+  authenticateOperator: AuthenticateOperator
   effectsOf: EffectsOf
   hooks?: readonly Hook[]
   log: Logger
@@ -30,6 +33,7 @@ export interface HttpOptions {
 }
 
 export const PREFIX = '/api/v1'
+export const OPERATOR_PREFIX = '/operator/v1'
 const BODY_LIMIT_BYTES = 256 * 1024
 // Longer than any healthy answer, short enough that slow senders cannot hold connections.
 const REQUEST_TIMEOUT_MS = 30_000
@@ -106,6 +110,18 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
       api.setNotFoundHandler(notFound)
     },
     { prefix: PREFIX },
+  )
+  await app.register(
+    async (api) => {
+      api.addHook('onSend', async (_request, reply) => {
+        reply.header('cache-control', 'no-store')
+      })
+      parseTextBodies(api)
+      guardOperator(api, options.authenticateOperator)
+      registerOperatorRoutes(api, { routes: options.operatorRoutes, database, checkResponses })
+      api.setNotFoundHandler(notFound)
+    },
+    { prefix: OPERATOR_PREFIX },
   )
   return app
 }

@@ -41,15 +41,17 @@ export interface Outbound {
 
 export interface OutboundOptions extends UrlRules {
   resolver?: Resolver
-  /** At one time to one origin: a slow receiver keeps no more sockets than this. 8 by default. */
+  /** At one time to one origin. 256 by default: who sends more at once than a receiver can take bounds itself, or waits here within its own time. */
   connectionsPerOrigin?: number
   log: Logger
 }
 
+const NAMED_CONNECTIONS = 32
+
 /** The one door to the outside. Nothing else in the program opens a connection to an address that somebody gave it. */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 8, log } = options
-  const shared = { resolve: resolver ?? resolveAsMachine, connectionsPerOrigin: connectionsPerOrigin * 4 }
+  const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 256, log } = options
+  const shared = { resolve: resolver ?? resolveAsMachine, connectionsPerOrigin: NAMED_CONNECTIONS }
   const doors = {
     public: createDoor({
       resolve: resolver ?? createPublicResolver(),

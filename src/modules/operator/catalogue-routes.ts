@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { anyText, text, timestamp } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { type BiomarkerVersion, EditableBiomarker, edit, versions } from '../catalogue/edit.ts'
+import { Biomarker } from '../catalogue/schema.ts'
+
+const tag = 'Operator: catalogue'
+
+const Version = z
+  .object({ version: z.int(), reason: z.string(), createdDate: timestamp, definition: Biomarker })
+  .meta({ id: 'BiomarkerVersion' })
+
+const shown = (one: BiomarkerVersion) => ({ ...one, createdDate: one.createdDate.toISOString() })
+const params = z.object({ biomarkerID: anyText(100) })
+
+export const listBiomarkerVersions = operatorRoute({
+  method: 'GET',
+  path: '/biomarkers/:biomarkerID/versions',
+  id: 'listBiomarkerVersions',
+  tag,
+  summary: 'List the versions of a biomarker',
+  scope: 'catalogue',
+  params,
+  responses: { 200: z.array(Version) },
+  errors: ['BIOMARKER_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: (await versions(tx, params.biomarkerID)).map(shown) }),
+})
+
+export const editBiomarker = operatorRoute({
+  method: 'PATCH',
+  path: '/biomarkers/:biomarkerID',
+  id: 'editBiomarker',
+  tag,
+  summary: 'Change a biomarker',
+  description: 'Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.',
+  scope: 'catalogue',
+  params,
+  body: z.object({ reason: text(500), change: EditableBiomarker }),
+  responses: { 200: Version },
+  errors: ['BIOMARKER_NOT_FOUND', 'VALIDATION_FAILED'],
+  handler: async ({ tx, params, body }) => ({
+    status: 200,
+    body: shown(await edit(tx, params.biomarkerID, body.change, body.reason)),
+  }),
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { within } from '../../platform/database/tx.ts'
+import { paging, reportId, timestamp } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { publish } from '../reports/publish.ts'
+import { selectEntries, selectReport } from '../reports/queries.ts'
+import { BiomarkerEntry, VendorStatus } from '../reports/schema.ts'
+import { realmOfReport } from './locate.ts'
+import { selectReviews } from './review-queries.ts'
+
+const tag = 'Operator: review'
+
+const Review = z
+  .object({
+    reportID: z.string(),
+    kitID: z.string().optional(),
+    business: z.string(),
+    vendorStatus: VendorStatus,
+    version: z.int(),
+    receivedDate: timestamp,
+    outOfRange: z.int().describe('Results outside their reference interval.'),
+    unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
+  })
+  .meta({ id: 'ReportInReview' })
+
+export const listReviews = operatorRoute({
+  method: 'GET',
+  path: '/reports',
+  id: 'listReportsInReview',
+  tag,
+  summary: 'List live reports in review, oldest first',
+  scope: 'lab',
+  query: z.object(paging(50, 250)),
+  responses: { 200: z.array(Review) },
+  handler: async ({ tx, query }) => {
+    const rows = await selectReviews(tx, query.page, query.size)
+    const body = rows.map(({ kitId, reportId, receivedAt, ...row }) => ({
+      reportID: reportId,
+      ...(kitId && { kitID: kitId }),
+      ...row,
+      receivedDate: receivedAt.toISOString(),
+    }))
+    return { status: 200, body }
+  },
+})
+
+const params = z.object({ reportID: reportId })
+
+export const getReview = operatorRoute({
+  method: 'GET',
+  path: '/reports/:reportID',
+  id: 'getReportInReview',
+  tag,
+  summary: 'Get the results of a report, published or not',
+  scope: 'lab',
+  params,
+  responses: {
+    200: z.object({ reportID: z.string(), status: z.string(), version: z.int(), biomarker: z.array(BiomarkerEntry) }),
+  },
+  errors: ['REPORT_NOT_FOUND'],
+  handler: async ({ tx, params: { reportID } }) => {
+    const realm = within(tx, await realmOfReport(tx, reportID))
+    const report = await selectReport(realm, reportID)
+    const version = report?.version ?? 0
+    const body = {
+      reportID,
+      status: report?.status ?? '',
+      version,
+      biomarker: await selectEntries(realm, reportID, version),
+    }
+    return { status: 200, body }
+  },
+})
+
+export const publishReport = operatorRoute({
+  method: 'POST',
+  path: '/reports/:reportID/publish',
+  id: 'publishReport',
+  tag,
+  summary: 'Publish a report that is in review',
+  scope: 'lab',
+  params,
+  responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params: { reportID } }) => {
+    await publish(within(tx, await realmOfReport(tx, reportID)), reportID)
+    return { status: 200, body: { reportID, status: 'published' as const } }
+  },
+})

@@ -1,0 +1,63 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { newReportId } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import { settings } from '../businesses/service.ts'
+import { biomarkers } from '../catalogue/service.ts'
+import * as customers from '../customers/service.ts'
+import type { NewResult } from './entry.ts'
+import { judge } from './judge.ts'
+import { announce } from './publish.ts'
+import { insertVersion, saveReport } from './queries.ts'
+import { ageOn } from './receive.ts'
+import { scoreVersion } from './score-constants.ts'
+import { suggestionsFor } from './suggestions.ts'
+
+export interface DataReport {
+  customerId: number
+  /** The data that it is made from. */
+  dataId: string
+  /** Each biomarker once. */
+  results: readonly NewResult[]
+  /** `YYYY-MM-DD` */
+  collectedDate: string
+  resultedDate?: string
+  labErrors?: readonly string[]
+}
+
+/**
+ * Makes a report from results that a business added for a customer: judged like a laboratory's, without a kit and so
+ * without a panel that could be incomplete. @throws CUSTOMER_NOT_FOUND
+ */
+export async function reportFromData(tx: Tx, data: DataReport): Promise<string> {
+  const { customerId, dataId, results, collectedDate, resultedDate = collectedDate } = data
+  const { gender, dateOfBirth } = await customers.find(tx, customerId, 'share')
+  const labErrors = [...(data.labErrors ?? [])]
+  const sex = gender === 'X' ? null : gender
+  const { entries, axes } = judge({
+    catalogue: await biomarkers(tx),
+    panel: [],
+    results,
+    previous: [],
+    labErrors,
+    subject: { ...(sex && { sex }), ...(dateOfBirth && { ageYears: ageOn(dateOfBirth, collectedDate) }) },
+  })
+  const status = (await settings(tx)).publishing === 'auto' ? 'published' : 'inReview'
+  const id = newReportId()
+  const publishedAt = status === 'published' ? tx.now : null
+  const row = { id, customerId, kitId: null, dataId, status, vendorStatus: 'final', version: 1 } as const
+  await saveReport(tx, { ...row, collectedDate, resultedDate, publishedAt })
+  const suggestions = suggestionsFor(entries)
+  await insertVersion(tx, {
+    reportId: id,
+    version: 1,
+    entries,
+    axes,
+    suggestions,
+    labErrors,
+    scoreVersion,
+    reason: null,
+  })
+  await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
+  if (status === 'published') await announce(tx, { id, customerId, kitId: null, orderId: null, version: 1 })
+  return id
+}

@@ -1,0 +1,162 @@
+import type { Report } from '../schema.ts'
+import { drawGauge, drawSparkline } from './charts.ts'
+import { ink, page, verdictColors, zoneColors } from './look.ts'
+import { heading } from './pdf-head.ts'
+import type { Sheet } from './sheet.ts'
+import { intervalText, rawText, thenText, unitText, valueText, verdictText } from './words.ts'
+
+type Entry = Report['biomarker'][number]
+
+const columns = {
+  name: { x: page.left, width: 138 },
+  value: { right: 282 },
+  gauge: { x: 296, width: 126 },
+  spark: { x: 434, width: 44 },
+  verdict: { x: 488, width: 67 },
+} as const
+const NAME_SIZE = 8.5
+
+/** The judged results by category, in the order in which the report has them. */
+export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
+  const judged = entries.filter(({ state }) => state !== 'unknown')
+  for (const [category, members] of Map.groupBy(judged, ({ category }) => category.name)) {
+    heading(sheet, category, rowHeight(sheet, members[0]))
+    if (members[0] === judged[0]) drawLegend(sheet)
+    for (const entry of members) drawRow(sheet, entry)
+  }
+}
+
+const everyday = ({ simpleLabel, type }: Entry) => (type === 'calculated' ? `${simpleLabel} (calculated)` : simpleLabel)
+
+/** What the colors of the gauges mean, in the line of the first title. */
+function drawLegend(sheet: Sheet): void {
+  const zones = ['optimal', 'good', 'fair', 'poor'] as const
+  sheet.figure('Colors of the bands, from best to worst: optimal, good, fair, poor', () => {
+    for (const [index, zone] of zones.entries()) {
+      const [x, y] = [columns.gauge.x + index * 50, sheet.y - 15]
+      sheet.doc.rect(x, y, 7, 7).fill(zoneColors[zone])
+      sheet.write(zone, x + 10, y - 0.8, { width: 40, size: 7, color: ink.soft })
+    }
+  })
+}
+
+function nameHeight(sheet: Sheet, entry: Entry): number {
+  const { width } = columns.name
+  return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(entry), width, 7)
+}
+
+function rowHeight(sheet: Sheet, entry: Entry | undefined): number {
+  if (!entry) return 0
+  const { note } = entry
+  const noteHeight = note ? sheet.measure(note, page.right - columns.gauge.x, 7) + 1 : 0
+  return Math.max(nameHeight(sheet, entry) + 8, 29 + noteHeight + 3)
+}
+
+function drawRow(sheet: Sheet, entry: Entry): void {
+  const { label, ranges, result, displayUnit, historic, state, note } = entry
+  const { name, gauge, spark, verdict } = columns
+  const height = rowHeight(sheet, entry)
+  sheet.need(height)
+  const top = sheet.y
+  const words = verdictText(entry)
+  const reference = referenceText(entry)
+  sheet.block('P', 0, (y) => {
+    sheet.write(label, name.x, y + 4, { width: name.width, size: NAME_SIZE, font: 'bold' })
+    const below = y + 4 + sheet.measure(label, name.width, NAME_SIZE, 'bold')
+    sheet.write(everyday(entry), name.x, below, { width: name.width, size: 7, color: ink.soft })
+    drawValue(sheet, y + 4, valueText(entry), unitText(displayUnit))
+    sheet.artifact(() => sheet.doc.circle(verdict.x + 2.5, y + 10, 2.5).fill(verdictColors[state]))
+    const style = { width: verdict.width - 8, size: 7.5, font: 'bold', color: verdictColors[state] } as const
+    sheet.write(words, verdict.x + 8, y + 5.5, style)
+    sheet.write(reference, gauge.x, y + 20, { width: verdict.x - gauge.x, size: 6.5, color: ink.soft })
+    if (note) sheet.write(note, gauge.x, y + 29, { width: page.right - gauge.x, size: 7, color: ink.warning })
+  })
+  sheet.figure(`${label}: ${words}. ${reference}`, () => {
+    drawGauge(sheet, { x: gauge.x, y: top + 8, width: gauge.width, height: 8 }, ranges, result)
+  })
+  if (historic.length > 1) {
+    sheet.figure(`${label} over time: see the chart below`, () =>
+      drawSparkline(sheet, { x: spark.x, y: top + 4, width: spark.width, height: 14 }, historic),
+    )
+  }
+  sheet.artifact(() => sheet.doc.rect(page.left, top + height - 0.5, page.width, 0.5).fill(ink.line))
+  sheet.y = top + height
+}
+
+/** Value and unit on one line, set to the right: digits of several rows stand below each other. */
+function drawValue(sheet: Sheet, y: number, value: string, unit: string): void {
+  const unitWidth = unit ? sheet.doc.font('regular', 7.5).widthOfString(` ${unit}`) : 0
+  const valueWidth = sheet.doc.font('bold', 10).widthOfString(value) + 1
+  const x = columns.value.right - unitWidth - valueWidth
+  sheet.together(() => {
+    sheet.write(value, x, y, { width: valueWidth + 2, size: 10, font: 'bold' })
+    if (unit) sheet.write(` ${unit}`, x + valueWidth, y + 2.3, { width: unitWidth + 4, size: 7.5 })
+  })
+}
+
+const sources = {
+  lab: "laboratory's",
+  phase: 'cycle phase',
+  age: 'age',
+  sex: '',
+  union: 'either sex',
+  none: '',
+} as const
+
+function referenceText({ ranges }: Entry): string {
+  const { inRange, optimal, source } = ranges
+  if (!inRange) return ''
+  const whose = sources[source] ? ` (${sources[source]})` : ''
+  const best = optimal ? `, optimal ${intervalText(optimal)}` : ''
+  return `Reference ${intervalText(inRange)}${whose}${best}`
+}
+
+/** What could not be judged or used, each with what the laboratory wrote and why. */
+export function drawUnjudged(sheet: Sheet, entries: readonly Entry[]): void {
+  const unjudged = entries.filter(({ state }) => state === 'unknown')
+  if (unjudged.length === 0) return
+  const rows = unjudged.map((entry): [string, string, string] => [entry.label, givenText(entry), entry.note ?? ''])
+  drawTable(sheet, 'Results without a verdict', ['Test', 'Result', 'Reason'], rows)
+}
+
+function givenText(entry: Entry): string {
+  const raw = rawText(entry)
+  if (entry.result === null) return raw || '–'
+  const shown = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
+  return entry.rawUnit === entry.unit || entry.type === 'calculated' ? shown : `${shown} (given: ${raw})`
+}
+
+/** What differs from the version before. */
+export function drawChanges(sheet: Sheet, { changes = [], version }: Report['details']): void {
+  if (changes.length === 0) return
+  const rows = changes.map(({ label, before, after }): [string, string, string] => [
+    label,
+    `${thenText(before)} → ${thenText(after)}`,
+    before && after && before.state !== after.state ? `${verdictText(before)} → ${verdictText(after)}` : '',
+  ])
+  drawTable(sheet, `Changed since version ${version - 1}`, ['Test', 'Result', 'Verdict'], rows)
+}
+
+type Row = readonly [string, string, string]
+const tableColumns = [
+  { x: page.left, width: 165, font: 'bold' },
+  { x: 213, width: 140, font: 'regular' },
+  { x: 361, width: 194, font: 'regular' },
+] as const
+
+function drawTable(sheet: Sheet, title: string, head: Row, rows: readonly Row[]): void {
+  const heightOf = (row: Row) =>
+    Math.max(...tableColumns.map(({ width, font }, index) => sheet.measure(row[index] ?? '', width, 8, font))) + 7
+  heading(sheet, title, 14 + heightOf(rows[0] ?? head))
+  const draw = (row: Row, color: string) =>
+    sheet.block('P', heightOf(row), (y) => {
+      for (const [index, { x, width, font }] of tableColumns.entries()) {
+        sheet.write(row[index] ?? '', x, y + 3, { width, size: 8, font, color })
+      }
+    })
+  draw(head, ink.soft)
+  for (const row of rows) {
+    draw(row, ink.text)
+    sheet.artifact(() => sheet.doc.rect(page.left, sheet.y - 0.5, page.width, 0.5).fill(ink.line))
+  }
+}

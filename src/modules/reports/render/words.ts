@@ -1,0 +1,81 @@
+import type { Interval } from '../../catalogue/schema.ts'
+import type { BiomarkerEntry, ValueThen, VendorStatus } from '../schema.ts'
+
+export const DRAFT_NOTICE =
+  'Ranges and verdicts are a draft: a clinical laboratory director must approve them before anyone relies on them.'
+export const SCORE_NOTICE =
+  'Scores are arithmetic on these ranges. They are not clinically validated and diagnose nothing.'
+export const LOINC_NOTICE =
+  'LOINC® is a registered trademark of Regenstrief Institute, Inc.; its codes are used under http://loinc.org/license.'
+
+const signs = { '<': '<', '<=': '≤', '>=': '≥', '>': '>' } as const
+const conditions = new Map([
+  ['HEMOLYSIS', 'Red cells had burst in the sample (HEMOLYSIS).'],
+  ['QNS', 'There was not enough of the sample for every test (QNS).'],
+  ['DELAYED_SAMPLE_DELIVERY', 'The sample arrived late (DELAYED_SAMPLE_DELIVERY).'],
+])
+
+/** What the laboratory said was wrong with a sample, as a sentence. */
+export const conditionText = (code: string): string => conditions.get(code) ?? `The laboratory noted: ${code}.`
+
+const symbols: [RegExp, string][] = [
+  [/^(ratio|1)$/, ''],
+  [/\bu(?=(g|mol|L|IU)\b)/g, 'µ'],
+  [/^x10E3\b/, '×10³'],
+  [/^x10E6\b/, '×10⁶'],
+  [/1\.73m2$/, '1.73 m²'],
+]
+
+/** A display unit as it is printed; empty for a pure number. */
+export const unitText = (unit: string): string =>
+  symbols.reduce((text, [pattern, symbol]) => text.replace(pattern, symbol), unit)
+
+type Value = Pick<BiomarkerEntry, 'result' | 'comparator'>
+
+/** `≥ 90`; empty where there is no result. */
+export function valueText({ result, comparator }: Value): string {
+  if (result === null) return ''
+  return comparator ? `${signs[comparator]} ${result}` : String(result)
+}
+
+export const rawText = ({ rawResult, rawUnit }: Pick<BiomarkerEntry, 'rawResult' | 'rawUnit'>): string =>
+  rawResult === '' ? '' : `${rawResult} ${rawUnit}`.trim()
+
+/** `70 – 99`, `≤ 5.6`, `≥ 40`; empty without bounds. */
+export function intervalText({ low, high }: Interval): string {
+  if (low !== null && high !== null) return `${low} – ${high}`
+  if (high !== null) return `≤ ${high}`
+  return low === null ? '' : `≥ ${low}`
+}
+
+const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
+const sides = {
+  N: '',
+  L: 'low',
+  H: 'high',
+  LL: 'critically low',
+  HH: 'critically high',
+  A: 'abnormal',
+  '': '',
+} as const
+
+/** `Optimal`, or `Fair, high`. */
+export function verdictText({ state, interpretation }: Pick<BiomarkerEntry, 'state' | 'interpretation'>): string {
+  const side = sides[interpretation]
+  return side ? `${states[state]}, ${side}` : states[state]
+}
+
+const statuses: Record<VendorStatus, string> = { partial: 'Partial', final: 'Final', corrected: 'Corrected' }
+export const vendorStatusText = (status: VendorStatus): string => statuses[status]
+
+/** A value of another version. */
+export function thenText(value: ValueThen | undefined): string {
+  if (!value) return 'not reported'
+  return value.result === null ? 'not usable' : `${valueText(value)} ${unitText(value.displayUnit)}`.trim()
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+/** `20 Nov 2026` of a date or a time. */
+export const dateText = (date: string | undefined): string | undefined =>
+  date === undefined ? undefined : dates.format(Date.parse(date))

@@ -1,0 +1,33 @@
+import { AppError } from '../errors.ts'
+import type { Outbound } from './client.ts'
+import { toOutboundError } from './errors.ts'
+
+const TIMEOUT_MS = 15_000
+
+const refused = (message: string, cause?: unknown) =>
+  new AppError('VALIDATION_FAILED', `s3FileUrl: ${message}`, { details: [{ message, path: 's3FileUrl' }], cause })
+
+/** Fetches files by URL, from named hosts only. */
+export function fileFetcher(outbound: Outbound, hosts: string[]) {
+  return async (url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }> => {
+    if (hosts.length === 0) throw refused('The operator allows no host to fetch files from; send fileBlob')
+    const policy = { hosts, loopback: hosts.some((host) => /^(localhost|127\.|\[::1\])/.test(host)) }
+    try {
+      const answer = await outbound.request({
+        url,
+        method: 'GET',
+        timeoutMs: TIMEOUT_MS,
+        maxResponseBytes: maxBytes,
+        policy,
+      })
+      if (answer.status !== 200) throw refused(`The file's host answered ${answer.status}`)
+      if (answer.truncated) throw new AppError('PAYLOAD_TOO_LARGE', 'The file is larger than this route accepts')
+      return { mediaType: answer.headers['content-type'] ?? 'application/octet-stream', content: answer.body }
+    } catch (err) {
+      if (err instanceof AppError) throw err
+      const { code } = toOutboundError(err)
+      const isForbidden = code === 'REFUSED_URL' || code === 'REFUSED_ADDRESS'
+      throw refused(isForbidden ? 'Files are not fetched from this host' : 'The file could not be fetched', err)
+    }
+  }
+}
