@@ -7,8 +7,9 @@ export default defineConfig({
     pool: 'forks',
     // Two cores: a test file, its service and its database share them.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Not a measure of speed: a test that hangs ends, a slow machine passes.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
   },
 })

@@ -47,6 +47,8 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (realm_id, endpoint_id, due_at) where status = 'pending';
 create index webhook_deliveries_endpoint on webhook_deliveries (realm_id, endpoint_id, created_at desc, id);
+-- What the purge looks for.
+create index webhook_deliveries_finished on webhook_deliveries (finished_at) where finished_at is not null;
 create index webhook_deliveries_event on webhook_deliveries (realm_id, event_id);
 select kitlane_protect('webhook_deliveries', 'select, insert, update, delete');
 

@@ -144,8 +144,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sender = role === 'api' ? undefined : await sendWebhooks(opened, options)
   const stop = async () => {
     ready = false
-    await http.close()
-    await sender?.stop()
+    // Side by side: each waits for what is on its way.
+    await Promise.all([http.close(), sender?.stop()])
     await listener.stop()
     await opened.close()
   }

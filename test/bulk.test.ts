@@ -70,6 +70,14 @@ describe('a bulk request of 20 rows or more', () => {
     expect(await ledgerIsWhole()).toBe(true)
   })
 
+  it('says by one event that it ended, and how', async () => {
+    const clinic = await world.business({ credits: 30 })
+    const { body } = await start(clinic, rows(20))
+    await ended(clinic, body.jobId)
+    const { data } = (await clinic.live.get('/events?type=bulk_order.completed')).body
+    expect(data).toMatchObject([{ data: { jobId: body.jobId, status: 'completed', total: 20, succeeded: 20 } }])
+  })
+
   it('of 19 rows is placed at once, of 20 as a job', async () => {
     const clinic = await world.business()
     expect((await start(clinic, rows(19))).status).toBe(201)

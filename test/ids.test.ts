@@ -104,8 +104,8 @@ describe('ids', () => {
 describe('an API token', () => {
   it('says its mode and carries a checksum', () => {
     expect(newToken('live')).toMatch(/^kl_live_[0-9A-Za-z]{38}$/)
-    expect(parseToken(newToken('live'))).toEqual({ mode: 'live' })
-    expect(parseToken(newToken('sandbox'))).toEqual({ mode: 'sandbox' })
+    expect(parseToken(newToken('live'))).toEqual({ kind: 'live' })
+    expect(parseToken(newToken('sandbox'))).toEqual({ kind: 'sandbox' })
     expect(hashToken(newToken('live'))).toHaveLength(32)
   })
 

@@ -91,6 +91,35 @@ describe('a kit', () => {
     for (const name of absent) expect(shown).not.toHaveProperty(name)
   })
 
+  test('has exactly the fields of the contract once everything happened', async () => {
+    const business = await world.business()
+    const { kit } = await order(business, 1, 'sandbox', 'mine')
+    const { body } = await business.sandbox.post(`/sandbox/kits/${kit}/scenario`, { scenario: 'published' })
+    const [listed] = (await business.sandbox.get(`/kits?kitID=${kit}`)).body
+    expect(body).toEqual(listed)
+    expect(Object.keys(listed).toSorted()).toEqual(
+      [
+        ...['kitID', 'orderID', 'kitType', 'recipientEmail', 'registeredToEmail', 'createdDate', 'lastUpdatedDate'],
+        ...['kitStatus', 'sampleStatus', 'status', 'externalID', 'progress', 'shipment', 'customerID'],
+        ...['registrationDate', 'allowed'],
+      ].toSorted(),
+    )
+    const types = ['orderPlaced', 'kitPreparing', 'kitInTransit', 'kitDelivered', 'kitRegistered', 'sampleInTransit']
+    expect(listed.progress.map(({ type }: { type: string }) => type)).toEqual([
+      ...types,
+      'sampleReceived',
+      'reportReady',
+    ])
+    for (const { date } of listed.progress) expect(date).toMatch(/^\d{4}-\d\d-\d\d$/)
+    for (const leg of ['toUser', 'toLab']) {
+      expect(Object.keys(listed.shipment[leg]).toSorted()).toEqual(['carrier', 'date', 'trackingNumber'])
+    }
+    expect(listed.customerID).toEqual(expect.any(Number))
+    const rejected = await business.sandbox.post(`/sandbox/kits/${kit}/scenario`, { scenario: 'rejected' })
+    expect(rejected.body.progress).toHaveLength(9)
+    expect(rejected.body.progress.at(-1)).toEqual({ type: 'sampleRejected', date: listed.createdDate.slice(0, 10) })
+  })
+
   test('tells each step by one event, numbered without gaps, with the kit as of that step', async () => {
     const { kit } = await order()
     const shipment = { toUser: { trackingNumber: '1Z9', carrier: 'UPS', date: '2026-01-05T10:00:00.000Z' } }

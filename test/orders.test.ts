@@ -98,6 +98,66 @@ describe('a single order', () => {
     expect((await clinic.live.get(`/orders/${second.orderId}`)).body.externalID).toBe('outer')
   })
 
+  it('has exactly the fields of the contract, with and without what is optional', async () => {
+    const clinic = await world.business({ credits: 5 })
+    const always = [
+      ...['orderID', 'createdDate', 'status', 'orderStatus', 'sku', 'quantity', 'items', 'recipientEmail'],
+      ...['recipientName', 'recipientAddress', 'externalTags', 'isNotifyReceiver', 'isTest', 'payment', 'kits'],
+    ]
+    const kit = ['kitID', 'kitType', 'kitStatus', 'sampleStatus', 'status', 'lastUpdatedDate']
+    const bare = (await clinic.live.post('/create-order', anOrder())).body
+    const plain = (await clinic.live.get(`/orders/${bare.orderId}`)).body
+    expect(Object.keys(plain).toSorted()).toEqual(always.toSorted())
+    expect(Object.keys(plain.kits[0]).toSorted()).toEqual(kit.toSorted())
+    expect(plain.createdDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+    const whole = { ...recipient, phone: '+1 555 0100', address: { ...recipient.address, street2: 'Flat 2' } }
+    const made = (await clinic.live.post('/create-order', anOrder({ recipient: whole, externalID: 'full' }))).body
+    const [{ kitID }] = (await clinic.live.get(`/orders/${made.orderId}`)).body.kits
+    const person = { firstName: 'Ada', lastName: 'B', email: 'b@example.test', dateOfBirth: '1990-01-01', sex: 'F' }
+    const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, person)).body
+    const full = (await clinic.live.get(`/orders/${made.orderId}`)).body
+    expect(Object.keys(full).toSorted()).toEqual([...always, 'recipientPhone', 'externalID', 'registeredTo'].toSorted())
+    expect(full.recipientAddress).toEqual({ ...recipient.address, street2: 'Flat 2', country: 'US' })
+    expect(full.registeredTo).toEqual({ email: 'b@example.test', customerID: customerId })
+    const registered = [...kit, 'registeredToEmail', 'registrationDate', 'customerID']
+    expect(Object.keys(full.kits[0]).toSorted()).toEqual(registered.toSorted())
+    expect(customerId).toEqual(expect.any(Number))
+  })
+
+  it('is of 1 to 1,000 kits in a line, as a whole number', async () => {
+    const clinic = await world.business({ credits: 1000 })
+    for (const quantity of [0, -1, 1001, 1.5, '1', null]) {
+      const line = anOrder({ kit_types: [{ kitType: CORE, quantity }] })
+      const refused = await clinic.live.post('/create-order', line)
+      expect([quantity, refused.status]).toEqual([quantity, 400])
+      expect(refused.body.details).toMatchObject([{ path: 'kit_types.0.quantity' }])
+    }
+    const most = anOrder({ kit_types: [{ kitType: CORE, quantity: 1000 }], purchase_with_attached_payment: false })
+    const { orderId } = (await clinic.live.post('/create-order', most)).body
+    expect((await clinic.live.get(`/kits?orderID=${orderId}`)).headers.get('x-total-count')).toBe('1000')
+  })
+
+  it('with wrong types is refused with one detail per problem, all at once', async () => {
+    const clinic = await world.business()
+    const flags = { isNotifyReceiver: 'yes', purchase_with_attached_payment: 1, externalID: 5, is_test_order: 'no' }
+    const { status, body } = await clinic.live.post('/create-order', anOrder({ ...flags, paymentMethod: 3 }))
+    expect(status).toBe(400)
+    expect(body.details.map(({ path }: { path: string }) => path).toSorted()).toEqual(
+      [...Object.keys(flags), 'paymentMethod'].toSorted(),
+    )
+  })
+
+  it('takes an empty optional text as left out, as spreadsheets send it', async () => {
+    const clinic = await world.business()
+    const empty = { phone: '', external_id: ' ', external_tags: '', street2: '' }
+    const { body } = await clinic.live.post('/create-order', { bulkUploadData: [aRow(empty)], externalID: '' })
+    const order = (await clinic.live.get(`/orders/${body.orderIds[0]}`)).body
+    for (const name of ['recipientPhone', 'externalID']) expect(order).not.toHaveProperty(name)
+    expect(order.recipientAddress).not.toHaveProperty('street2')
+    expect(order.externalTags).toEqual([])
+  })
+
   it('ignores fields that it does not know', async () => {
     const clinic = await world.business()
     const { status } = await clinic.live.post('/create-order', anOrder({ utm: { source: 1 } }))
@@ -288,6 +348,96 @@ describe('other ways to order', () => {
     expect(bulk.body.rows).toHaveLength(25)
     expect((await clinic.live.get('/orders')).body.pagination.total).toBe(0)
     expect(await credits(clinic)).toBe(3)
+  })
+
+  it('a dry run tells what is wrong with each row, and prices the others', async () => {
+    const clinic = await world.business({ credits: 3 })
+    const rows = [aRow({ quantity: 2 }), aRow({ email: 'nobody', zip: 7 }), aRow({ kit_type: 'NOPE' }), 'no row']
+    const { status, body } = await clinic.live.post('/create-order?dryRun=true', { bulkUploadData: rows })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ valid: false, kits: 3, credits: [{ type: CORE, needed: 2, available: 3 }, {}] })
+    expect(body.rows[0]).toEqual({ row: 0, valid: true, errors: [] })
+    const paths = (row: { errors: { path: string }[] }) => row.errors.map(({ path }) => path).toSorted()
+    expect(body.rows.map(paths)).toEqual([
+      [],
+      ['bulkUploadData.1.email', 'bulkUploadData.1.zip'],
+      ['bulkUploadData.2.kit_type'],
+      ['bulkUploadData.3'],
+    ])
+    const single = await clinic.live.post('/create-order?dryRun=true', anOrder({ kit_types: [{ kitType: 'NOPE' }] }))
+    expect(single.body).toMatchObject({
+      valid: false,
+      rows: [{ row: 0, valid: false, errors: [{ path: 'kit_types' }] }],
+    })
+    const short = await clinic.live.post('/create-order?dryRun=true', {
+      ...anOrder({ kit_types: [{ kitType: CORE, quantity: 4 }] }),
+      purchase_with_attached_payment: false,
+    })
+    expect(short.body).toEqual({ valid: false, kits: 4, credits: [{ type: CORE, needed: 4, available: 3 }] })
+  })
+
+  it('the legacy alias refuses and accepts exactly as create-order does', async () => {
+    const clinic = await world.business({ credits: 2 })
+    const { kit_type, ...person } = aRow()
+    const cases: [string, object, number][] = [
+      ['an unknown kit type', { kitType: 'NOPE' }, 400],
+      ['too few credits', { quantity: 3, purchase_with_attached_payment: false }, 400],
+      ['no card', { purchase_with_attached_payment: true }, 409],
+      ['too many kits', { quantity: 1001 }, 400],
+      ['a pending order', { quantity: 3 }, 201],
+      ['an order', { quantity: 2, purchase_with_attached_payment: false, isNotifyReceiver: true }, 201],
+    ]
+    for (const [what, changes, status] of cases) {
+      const { kitType = kit_type, quantity, ...flags } = { quantity: 1, ...changes } as Record<string, unknown>
+      const flat = await clinic.live.post('/legacy/create-order?dryRun=false', {
+        ...person,
+        kitType,
+        quantity,
+        ...flags,
+      })
+      const reset = status === 201 && !flat.body.pending
+      if (reset) await clinic.live.post(`/orders/${flat.body.orderId}/cancel`)
+      const nested = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType, quantity }], ...flags }))
+      const { requestId: _, orderId: first, details: __, ...legacy } = flat.body
+      const { requestId: ___, orderId: second, details: ____, ...current } = nested.body
+      // Where a problem is in the body differs, since the bodies do.
+      if (status === 400 && what === 'too many kits') {
+        expect([legacy.error, current.error]).toEqual([
+          expect.stringMatching(/^quantity: /),
+          expect.stringMatching(/^kit_types\.0\.quantity: /),
+        ])
+        continue
+      }
+      expect([what, flat.status, nested.status]).toEqual([what, status, status])
+      expect(legacy, what).toEqual(current)
+      expect(typeof first, what).toBe(typeof second)
+      for (const name of ['deprecation', 'sunset', 'link']) {
+        expect([what, name, flat.headers.has(name), nested.headers.has(name)]).toEqual([what, name, true, false])
+      }
+    }
+  })
+})
+
+describe('the fulfilment of an order', () => {
+  it('follows from its kits, from preparing to completed', async () => {
+    const { sandbox } = await world.business()
+    const two = anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] })
+    const { orderId } = (await sandbox.post('/create-order', two)).body
+    const [one, other] = (await sandbox.get(`/orders/${orderId}`)).body.kits.map((kit: { kitID: string }) => kit.kitID)
+    const fulfilment = async () => (await sandbox.get(`/orders/${orderId}`)).body.orderStatus
+    const play = async (kit: string, scenario: string) => {
+      expect((await sandbox.post(`/sandbox/kits/${kit}/scenario`, { scenario })).status).toBe(200)
+      return fulfilment()
+    }
+    expect(await fulfilment()).toBe('preparing')
+    expect(await play(one, 'shipped')).toBe('in_progress')
+    expect(await play(one, 'resulted')).toBe('needs_review')
+    expect(await play(one, 'published')).toBe('in_progress')
+    expect(await play(other, 'deliveryException')).toBe('needs_review')
+    expect((await sandbox.post(`/kits/${other}/replacement`, { reason: 'Lost' })).status).toBe(201)
+    expect(await fulfilment()).toBe('in_progress')
+    const { body } = await sandbox.get(`/kits?kitID=${other}`)
+    expect(await play(body[0].replacedBy, 'published')).toBe('completed')
   })
 })
 

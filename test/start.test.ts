@@ -146,3 +146,11 @@ test('a start that cannot work says why in a sentence and how to go on', async (
   await rm(join(folder, '.env'))
   expect(misspelt).toMatchObject({ code: 1, stderr: expect.stringContaining('PROT in .env is not a setting') })
 })
+
+test('npm start is kitlane start --demo, and kitlane is the command line of a checkout', async () => {
+  const { scripts, bin } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  expect([scripts.start, bin.kitlane]).toEqual(['node bin/kitlane.js start --demo', 'bin/kitlane.js'])
+  const help = await run('start', '--help')
+  expect(help.code).toBe(0)
+  for (const option of ['--port', '--host', '--data', '--role', '--demo']) expect(help.stdout).toContain(option)
+})

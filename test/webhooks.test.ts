@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { nextAttempt } from '../src/modules/webhooks/rules.ts'
 import { anOrder } from './harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 
@@ -150,6 +151,36 @@ describe('a webhook endpoint', () => {
     expect(sandbox.received[0]?.body.data.orderID).toBe(second)
   })
 
+  it('is made, listed, read, changed and removed', async () => {
+    const clinic = await world.business()
+    const hook = await receiver()
+    const made = await clinic.live.post('/webhooks', { url: hook.url, description: 'till', extra: 1 })
+    const { secret, ...shown } = made.body
+    expect(made.status).toBe(201)
+    expect(shown).toEqual({
+      ...{ id: expect.stringMatching(/^we_/), url: hook.url, events: null, payload: 'full', description: 'till' },
+      ...{ enabled: true, createdDate: expect.stringMatching(/\.\d{3}Z$/) },
+    })
+    expect(secret).toMatch(/^whsec_/)
+    expect((await clinic.live.get(`/webhooks/${shown.id}`)).body).toEqual(shown)
+    expect((await clinic.live.get('/webhooks')).body).toEqual([shown])
+    const change = { events: ['kit.updated', 'credits.low'], payload: 'thin', enabled: false }
+    const changed = await clinic.live.request('PATCH', `/webhooks/${shown.id}`, change)
+    expect([changed.status, changed.body]).toEqual([200, { ...shown, ...change, disabledReason: 'business' }])
+    for (const wrong of [
+      { events: ['nothing.happened'] },
+      { payload: 'fat' },
+      { enabled: 'yes' },
+      { url: 'ftp://x' },
+    ]) {
+      expect((await clinic.live.request('PATCH', `/webhooks/${shown.id}`, wrong)).status).toBe(400)
+    }
+    expect((await clinic.live.request('DELETE', `/webhooks/${shown.id}`)).status).toBe(200)
+    const gone = await clinic.live.get(`/webhooks/${shown.id}`)
+    expect([gone.status, gone.body.code]).toEqual([404, 'WEBHOOK_NOT_FOUND'])
+    expect((await clinic.live.get('/webhooks')).body).toEqual([])
+  })
+
   it('shows its secret once; the database holds it encrypted', async () => {
     const clinic = await world.business()
     const hook = await receiver()
@@ -287,6 +318,22 @@ describe('a delivery', () => {
     await clinic.live.post('/create-order', anOrder())
     await until(async () => (await log(clinic, id))[0]?.attempts[0]?.status).toBe(307)
     expect(target.received).toHaveLength(0)
+  })
+
+  it('is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, with jitter', () => {
+    const now = new Date('2026-01-01T00:00:00Z')
+    const wait = (attempts: number, random: number) => {
+      const at = nextAttempt(attempts, { now, random })
+      return at && (at.getTime() - now.getTime()) / 1000
+    }
+    const hour = 3600
+    const seconds = [5, 300, 1800, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+    expect(seconds.map((_, index) => wait(index + 1, 0))).toEqual(seconds)
+    for (const [index, least] of seconds.entries()) {
+      expect(wait(index + 1, 0.5)).toBeGreaterThan(least)
+      expect(wait(index + 1, 1)).toBeLessThanOrEqual(least * 1.2)
+    }
+    expect(wait(10, 0)).toBeUndefined()
   })
 
   it('gives up after the tenth attempt', async () => {

@@ -9,7 +9,8 @@ export interface Claimed {
   eventId: string
   eventType: string
   occurredAt: Date
-  data: unknown
+  /** JSON. */
+  data: string
   /** Of this one, from 1. */
   attempt: number
   url: string
@@ -20,10 +21,12 @@ export interface Claimed {
 
 export interface ClaimOptions {
   lease: string
-  /** At most so many in all, and of one endpoint; of a failing one, one at a time. */
+  leaseMs: number
+  /** Of endpoints that fail, or of the others. */
+  failing: boolean
+  /** At most so many in all, and of one endpoint. */
   limit: number
   perEndpoint: number
-  leaseMs: number
   /** Only these realms; all when absent. */
   realmIds?: readonly number[]
   /** `realm/endpoint` of those that have their share already. */
@@ -32,32 +35,54 @@ export interface ClaimOptions {
 
 const FAILING = 3
 
-/** Takes on what is due: for each endpoint its oldest, healthy endpoints first, so that a dead one with a long queue delays nobody. */
+/** Takes on what is due: of each endpoint its oldest, an equal share of what may be taken. Leases run by the database's clock, which all processes share. */
 export function claim(
   tx: SystemTx,
-  { lease, limit, perEndpoint, leaseMs, realmIds, busy }: ClaimOptions,
+  { lease, leaseMs, failing, limit, perEndpoint, realmIds, busy }: ClaimOptions,
 ): Promise<Claimed[]> {
   const inRealms = realmIds ? sql`and w.realm_id = any(${realmIds}::int[])` : sql``
+  const isDue = sql`d.status = 'pending' and d.due_at <= ${tx.now} and (d.leased_until is null or d.leased_until < now())`
   return tx.rows(sql<Claimed>`
-    with due as (
-      select d.realm_id, d.id from webhook_endpoints w
-      cross join lateral (
+    with waiting as (
+      select w.realm_id, w.id, count(*) over () as endpoints from webhook_endpoints w
+      where w.enabled and (w.failures >= ${FAILING}) = ${failing} ${inRealms}
+        and not (w.realm_id || '/' || w.id) = any(${busy}::text[])
+        and exists (select from webhook_deliveries d where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue})
+      order by random() limit ${limit}),
+    due as (
+      select d.realm_id, d.id from waiting w cross join lateral (
         select d.realm_id, d.id from webhook_deliveries d
-        where d.realm_id = w.realm_id and d.endpoint_id = w.id and d.status = 'pending' and d.due_at <= ${tx.now}
-          and (d.leased_until is null or d.leased_until < ${tx.now})
-        order by d.due_at limit case when w.failures >= ${FAILING} then 1 else ${perEndpoint}::int end
-        for update skip locked) d
-      where w.enabled ${inRealms} and not (w.realm_id || '/' || w.id) = any(${busy}::text[])
-      order by w.failures >= ${FAILING}, random() limit ${limit}),
+        where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue}
+        order by d.due_at limit least(${perEndpoint}::int, greatest(1, ${limit}::int / w.endpoints))
+        for update skip locked) d),
     taken as (
-      update webhook_deliveries d set lease = ${lease}, leased_until = ${new Date(tx.now.getTime() + leaseMs)}, attempts = attempts + 1
+      update webhook_deliveries d set lease = ${lease}, leased_until = ${leasedFor(leaseMs)}
       from due where d.realm_id = due.realm_id and d.id = due.id
-      returning d.realm_id, d.id, d.endpoint_id, d.event_id, d.attempts)
+      returning d.realm_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.due_at)
     select t.realm_id as "realmId", t.id, t.endpoint_id as "endpointId", t.event_id as "eventId", e.type as "eventType",
-           e.occurred_at as "occurredAt", e.data, t.attempts as attempt, w.url, w.payload, w.secret,
+           e.occurred_at as "occurredAt", e.data::text as data, t.attempts + 1 as attempt, w.url, w.payload, w.secret,
            case when w.old_secret_until > ${tx.now} then w.old_secret end as "oldSecret"
     from taken t join events e on e.realm_id = t.realm_id and e.id = t.event_id
-    join webhook_endpoints w on w.realm_id = t.realm_id and w.id = t.endpoint_id`)
+    join webhook_endpoints w on w.realm_id = t.realm_id and w.id = t.endpoint_id
+    order by t.due_at`)
+}
+
+const leasedFor = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
+
+type Lease = Pick<Claimed, 'realmId' | 'id'>
+
+const leased = (lease: string, deliveries: readonly Lease[]) => sql`
+  from unnest(${deliveries.map(({ realmId }) => realmId)}::int[], ${deliveries.map(({ id }) => id)}::text[]) as l(realm_id, id)
+  where d.realm_id = l.realm_id and d.id = l.id and d.lease = ${lease}`
+
+/** Keeps what takes longer than its lease. */
+export async function extend(tx: SystemTx, lease: string, held: readonly Lease[], leaseMs: number): Promise<void> {
+  await tx.run(sql`update webhook_deliveries d set leased_until = ${leasedFor(leaseMs)} ${leased(lease, held)}`)
+}
+
+/** Gives back what was taken on, for whoever looks next. */
+export async function release(tx: SystemTx, lease: string, held: readonly Lease[]): Promise<void> {
+  await tx.run(sql`update webhook_deliveries d set lease = null, leased_until = null ${leased(lease, held)}`)
 }
 
 /** What came of one attempt. */
@@ -88,7 +113,7 @@ export async function settle(tx: SystemTx, lease: string, attempted: readonly At
       select m."realmId", m.id, m.attempt, m.at, m."durationMs", m.status, m.error, m.answer
       from made m join webhook_deliveries d on d.realm_id = m."realmId" and d.id = m.id
       on conflict do nothing)
-    update webhook_deliveries d set lease = null, leased_until = null, due_at = m."dueAt",
+    update webhook_deliveries d set lease = null, leased_until = null, attempts = m.attempt, due_at = m."dueAt",
       status = case when m.delivered then 'delivered' when m."dueAt" is null then 'failed' else 'pending' end,
       finished_at = case when m."dueAt" is null then m.at end
     from made m where d.realm_id = m."realmId" and d.id = m.id and d.lease = ${lease}`)
@@ -127,7 +152,10 @@ export function disable(
     returning w.url, r.business_id as "businessId", r.mode`)
 }
 
-/** Forgets finished deliveries of long ago. */
-export async function purge(tx: SystemTx, before: Date): Promise<void> {
-  await tx.run(sql`delete from webhook_deliveries where status <> 'pending' and finished_at < ${before}`)
+/** Forgets some finished deliveries of long ago. Returns how many. */
+export function purge(tx: SystemTx, before: Date, limit: number): Promise<number> {
+  return tx.run(sql`
+    delete from webhook_deliveries d using (
+      select realm_id, id from webhook_deliveries where status <> 'pending' and finished_at < ${before} limit ${limit}) old
+    where d.realm_id = old.realm_id and d.id = old.id`)
 }

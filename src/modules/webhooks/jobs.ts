@@ -3,6 +3,8 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { purge } from './claim-queries.ts'
 
+// A statement has 5 s.
+const AT_ONCE = 5000
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
 /** Keeps the delivery log from growing without end. */
@@ -12,6 +14,8 @@ export const purgeDeliveries = job({
   retryLimit: 3,
   expireInSeconds: 600,
   cron: '41 3 * * *',
-  handler: ({ database, actor }: JobContext) =>
-    database.asSystem(actor, (tx) => purge(tx, new Date(tx.now.getTime() - KEPT_MS))),
+  async handler({ database, actor }: JobContext) {
+    const some = () => database.asSystem(actor, (tx) => purge(tx, new Date(tx.now.getTime() - KEPT_MS), AT_ONCE))
+    while ((await some()) === AT_ONCE);
+  },
 })

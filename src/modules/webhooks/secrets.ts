@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import type { Local } from '../../platform/database/local.ts'
 
 const SECRET_BYTES = 32
@@ -11,5 +12,18 @@ const place = (realmId: number, endpointId: string) => `webhook_endpoints.secret
 export const sealSecret = (local: Local, realmId: number, endpointId: string, secret: string): Buffer =>
   local.seal(secret, place(realmId, endpointId))
 
-export const openSecret = (local: Local, realmId: number, endpointId: string, sealed: Buffer): string =>
-  local.open(sealed, place(realmId, endpointId))
+const KEPT = 1000
+
+/** Makes the signer of a sealed secret. Opening one costs more than a signature, so the last ones are kept open. */
+export function openSigners(local: Local): (realmId: number, endpointId: string, sealed: Buffer) => Webhook {
+  const kept = new Map<string, Webhook>()
+  return (realmId, endpointId, sealed) => {
+    const key = sealed.toString('latin1')
+    const known = kept.get(key)
+    if (known) return known
+    const signer = new Webhook(local.open(sealed, place(realmId, endpointId)))
+    if (kept.size >= KEPT) kept.clear()
+    kept.set(key, signer)
+    return signer
+  }
+}

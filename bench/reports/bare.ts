@@ -1,0 +1,76 @@
+// What is compared with. JSON: the same statements through pg, without HTTP, token, realm or audit. PDF: pdfkit with as
+// many texts and shapes, and the same fonts, already parsed. Order: JSON on the command line.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import PDFDocument from 'pdfkit'
+import { Pool, types } from 'pg'
+import { findPublished } from '../../src/modules/reports/read.ts'
+import { db } from '../../src/platform/database/sql.ts'
+import type { Tx } from '../../src/platform/database/tx.ts'
+import type { Sample } from './sample.ts'
+
+export type BareOrder = { count: number; hands: number } & (
+  | { kind: 'json'; connection: object; sample: Sample }
+  | { kind: 'pdf'; texts: string[]; shapes: number; pages: number }
+)
+
+const order: BareOrder = JSON.parse(process.argv[2] ?? '')
+const work = order.kind === 'json' ? jsonWork(order) : pdfWork(order)
+// A tenth to warm up, which does not count.
+await run(Math.ceil(order.count / 10))
+const started = performance.now()
+await run(order.count)
+process.send?.(performance.now() - started)
+await work.end()
+process.disconnect()
+
+async function run(count: number): Promise<void> {
+  let next = 0
+  const hand = async () => {
+    while (next++ < count) await work.one()
+  }
+  await Promise.all(Array.from({ length: order.hands }, hand))
+}
+
+function jsonWork({ connection, sample, hands }: Extract<BareOrder, { kind: 'json' }>) {
+  for (const oid of [20, 1082]) types.setTypeParser(oid, oid === 20 ? Number : (text) => text)
+  const pool = new Pool({ ...connection, max: hands })
+  return {
+    async one() {
+      const client = await pool.connect()
+      const rows = async (query: Parameters<Tx['rows']>[0]) => {
+        const { sql, parameters } = 'isRawBuilder' in query ? query.compile(db) : query.compile()
+        return (await client.query(sql, parameters as unknown[])).rows
+      }
+      const tx = { realm: { id: sample.realmId }, rows, maybeRow: async (query: never) => (await rows(query))[0] }
+      const { report } = await findPublished(tx as unknown as Tx, String(sample.customerId), sample.reportId)
+      client.release()
+      return JSON.stringify(report)
+    },
+    end: () => pool.end(),
+  }
+}
+
+function pdfWork({ texts, shapes, pages }: Extract<BareOrder, { kind: 'pdf' }>) {
+  const file = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
+  const font = new PDFDocument({ font: '' }).registerFont('x', readFileSync(file)).font('x')._font.font
+  return {
+    async one() {
+      font._glyphs = {}
+      const doc = new PDFDocument({ size: 'A4', margin: 0, font: '', bufferPages: true })
+      doc.registerFont('x', font).font('x', 8)
+      for (let page = 0; page < pages; page++) {
+        if (page > 0) doc.addPage()
+        const here = <T>(all: readonly T[]) => all.slice((page * all.length) / pages, ((page + 1) * all.length) / pages)
+        for (const [n, text] of here(texts).entries())
+          doc.fillColor('#1f2933').text(text, 40 + (n % 4) * 130, 40 + n * 4, { width: 190 })
+        for (let n = 0; n < shapes / pages; n++) doc.rect(300, 40 + n * 2, 30, 6).fill('#3b9c74')
+      }
+      doc.end()
+      const chunks: Buffer[] = []
+      for await (const chunk of doc) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+    end: async () => {},
+  }
+}

@@ -1,0 +1,37 @@
+// A receiver in a process of its own. It answers 200 and tells its parent when what arrived; the clock is the machine's.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Arrivals {
+  count: number
+  /** Of the last one, by process.hrtime. */
+  lastNs: string
+  /** webhook-id and time of each, where they are kept. */
+  each: [string, string][]
+}
+
+let arrived: Arrivals = { count: 0, lastNs: '0', each: [] }
+let keep = false
+
+const server = createServer((request, response) => {
+  request.on('data', () => {})
+  request.on('end', () => {
+    const now = process.hrtime.bigint().toString()
+    arrived.count++
+    arrived.lastNs = now
+    if (keep) arrived.each.push([String(request.headers['webhook-id']), now])
+    response.writeHead(200, { 'content-length': 2 }).end('ok')
+  })
+})
+// Longer than any of the pools keeps a connection, so that none is closed under a request.
+server.keepAliveTimeout = 60_000
+
+process.on('message', (order: 'forget' | 'keep' | 'tell') => {
+  if (order === 'tell') process.send?.(arrived)
+  else {
+    keep = order === 'keep'
+    arrived = { count: 0, lastNs: '0', each: [] }
+    process.send?.(arrived)
+  }
+})
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

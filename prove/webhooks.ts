@@ -1,0 +1,48 @@
+// Every event reaches the endpoint, whatever fails: npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--broken]
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { isRight } from './webhooks/checks.ts'
+import { type Plan, run } from './webhooks/run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: process.env.SEED },
+    events: { type: 'string', default: '10000' },
+    kills: { type: 'string', default: '20' },
+    broken: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+})
+
+const plan: Plan = {
+  seed: Number(values.seed ?? randomInt(2 ** 31)),
+  events: Number(values.events),
+  kills: Number(values.kills),
+  broken: values.broken,
+  databaseUrl: process.env.TEST_DATABASE_URL,
+  say: (line) => console.log(line),
+}
+console.log(`seed ${plan.seed}${plan.broken ? ', broken on purpose' : ''}`)
+const result = await run(plan)
+for (const figure of result.figures) {
+  const { name, is, wanted, atMost } = figure
+  console.log(
+    `${isRight(figure) ? 'right' : 'WRONG'}  ${name}: ${is}${atMost ? ` (at most ${wanted})` : ` of ${wanted}`}`,
+  )
+}
+console.log(`${result.database}; ${result.requests} requests, faults ${JSON.stringify(result.faults)}`)
+console.log(
+  `after a kill, arriving again: ${spread(result.arrivedAgainMs)}; all taken over: ${spread(result.takenOverMs)}`,
+)
+console.log(`all delivered ${result.drainedMs} ms after the start; retries did not wait, their time was moved`)
+if (values.json)
+  await writeFile(values.json, `${JSON.stringify({ ...plan, databaseUrl: undefined, ...result }, null, 2)}\n`)
+const wrong = result.figures.filter((figure) => !isRight(figure))
+console.log(wrong.length > 0 ? `\n${wrong.length} figures are wrong.` : '\nEvery figure is right.')
+process.exitCode = wrong.length > 0 ? 1 : 0
+
+function spread(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  return `median ${sorted[Math.floor(sorted.length / 2)]} ms, slowest ${sorted.at(-1)} ms`
+}

@@ -1,0 +1,68 @@
+import type { Client } from 'pg'
+import type { FaultyReceiver } from './receiver.ts'
+
+export interface Figure {
+  name: string
+  is: number
+  wanted: number
+  /** Wanted is the most that may be. */
+  atMost?: boolean
+}
+
+// SHARE of src/modules/webhooks/lines.ts: sent to one endpoint, and not yet written.
+const UNWRITTEN = 64
+
+/** What has to be true of what arrived, and of the delivery log. */
+export async function figures(
+  db: Client,
+  receiver: FaultyReceiver,
+  { events, kills }: { events: number; kills: number },
+): Promise<Figure[]> {
+  const number = async (text: string, values: unknown[] = []) => Number((await db.query(text, values)).rows[0].n)
+  const ids = [...receiver.accepted.keys()]
+  const duplicates = [...receiver.accepted.values()].reduce((sum, times) => sum + times - 1, 0)
+  const zero: [string, string, unknown[]?][] = [
+    [
+      'events that never arrived',
+      `select count(*) n from events where type = 'order.created' and not id = any($1)`,
+      [ids],
+    ],
+    [
+      'webhook-ids that are no event',
+      `select count(*) n from unnest($1::text[]) i(id) where not exists (select from events e where e.id = i.id)`,
+      [ids],
+    ],
+    ['deliveries not delivered', `select count(*) n from webhook_deliveries where status <> 'delivered'`],
+    [
+      'leases left behind',
+      `select count(*) n from webhook_deliveries where lease is not null or leased_until is not null`,
+    ],
+    [
+      'deliveries whose attempts are not numbered from 1 without a gap',
+      `select count(*) n from webhook_deliveries d where d.attempts <> (select count(*) from webhook_attempts a where a.delivery_id = d.id)
+         or d.attempts <> (select max(number) from webhook_attempts a where a.delivery_id = d.id)`,
+    ],
+    [
+      'deliveries whose log does not end with its only success',
+      `select count(*) n from webhook_deliveries d where (select array_agg(number) from webhook_attempts a
+         where a.delivery_id = d.id and a.status between 200 and 299 and a.error is null) <> array[d.attempts]`,
+    ],
+    [
+      'attempts with neither status nor error',
+      `select count(*) n from webhook_attempts where status is null and error is null`,
+    ],
+    ['endpoints switched off', 'select count(*) n from webhook_endpoints where not enabled'],
+  ]
+  const found: Figure[] = [
+    { name: 'distinct webhook-ids received', is: ids.length, wanted: events },
+    { name: 'deliveries owed', is: await number('select count(*) n from webhook_deliveries'), wanted: events },
+    { name: 'webhooks received again', is: duplicates, wanted: kills * UNWRITTEN, atMost: true },
+    { name: 'signatures that do not verify', is: receiver.forged, wanted: 0 },
+    { name: 'bodies that differ between attempts', is: receiver.changedBodies, wanted: 0 },
+    { name: 'timestamps that are not fresh', is: receiver.staleTimestamps, wanted: 0 },
+  ]
+  for (const [name, text, values] of zero) found.push({ name, is: await number(text, values), wanted: 0 })
+  return found
+}
+
+export const isRight = ({ is, wanted, atMost }: Figure): boolean => (atMost ? is <= wanted : is === wanted)
