@@ -453,6 +453,18 @@ describe('the operator API', () => {
     expect((await world.as(token).get('/orders')).status).toBe(401)
   })
 
+  it('shows e-mails that were kept, as they were rendered', async () => {
+    const clinic = await world.business()
+    await clinic.live.post('/create-order', anOrder({ isNotifyReceiver: true }))
+    const mail = await operator(['mail'])
+    const listed = await mail('GET', `/emails?businessID=${clinic.id}`)
+    expect(listed.body.data).toEqual([expect.objectContaining({ mode: 'live', to: 'ada@example.test' })])
+    const { body } = await mail('GET', `/emails/${listed.body.data[0].id}`)
+    expect(body.text).toContain(clinic.name)
+    expect((await mail('GET', '/emails/mail_of_nobody')).body.code).toBe('EMAIL_NOT_FOUND')
+    expect((await lab('GET', '/emails')).status).toBe(403)
+  })
+
   it('never touches a sandbox kit', async () => {
     const clinic = await world.business()
     const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body

@@ -1161,6 +1161,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/emails/{emailID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an e-mail as it was rendered
+         * @description Scope: `mail`.
+         */
+        get: operations["getEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List e-mails, sent or kept, newest first
+         * @description Scope: `mail`.
+         */
+        get: operations["listEmails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1914,6 +1954,37 @@ export interface components {
                 checked: string[];
                 note?: string;
             };
+        };
+        EmailInput: {
+            id: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+            kind: string;
+            to: string;
+            subject: string;
+            /**
+             * @description kept: not sent, since there is no mail server or it is of the sandbox.
+             * @enum {string}
+             */
+            status: "queued" | "sent" | "kept" | "failed";
+            attempts: number;
+            lastError?: string;
+            orderID?: string;
+            kitID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            sentDate?: string;
         };
         ReportResultThenInput: {
             /** @description In `unit`; null where the raw result could not be used, see `note`. */
@@ -3183,6 +3254,37 @@ export interface components {
                 checked: string[];
                 note?: string;
             };
+        };
+        Email: {
+            id: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+            kind: string;
+            to: string;
+            subject: string;
+            /**
+             * @description kept: not sent, since there is no mail server or it is of the sandbox.
+             * @enum {string}
+             */
+            status: "queued" | "sent" | "kept" | "failed";
+            attempts: number;
+            lastError?: string;
+            orderID?: string;
+            kitID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            sentDate?: string;
         };
         ReportResultThen: {
             /** @description In `unit`; null where the raw result could not be used, see `note`. */
@@ -6922,6 +7024,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BiomarkerVersion"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                emailID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        business: {
+                            id: string;
+                            name: string;
+                        };
+                        /** @enum {string} */
+                        mode: "live" | "sandbox";
+                        kind: string;
+                        to: string;
+                        subject: string;
+                        /**
+                         * @description kept: not sent, since there is no mail server or it is of the sandbox.
+                         * @enum {string}
+                         */
+                        status: "queued" | "sent" | "kept" | "failed";
+                        attempts: number;
+                        lastError?: string;
+                        orderID?: string;
+                        kitID?: string;
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds.
+                         */
+                        createdDate: string;
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds.
+                         */
+                        sentDate?: string;
+                        text: string;
+                        html: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEmails: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                status?: "queued" | "sent" | "kept" | "failed";
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Email"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
                 };
             };
             /** @description Default Response */

@@ -18,6 +18,7 @@ import * as lab from './intake/lab-routes.ts'
 import * as intake from './intake/routes.ts'
 import * as kits from './kits/routes.ts'
 import * as catalogueEditing from './operator/catalogue-routes.ts'
+import * as mail from './operator/email-routes.ts'
 import * as review from './operator/review-routes.ts'
 import * as orders from './orders/routes.ts'
 import { refundOrder } from './payments/jobs.ts'
@@ -72,7 +73,7 @@ export const routes: readonly Route[] = [
 ].flatMap((module) => Object.values<Route>(module))
 
 /** Every route of the operator, below /operator/v1. */
-export const operatorRoutes: readonly OperatorRoute[] = [lab, review, catalogueEditing].flatMap((module) =>
+export const operatorRoutes: readonly OperatorRoute[] = [lab, review, catalogueEditing, mail].flatMap((module) =>
   Object.values<OperatorRoute>(module),
 )
 

@@ -7,6 +7,7 @@ export const operatorScopes = {
   fulfilment: 'Pack and ship kits, record what carriers say.',
   lab: 'Receive and reject samples, send results in, review and publish.',
   catalogue: 'Edit biomarkers and panels.',
+  mail: 'Read the e-mails that were sent or kept.',
 } as const
 
 export type OperatorScope = keyof typeof operatorScopes
