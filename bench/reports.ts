@@ -14,8 +14,8 @@ import { startSubject } from './reports/subject.ts'
 const { values } = parseArgs({
   options: {
     history: { type: 'string', default: '50' },
-    reads: { type: 'string', default: '1000' },
-    pdfs: { type: 'string', default: '60' },
+    reads: { type: 'string', default: '200' },
+    pdfs: { type: 'string', default: '12' },
     rounds: { type: 'string', default: '5' },
     json: { type: 'string' },
   },

@@ -68,12 +68,15 @@ it('a token may make 6,000 requests a minute unless the operator says otherwise'
   expect(headers.get('ratelimit-policy')).toBe('"default";q=6000;w=60')
 })
 
-it('a body may have 10 MiB where orders are made, and 256 KiB elsewhere', async () => {
+it('a body may have 12 MiB where data is added, 10 MiB where orders are made, and 256 KiB elsewhere', async () => {
   const clinic = await world.business()
   const filled = (bytes: number) => `{"filler":"${'x'.repeat(bytes - 13)}"}`
   const status = async (path: string, bytes: number) => (await clinic.live.post(path, filled(bytes))).status
   expect(filled(100)).toHaveLength(100)
   expect(await status('/create-order', 10 * 1024 * 1024)).toBe(400)
+  expect(await status('/create-order', 10 * 1024 * 1024 + 1)).toBe(413)
+  expect(await status('/customer/add-data', 12 * 1024 * 1024)).toBe(400)
+  expect(await status('/customer/add-data', 12 * 1024 * 1024 + 1)).toBe(413)
   expect(await status('/customer', 256 * 1024)).toBe(400)
   expect(await status('/customer', 256 * 1024 + 1)).toBe(413)
 })
