@@ -373,8 +373,10 @@ describe('a delivery', () => {
 })
 
 describe('an endpoint that nothing gets through to', () => {
-  it('for five days is switched off', async () => {
+  it('for five days is switched off, and the business is told by e-mail', async () => {
     const clinic = await world.business()
+    const contactEmail = `${clinic.id.toLowerCase()}@example.test`
+    await clinic.live.request('PATCH', '/settings', { contactEmail })
     const hook = await receiver([{ status: 500 }])
     const { id } = await endpoint(clinic, hook.url)
     const owner = await world.owner()
@@ -390,6 +392,10 @@ describe('an endpoint that nothing gets through to', () => {
     ])
     await hurry()
     await until(async () => (await clinic.live.get(`/webhooks/${id}`)).body.disabledReason).toBe('failing')
+    const { rows } = await owner.query('select recipient, kind, subject from emails where recipient = $1', [
+      contactEmail,
+    ])
+    expect(rows).toEqual([expect.objectContaining({ recipient: contactEmail })])
   })
 
   it('with a long queue does not delay the first attempt of another business', { timeout: 60_000 }, async () => {
