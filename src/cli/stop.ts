@@ -18,6 +18,7 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
   let stopping: { since: number } | undefined
 
   const stop = async (): Promise<void> => {
+    // Whoever started it is told why it did not start.
     const running = await starting.catch(() => undefined)
     await running?.stop()
   }
@@ -45,6 +46,7 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
 
   const onFault = async (err: unknown) => {
     log.fatal({ err }, 'unexpected fault: the process ends')
+    // The fault is logged and ends the process; a second one on the way out changes nothing.
     await Promise.race([stop().catch(() => {}), delay(DRAIN_AFTER_FAULT_MS)])
     process.exit(1)
   }

@@ -113,7 +113,7 @@ async function startCharge(
   const method = decision.methodId === undefined ? attached : await maybeFindMethod(tx, decision.methodId)
   if (!method) throw methodMissing()
   const price = prices.price(linesOf(request.orders))
-  // A card cannot be charged nothing: free kits are placed as they are.
+  // A card cannot be charged nothing.
   if (price.amountMinor === 0) throw new AppError('PAYMENT_FAILED', 'These kits have no price; the operator sets one')
   const paymentId = await startPayment(tx, {
     purpose: isAsync(request) ? 'bulk' : 'orders',

@@ -102,7 +102,7 @@ export function selectPage(tx: Tx, filter: KitFilter, page: number, size: number
     ${selectKits} where ${conditions(tx, filter)} order by k.seq desc limit ${size} offset ${page * size}`)
 }
 
-/** How many kits a realm has made. */
+/** How many kits a realm has: whatever removes kits closes the gaps in their numbers. */
 export async function madeKits(tx: Tx): Promise<number> {
   const { total } = await tx.row(
     sql<{ total: number }>`select kits as total from realm_counters where realm_id = ${tx.realm.id}`,

@@ -78,10 +78,8 @@ export interface KitListing extends KitFilter, RecordOptions {
 export async function listKits(tx: Tx, listing: KitListing): Promise<{ kits: KitRecord[]; total: number }> {
   const { page, size, shipment, ...filter } = listing
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  // Kits are deleted in the sandbox only: in live the numbers have no gaps.
-  const isGapless = !isFiltered && tx.realm.mode === 'live'
-  const total = isGapless ? await madeKits(tx) : await countKits(tx, filter)
+  const total = isFiltered ? await countKits(tx, filter) : await madeKits(tx)
   if (page * size >= total) return { kits: [], total }
-  const rows = isGapless ? await selectRange(tx, total - page * size, size) : await selectPage(tx, filter, page, size)
+  const rows = isFiltered ? await selectPage(tx, filter, page, size) : await selectRange(tx, total - page * size, size)
   return { kits: rows.map((kit) => toRecord(kit, { shipment })), total }
 }

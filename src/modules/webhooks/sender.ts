@@ -164,6 +164,7 @@ export function startSender({ database, outbound, local, clock, log }: SenderOpt
       await looking
       giveBack(lines.drop())
       const inTime = new AbortController()
+      // The delay only ends early: its abort is no error.
       await Promise.race([Promise.all(sending), delay(STOP_MS, undefined, { signal: inTime.signal }).catch(() => {})])
       inTime.abort()
       // What is still on its way ends with the program, and is sent again by whoever looks next.

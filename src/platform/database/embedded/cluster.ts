@@ -146,6 +146,7 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false // starting, stopping, or not ours: the caller decides
   } finally {
+    // The answer is known; a connection that is gone already needs no closing.
     await client.end().catch(() => {})
   }
 }

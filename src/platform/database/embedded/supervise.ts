@@ -42,6 +42,7 @@ export function supervise(
       } catch (error) {
         if (ending.signal.aborted) return undefined
         log(error instanceof Error ? error.message : String(error))
+        // Aborted when it is to stop, which the next round sees.
         await sleep(retryMs, undefined, { signal: ending.signal }).catch(() => {})
       }
     }
