@@ -77,7 +77,7 @@ describe('a report as PDF', () => {
   test('a letter that came only with an accent in one document can be copied from the next', async () => {
     // Fonts that no document has used yet, and identifiers without these letters.
     vi.resetModules()
-    const { reportPdf } = await import('../src/modules/reports/render/pdf.ts')
+    const { reportPdf } = await import('../src/modules/reports/render/print.ts')
     const shown = { ...(await at.json(await at.report([glucose(90)]))), id: 'R000000000', kitID: 'K000000000' }
     const named = async (name: string) => {
       const owner = { id: 1, name, dateOfBirth: null, gender: null }

@@ -4,7 +4,7 @@ import { settings } from '../businesses/service.ts'
 import { findPublished } from './read.ts'
 import { fhirBundle } from './render/fhir.ts'
 import { FHIR, type MediaType, PDF } from './render/negotiate.ts'
-import { reportPdf } from './render/pdf.ts'
+import { reportPdf } from './render/print.ts'
 import type { Printable } from './render/subject.ts'
 import type { Report } from './schema.ts'
 

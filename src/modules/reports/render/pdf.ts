@@ -7,7 +7,7 @@ import type { Printable } from './subject.ts'
 import { DRAFT_NOTICE, LOINC_NOTICE } from './words.ts'
 
 /** A report to print: A4, its fonts inside, its structure tagged for screen readers. The same report gives the same pages. */
-export function reportPdf(printable: Printable): Promise<Buffer> {
+export function drawReport(printable: Printable): Promise<Buffer> {
   const { report, business, issuedAt } = printable
   const color = business.color ?? ink.accent
   const sheet = new Sheet({ title: `Laboratory report ${report.id}`, author: business.name, at: issuedAt })
