@@ -6,6 +6,7 @@ import type { Logger } from '../platform/log.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'
 import { reachOf } from './reach.ts'
+import { spareMemory } from './spare-memory.ts'
 import type { Running } from './stop.ts'
 
 /** All that a running service needs, the key included. */
@@ -29,6 +30,7 @@ export async function bringUp(config: ServiceConfig, log: Logger): Promise<Runni
     service = await startService({ urls: opened.urls, host, port, role, log, clock: systemClock, reach })
     await untilReady(service.url)
     const words = config.demo ? await demo(service, config, log) : ''
+    spareMemory()
     return { words: [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd(), stop }
   } catch (error) {
     await stop()

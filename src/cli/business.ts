@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import * as audit from '../modules/audit/service.ts'
 import { businessName, OperatorSettingsChange } from '../modules/businesses/schema.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { internalKitType } from '../modules/catalogue/kit-type.ts'
+import { configureBusiness } from '../modules/operator/administer.ts'
 import { onboard } from '../modules/operator/onboard.ts'
 import { addAdministration, addGroup, business, listOf, table, wholeNumber } from './command.ts'
 import { operator } from './session.ts'
@@ -60,20 +60,7 @@ export function addBusinessCommands(root: Command): void {
     example: 'kitlane business set --business "Acme Clinic" publishing=auto rateLimitPerMinute=600',
     async run(database, input) {
       const change = parseSettings(input.settings)
-      const found = await database.asSystem(operator, async (tx) => {
-        const { id, name } = await businesses.find(tx, input.business)
-        await businesses.configure(tx, id, change)
-        const entry = {
-          action: 'settings.changed',
-          objectType: 'business',
-          objectId: id,
-          details: businesses.auditable(change),
-        }
-        for (const realm of Object.values(await businesses.realmsOf(tx, id))) {
-          await audit.record({ ...tx, realm }, [entry])
-        }
-        return { id, name }
-      })
+      const found = await database.asSystem(operator, (tx) => configureBusiness(tx, input.business, change))
       const changed = Object.entries(change).map(([name, value]) => `${name} is now ${value ?? 'none'}`)
       return {
         json: { business: found, changed: change },

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Service } from '../app.ts'
+import { createUser, hasUsers } from '../modules/accounts/users.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { recordTour, wasToured } from '../modules/operator/demo-mark.ts'
 import { onboard } from '../modules/operator/onboard.ts'
-import { createUser, hasUsers } from '../modules/operator/users.ts'
 import { attachMethod, listMethods } from '../modules/payments/methods.ts'
 import type { Config } from '../platform/config.ts'
 import type { Actor, SystemTx } from '../platform/database/tx.ts'
@@ -34,8 +34,8 @@ export async function demo(service: Service, { dataDir }: Config, log: Logger): 
   }
   if (found === 'other') return 'The database is not empty, so --demo changes nothing.'
 
-  const current: Demo = { ...found, baseUrl, dashboard: { ...found.dashboard, url: `${baseUrl}/` } }
-  if (found.baseUrl !== baseUrl) await writeDemo(path, current)
+  const current: Demo = { ...found, baseUrl, dashboard: { ...found.dashboard, url: dashboardOf(baseUrl) } }
+  if (found.baseUrl !== baseUrl || found.dashboard.url !== current.dashboard.url) await writeDemo(path, current)
   await tourOnce(service, log, current)
   return describe(current, path)
 }
@@ -43,12 +43,17 @@ export async function demo(service: Service, { dataDir }: Config, log: Logger): 
 async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> {
   const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits })
   await businesses.configure(tx, business.id, { uploadsEnabled: true })
-  const { password } = await createUser(tx, { email })
-  const made: Demo = { baseUrl, business, liveToken, sandboxToken, dashboard: { url: `${baseUrl}/`, email, password } }
+  const { password = '' } = await createUser(tx, { email, role: 'operator-admin' })
+  // One login sees both sides.
+  await createUser(tx, { email, role: 'business-admin', businessId: business.id })
+  const dashboard = { url: dashboardOf(baseUrl), email, password }
+  const made: Demo = { baseUrl, business, liveToken, sandboxToken, dashboard }
   // Before the commit: a crash in between leaves a file without a business, never tokens that nobody knows.
   await writeDemo(path, made)
   return made
 }
+
+const dashboardOf = (baseUrl: string) => `${baseUrl}/app/`
 
 /** The card is attached and the order played once, also where an earlier start was killed in the middle of it. */
 async function tourOnce({ database, effectsOf }: Service, log: Logger, current: Demo): Promise<void> {
@@ -84,7 +89,7 @@ function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Dem
   API            ${baseUrl}/api/v1, explained on ${baseUrl}/docs
   Sandbox token  ${sandboxToken}
   Live token     ${liveToken}
-  Dashboard      ${dashboard.url} (not built yet; it leads to the documentation)
+  Dashboard      ${dashboard.url}
   Login          ${dashboard.email}
   Password       ${dashboard.password}
 

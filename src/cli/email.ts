@@ -33,7 +33,7 @@ export function addEmailCommands(root: Command): void {
       })
       if (emails.length === 0) return { json: { total, emails }, text: 'There is no such e-mail.' }
       const rows = emails.map((email) => [
-        ...[email.id, email.createdAt.toISOString(), email.businessName, email.mode, email.kind],
+        ...[email.id, email.createdAt.toISOString(), email.businessName ?? '', email.mode ?? '', email.kind],
         ...[email.to, email.lastError ? `${email.status} (${email.lastError})` : email.status],
       ])
       const head = ['ID', 'WRITTEN', 'BUSINESS', 'MODE', 'KIND', 'TO', 'STATUS']

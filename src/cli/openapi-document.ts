@@ -1,9 +1,10 @@
-import { operatorRoutes, routes } from '../modules/index.ts'
+import { accountRoutes, operatorRoutes, routes } from '../modules/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLocal } from '../platform/database/local.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { Database } from '../platform/database/tx.ts'
 import { buildHttp } from '../platform/http/server.ts'
+import { cookiePolicy, type Sessions } from '../platform/http/session-cookie.ts'
 import { createLogger } from '../platform/log.ts'
 
 /** The text of openapi.json. The database is never reached. */
@@ -13,16 +14,20 @@ export async function openApiDocument(): Promise<string> {
     pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
     clock: systemClock,
     local: createLocal({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
+    prepares: false,
     enqueue: async () => '',
   })
   const app = await buildHttp({
     routes,
     operatorRoutes,
+    accountRoutes,
+    cookies: { sessions: nobody, policy: cookiePolicy(undefined) },
     database,
     log,
     authenticate: async () => undefined,
     authenticateOperator: async () => undefined,
     effectsOf: () => unreachable(),
+    recordTouch: () => unreachable(),
     isReady: () => false,
   })
   await app.ready()
@@ -30,6 +35,12 @@ export async function openApiDocument(): Promise<string> {
   await app.close()
   await database.close()
   return `${document}\n`
+}
+
+const nobody: Sessions = {
+  enter: async () => undefined,
+  operate: async () => undefined,
+  find: async () => undefined,
 }
 
 function unreachable(): never {

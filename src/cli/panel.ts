@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import * as audit from '../modules/audit/service.ts'
-import * as businesses from '../modules/businesses/service.ts'
-import { internalKitType, publicKitType } from '../modules/catalogue/kit-type.ts'
+import { internalKitType } from '../modules/catalogue/kit-type.ts'
 import { Sex } from '../modules/catalogue/schema.ts'
-import { createPanel, provision } from '../modules/catalogue/service.ts'
+import { createPanel } from '../modules/catalogue/service.ts'
+import { provisionPanels } from '../modules/operator/administer.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, business, listOf, wholeNumber } from './command.ts'
 import { operator } from './session.ts'
@@ -35,24 +34,15 @@ export function addPanelCommands(root: Command): void {
     }),
     example: 'kitlane panel provision --business "Acme Clinic" --panels ED1NL4E3L,ED2KXO3EE --price 14900',
     async run(database, { business, panels, price, currency }) {
-      return database.asSystem(operator, async (tx) => {
-        const found = await businesses.find(tx, business)
-        const wanted = panels.includes('all') ? 'all' : panels.map(internalKitType)
-        const provisioned = (await provision(tx, found.id, wanted, { minor: price, currency })).map(publicKitType)
-        const entries = provisioned.map((kitType) => ({
-          action: 'panel.provisioned',
-          objectType: 'panel',
-          objectId: kitType,
-          details: { price, currency },
-        }))
-        for (const realm of Object.values(await businesses.realmsOf(tx, found.id))) {
-          await audit.record({ ...tx, realm }, entries)
-        }
-        return {
-          json: { business: found, panels: provisioned },
-          text: `${found.name} may order ${provisioned.join(', ')}.`,
-        }
-      })
+      const wanted = panels.includes('all') ? 'all' : panels
+      const provisioned = await database.asSystem(operator, (tx) =>
+        provisionPanels(tx, business, wanted, { minor: price, currency }),
+      )
+      const { business: found, kitTypes } = provisioned
+      return {
+        json: { business: found, panels: kitTypes },
+        text: `${found.name} may order ${kitTypes.join(', ')}.`,
+      }
     },
   })
 

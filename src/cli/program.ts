@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { addAuditCommands } from './audit.ts'
 import { addBulkJobCommands } from './bulk-job.ts'
 import { addBusinessCommands } from './business.ts'
 import { addCreditCommands } from './credits.ts'
@@ -63,6 +64,7 @@ export function program(): Command {
   addKitCommands(root)
   addReportCommands(root)
   addEmailCommands(root)
+  addAuditCommands(root)
   return root
 }
 

@@ -8,7 +8,10 @@ export function reachOf(config: Config): Reach {
   return {
     encryptionKey: config.encryptionKey,
     ...(secretKey && { stripe: { secretKey, webhookSecret, apiUrl } }),
+    ...(publicUrl && { publicUrl }),
+    trustedProxies: config.trustedProxies,
     ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
+    carrierSecrets: { generic: config.carrierWebhookSecret, easypost: config.easypostWebhookSecret },
     uploadHosts: config.uploadHosts,
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
   }

@@ -1,41 +1,101 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { businessRoles, operatorRoles, type Role } from '../modules/accounts/rules.ts'
+import { createUser, listUsers, resetPassword, setDisabled } from '../modules/accounts/users.ts'
 import * as businesses from '../modules/businesses/service.ts'
-import { createUser } from '../modules/operator/users.ts'
 import { StartError } from '../platform/errors.ts'
 import { email } from '../platform/http/fields.ts'
-import { addAdministration, addGroup, business } from './command.ts'
+import { addAdministration, addGroup, business, table } from './command.ts'
 import { operator } from './session.ts'
 
+// The two short names stand for the administrators of each side.
+const short: Record<string, Role> = { operator: 'operator-admin', business: 'business-admin' }
+const roles = [...operatorRoles, ...businessRoles]
+const role = z
+  .string()
+  .transform((text) => short[text] ?? text)
+  .pipe(z.enum(roles, `must be operator, business or one of ${roles.join(', ')}`))
+
 export function addUserCommands(root: Command): void {
-  const group = addGroup(root, 'user', 'Make users of the dashboard.')
+  const group = addGroup(root, 'user', 'Make and look after the users of the dashboard.')
 
   addAdministration(group, {
     name: 'create',
     summary: 'Make a user of the dashboard with a generated password, which is shown only now.',
     options: {
-      '--email <address>': 'the e-mail address to log in with',
-      '--role <role>': 'operator for your own staff, who see every business; business for the staff of one',
-      '--business <business>': 'its ID or its name, for the role business',
+      '--email <address>': 'the e-mail address to sign in with; one that is known gets one more role',
+      '--role <role>':
+        'of your own staff: operator-admin (or operator), fulfilment, lab, reviewer; of a business: business-admin (or business), business-viewer',
+      '--business <business>': 'its ID or its name, for the roles of a business',
     },
-    input: z.object({
-      email,
-      role: z.enum(['operator', 'business'], 'must be operator or business'),
-      business: business.optional(),
-    }),
+    input: z.object({ email, role, business: business.optional() }),
     example: 'kitlane user create --email ana@clinic.example --role business --business "Acme Clinic"',
     async run(database, { email, role, business }) {
-      if (role === 'business' && !business)
-        throw new StartError('--role business needs --business, its ID or its name.')
-      if (role === 'operator' && business)
-        throw new StartError('--role operator sees every business: leave --business out.')
+      const isBusiness = role.startsWith('business-')
+      if (isBusiness && !business) throw new StartError('This role needs --business, its ID or its name.')
+      if (!isBusiness && business) throw new StartError('This role is of your own staff: leave --business out.')
       const { user, password } = await database.asSystem(operator, async (tx) => {
         const businessId = business && (await businesses.find(tx, business)).id
-        return createUser(tx, { email, businessId })
+        return createUser(tx, { email, role, businessId })
       })
       return {
-        json: { user, password },
-        text: `Made the user ${user.email}. The password is not shown again: ${password}`,
+        json: { user, ...(password && { password }) },
+        text: password
+          ? `Made the user ${user.email}. The password is not shown again: ${password}`
+          : `Gave ${user.email} the role ${user.role}; the password stays as it is.`,
+      }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'list',
+    summary: 'List the users of the dashboard with what they may do.',
+    options: {},
+    input: z.object({}),
+    example: 'kitlane user list',
+    async run(database) {
+      const users = await database.asSystem(operator, listUsers)
+      const rows = users.map(({ email, id, disabledAt, totpEnabled, memberships }) => [
+        ...[email, id, disabledAt ? 'disabled' : 'active', totpEnabled ? 'codes' : '-'],
+        memberships.map(({ role, business }) => (business ? `${role} (${business})` : role)).join(', '),
+      ])
+      const json = users.map(({ disabledAt, lastSeenAt, hasPassword, ...user }) => ({
+        ...{ ...user, disabled: disabledAt !== null, invited: !hasPassword },
+        ...(lastSeenAt && { lastSignInDate: lastSeenAt.toISOString() }),
+      }))
+      return { json, text: table([['E-MAIL', 'ID', 'STATE', 'SECOND FACTOR', 'ROLES'], ...rows]) }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'reset-password',
+    summary: 'Give a user a new generated password, which is shown only now, and end their sessions.',
+    options: {
+      '--email <address>': 'the e-mail address of the user',
+      '--drop-codes': 'switch the codes of the authenticator off too, when it is lost',
+    },
+    input: z.object({ email, dropCodes: z.boolean().optional() }),
+    example: 'kitlane user reset-password --email ana@clinic.example',
+    async run(database, { email, dropCodes = false }) {
+      const { id, password } = await database.asSystem(operator, (tx) => resetPassword(tx, email, { dropCodes }))
+      return { json: { id, email, password }, text: `The new password is not shown again: ${password}` }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'disable',
+    summary: 'Shut a user out everywhere, at once. --enable lets them in again.',
+    options: {
+      '--email <address>': 'the e-mail address of the user',
+      '--enable': 'let the user in again',
+    },
+    input: z.object({ email, enable: z.boolean().optional() }),
+    example: 'kitlane user disable --email ana@clinic.example',
+    async run(database, { email, enable = false }) {
+      const { id } = await database.asSystem(operator, (tx) => setDisabled(tx, email, !enable))
+      return {
+        json: { id, email, disabled: !enable },
+        text: `The user ${email} is ${enable ? 'let in again' : 'shut out'}.`,
       }
     },
   })

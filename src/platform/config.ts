@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
@@ -20,9 +21,14 @@ export interface Config {
   stripeWebhookSecret: string | undefined
   /** Scheme and host of a stand-in or a proxy. Undefined: Stripe's own. */
   stripeApiUrl: string | undefined
+  /** Of the hook for any carrier. */
+  carrierWebhookSecret: string | undefined
+  easypostWebhookSecret: string | undefined
   smtpUrl: string | undefined
   /** Without a slash at the end. Undefined: the address the server listens on. */
   publicUrl: string | undefined
+  /** Addresses or networks whose X-Forwarded-For is believed. */
+  trustedProxies: string[] | undefined
   /** 32 bytes. Undefined: `kitlane start` keeps one in the data folder. */
   encryptionKey: Buffer | undefined
   /** Hosts that uploaded files may be fetched from. */
@@ -38,6 +44,14 @@ export interface Flags {
   data?: string
   role?: string
   demo?: boolean
+}
+
+/** An IP address, or a network such as 10.0.0.0/8. */
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const longest = { 4: 32, 6: 128 }[isIP(address)]
+  if (longest === undefined || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= longest)
 }
 
 interface Setting<T> {
@@ -107,6 +121,18 @@ const settings = {
     example: 'http://127.0.0.1:12111',
     help: "where Stripe's API is called instead: a stand-in or a proxy",
   },
+  CARRIER_WEBHOOK_SECRET: {
+    schema: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
+    must: 'whsec_ and at least 24 random bytes in base64',
+    example: 'whsec_<what openssl rand -base64 24 prints>',
+    help: 'signs what carriers send to /hooks/carrier; without it that hook is off',
+  },
+  EASYPOST_WEBHOOK_SECRET: {
+    schema: z.string().min(16),
+    must: "the secret of EasyPost's webhook, at least 16 characters",
+    example: '<what openssl rand -hex 24 prints>',
+    help: 'signs what EasyPost sends to /hooks/easypost; without it that hook is off',
+  },
   SMTP_URL: {
     schema: url(['smtp', 'smtps']),
     must: 'the URL of a mail server',
@@ -118,6 +144,15 @@ const settings = {
     must: 'the http or https URL under which others reach Kitlane',
     example: 'https://kits.example.com',
     help: 'the address under which others reach Kitlane (default: where it listens)',
+  },
+  TRUSTED_PROXIES: {
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((address) => address.trim()))
+      .pipe(z.array(z.string().refine(isAddress)).min(1)),
+    must: 'addresses or networks joined by commas',
+    example: '127.0.0.1,10.0.0.0/8',
+    help: 'proxies in front of Kitlane, whose word on who calls counts (default: none)',
   },
   ENCRYPTION_KEY: {
     schema: z.string().transform(readEncryptionKey).pipe(z.instanceof(Buffer)),
@@ -201,8 +236,11 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     stripeSecretKey: read('STRIPE_SECRET_KEY', settings.STRIPE_SECRET_KEY),
     stripeWebhookSecret: read('STRIPE_WEBHOOK_SECRET', settings.STRIPE_WEBHOOK_SECRET),
     stripeApiUrl: read('STRIPE_API_URL', settings.STRIPE_API_URL),
+    carrierWebhookSecret: read('CARRIER_WEBHOOK_SECRET', settings.CARRIER_WEBHOOK_SECRET),
+    easypostWebhookSecret: read('EASYPOST_WEBHOOK_SECRET', settings.EASYPOST_WEBHOOK_SECRET),
     smtpUrl: read('SMTP_URL', settings.SMTP_URL),
     publicUrl: read('PUBLIC_URL', settings.PUBLIC_URL),
+    trustedProxies: read('TRUSTED_PROXIES', settings.TRUSTED_PROXIES),
     encryptionKey: read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY),
     uploadHosts: read('UPLOAD_HOSTS', settings.UPLOAD_HOSTS),
     allowLoopbackWebhooks: read('ALLOW_LOOPBACK_WEBHOOKS', settings.ALLOW_LOOPBACK_WEBHOOKS) ?? false,

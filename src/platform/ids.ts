@@ -105,6 +105,9 @@ export const randomFraction = (): number => randomInt(2 ** 47) / 2 ** 47
 /** `we_…`, `evt_…`: 22 base62 characters are 131 bits, which never repeat. */
 export const newOpaqueId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
 
+/** 256 random bits in base64url: what a link or a cookie holds. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
 /**
  * Twelve digits, a safe JSON number that tells nothing about how many customers there are. Of a million customers in
  * one realm two collide with odds of about 2 in 5, so the unique key decides and the writer draws again.

@@ -18,12 +18,26 @@ export interface Caller {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
 }
 
-export function caller(baseUrl: string, token?: string): Caller {
+/** What a browser that is signed in sends; `realm` as `<businessId>/live`. */
+export interface BrowserSession {
+  /** `name=value` */
+  cookie: string
+  realm?: string
+}
+
+/** A caller below /api/v1, or below another prefix, with a token, a session or neither. */
+export function caller(
+  baseUrl: string,
+  token?: string,
+  { session, prefix = '/api/v1' }: { session?: BrowserSession; prefix?: string } = {},
+): Caller {
   const request: Caller['request'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+    const response = await fetch(`${baseUrl}${prefix}${path}`, {
       method,
       headers: {
         ...(token && { authorization: `Token ${token}` }),
+        ...(session && { cookie: session.cookie, 'sec-fetch-site': 'same-origin' }),
+        ...(session?.realm && { 'kitlane-realm': session.realm }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

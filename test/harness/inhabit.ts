@@ -5,8 +5,9 @@ import { publish } from '../../src/modules/reports/publish.ts'
 import { receiveResults } from '../../src/modules/reports/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { newOpaqueId, randomBase62 } from '../../src/platform/ids.ts'
-import type { Caller } from './caller.ts'
+import { type BrowserSession, type Caller, caller as callerOf } from './caller.ts'
 import { address, aRow, CORE } from './orders.ts'
+import { person, signIn } from './people.ts'
 import type { Objects } from './slots.ts'
 import type { TestBusiness, World } from './world.ts'
 
@@ -15,6 +16,9 @@ export interface Inhabited {
   title: string
   realm: Realm
   caller: Caller
+  /** The same realm as its administrator's browser: for routes that take no token. */
+  admin: Caller
+  session: BrowserSession
   objects: Objects
   /** Texts of its people: never to be seen by another realm, nor in a log. */
   canaries: string[]
@@ -64,12 +68,18 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
   const jobId = await bulkJob(caller, email)
   const methodId = await savedCard(world, realm)
   const fileJobId = await fileJob(world, business, caller, customerId)
+  const uploadId = await upload(caller, customerId)
+  const { cookie } = await signIn(world, await person(world, 'business-admin', business))
+  const session = { cookie, realm: `${business.id}/${mode}` }
+  const admin = callerOf(world.service.url, undefined, { session })
+  const { id: userId } = await person(world, 'business-viewer', business)
+  const { id: tokenId } = (await admin.post('/tokens', { name: mark })).body
   const { id: deliveryId, eventID: eventId } = (await caller.get(`/webhooks/${webhookId}/deliveries?size=1`)).body
     .data[0]
   return {
     title: `${business.name} ${mode}`,
     realm,
-    caller,
+    ...{ caller, admin, session },
     objects: {
       order: [orderId],
       kit: [must(kitId), must(replaceable)],
@@ -83,9 +93,25 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
       delivery: [deliveryId],
       event: [eventId],
       fileJob: [fileJobId],
+      upload: [uploadId],
+      user: [userId],
+      token: [tokenId],
     },
     canaries: [mark, mark.toLowerCase()],
-    ids: [orderId, ...kitIds, customerId, reportId, jobId, methodId, webhookId, deliveryId, eventId, fileJobId],
+    ids: [
+      orderId,
+      ...kitIds,
+      customerId,
+      reportId,
+      jobId,
+      methodId,
+      webhookId,
+      deliveryId,
+      eventId,
+      fileJobId,
+      uploadId,
+      tokenId,
+    ],
   }
 }
 
@@ -129,6 +155,21 @@ async function fileJob(world: World, business: TestBusiness, caller: Caller, cus
     await delay(50)
   }
   return body.jobId
+}
+
+/** A file that waits for a person, since it is about somebody born on another day. */
+async function upload(caller: Caller, customerId: string): Promise<string> {
+  const message = [
+    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    'PID|1||X||Else^Some||19410101|F',
+    'OBR|1|X|ACC|24331-1^Lipid panel^LN|||20260401083000',
+    'OBX|1|NM|13457-7^LDL Cholesterol^LN||97|mg/dL|0-99|N|||F',
+  ].join('\r')
+  const fileBlob = `data:text/plain;base64,${Buffer.from(message).toString('base64')}`
+  const sent = { type: 'file', userId: customerId, date: '2026-01-01', fileBlob }
+  const { status, body, text } = await caller.post('/customer/add-data', sent)
+  if (status !== 201 || body.needsReview !== 'person') throw new Error(`a file of the test was not kept: ${text}`)
+  return body.docId
 }
 
 /** A card that only this realm has: the names of the simulated ones are known to all. */

@@ -15,6 +15,9 @@ export type Kind =
   | 'delivery'
   | 'event'
   | 'fileJob'
+  | 'upload'
+  | 'user'
+  | 'token'
 
 /** The identifiers of one realm's objects. A customer has two, each of which may stand in a path. */
 export type Objects = Record<Kind, readonly [string, ...string[]]>
@@ -32,6 +35,9 @@ export const random: Record<Kind, (like: string) => string> = {
   delivery: () => newOpaqueId('del'),
   event: () => newOpaqueId('evt'),
   fileJob: () => newOpaqueId('job'),
+  upload: () => newOpaqueId('doc'),
+  user: () => newOpaqueId('usr'),
+  token: () => newOpaqueId('tok'),
 }
 
 const byName: Record<string, Kind> = {
@@ -48,6 +54,12 @@ const byName: Record<string, Kind> = {
   jobId: 'bulkJob',
   paymentMethod: 'paymentMethod',
   after: 'event',
+  endpointID: 'webhook',
+  q: 'email',
+  docID: 'upload',
+  userID: 'user',
+  tokenID: 'token',
+  objectID: 'kit',
 }
 
 export interface Slot {
@@ -74,6 +86,9 @@ export function kindOf(route: Pick<Route, 'path'>, name: string): Kind | undefin
   return name === 'id' ? byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] : byName[name]
 }
 
+/** What stands in a path and identifies nothing by itself. */
+const positions = new Set(['page'])
+
 const looksLikeId = (name: string) => /(ID|Id|_id)$|^id$/.test(name) || name in byName
 
 function fieldsOf(shape: Shape, root = shape): string[] {
@@ -87,7 +102,9 @@ function fieldsOf(shape: Shape, root = shape): string[] {
 
 /** Every place of a route where an identifier of an object can stand. @throws for a name whose kind nobody said */
 export function slotsOf(route: Pick<Route, 'id' | 'path' | 'query' | 'body'>): Slot[] {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({ where: 'path' as const, name }))
+  const inPath = [...route.path.matchAll(/:(\w+)/g)]
+    .map(([, name = '']) => ({ where: 'path' as const, name }))
+    .filter(({ name }) => !positions.has(name))
   const named = (where: 'query' | 'body') => {
     const schema = route[where]
     const names = schema

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { type Service, startService } from '../../src/app.ts'
@@ -6,9 +7,10 @@ import type { Reach } from '../../src/effects.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/operator/onboard.ts'
-import { systemClock } from '../../src/platform/clock.ts'
+import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { within } from '../../src/platform/database/tx.ts'
+import { allScopes } from '../../src/platform/http/scopes.ts'
 import { randomBase62 } from '../../src/platform/ids.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Caller, caller } from './caller.ts'
@@ -42,8 +44,8 @@ export interface World {
 
 const cli = { name: 'cli' }
 
-/** A service of its own on a clone of the migrated template. */
-export async function startWorld(given: Reach = {}): Promise<World> {
+/** A service of its own on a clone of the migrated template, with a clock that a test may move. */
+export async function startWorld(given: Reach = {}, { clock = systemClock }: { clock?: Clock } = {}): Promise<World> {
   const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
@@ -60,7 +62,7 @@ export async function startWorld(given: Reach = {}): Promise<World> {
     port: 0,
     role: 'all',
     log,
-    clock: systemClock,
+    clock,
     reach,
     checkResponses: true,
   })
@@ -73,7 +75,14 @@ export async function startWorld(given: Reach = {}): Promise<World> {
     as,
     anonymous: as(),
     async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels } = {}) {
-      const made = await service.database.asSystem(cli, (tx) => onboard(tx, { name, credits, panels }))
+      const made = await service.database.asSystem(cli, async (tx) => {
+        const onboarded = await onboard(tx, { name, credits, panels })
+        // Theirs do what any token may: those of a new business leave out what has to be asked for.
+        await tx.run(sql`
+          update tokens set scopes = ${allScopes}
+          where realm_id in (select id from realms where business_id = ${onboarded.business.id})`)
+        return onboarded
+      })
       const { business, liveToken, sandboxToken } = made
       return { ...business, liveToken, sandboxToken, live: as(liveToken), sandbox: as(sandboxToken) }
     },

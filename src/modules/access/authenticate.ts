@@ -44,7 +44,7 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
   const forget = (tokenId?: string) => {
     generation++
     for (const [hash, { access }] of cache) {
-      if (tokenId === undefined || access.tokenId === tokenId) cache.delete(hash)
+      if (tokenId === undefined || access.callerId === tokenId) cache.delete(hash)
     }
   }
   return { authenticate, forget }

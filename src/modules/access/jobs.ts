@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { purgeKeys } from '../../platform/http/idempotency.ts'
+import { purgeOperatorKeys } from '../../platform/http/operator-idempotency.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 
@@ -9,5 +10,9 @@ export const purgeIdempotencyKeys = job({
   retryLimit: 3,
   expireInSeconds: 300,
   cron: '17 * * * *',
-  handler: ({ database, actor }: JobContext) => database.asSystem(actor, purgeKeys),
+  handler: ({ database, actor }: JobContext) =>
+    database.asSystem(actor, async (tx) => {
+      await purgeKeys(tx)
+      await purgeOperatorKeys(tx)
+    }),
 })

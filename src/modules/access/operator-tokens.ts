@@ -54,6 +54,9 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
         select id, scopes from operator_tokens
         where hash = ${hashToken(token)} and revoked_at is null and (expires_at is null or expires_at > ${tx.now})`),
     )
-    return found && { tokenId: found.id, scopes: new Set(found.scopes) }
+    if (!found) return undefined
+    // Machines that were given `lab` before reviewers had a scope of their own go on reviewing.
+    const scopes = found.scopes.includes('lab') ? [...found.scopes, 'review' as const] : found.scopes
+    return { callerId: found.id, actor: `operator:${found.id}`, countedAs: found.id, scopes: new Set(scopes) }
   }
 }

@@ -3,7 +3,7 @@ import { db } from '../../platform/database/sql.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Access } from '../../platform/http/route.ts'
-import { allScopes, type Scope } from '../../platform/http/scopes.ts'
+import { defaultScopes, type Scope } from '../../platform/http/scopes.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 
@@ -29,7 +29,7 @@ export interface TokenInfo {
 export async function createToken(
   tx: SystemTx,
   realm: Realm,
-  { name, scopes = allScopes, expiresAt }: CreateToken,
+  { name, scopes = defaultScopes, expiresAt }: CreateToken,
 ): Promise<{ id: string; token: string }> {
   const token = newToken(realm.mode)
   const id = newOpaqueId('tok')
@@ -88,7 +88,9 @@ export async function lookUp(tx: SystemTx, token: string): Promise<(Access & { e
     where t.hash = ${hashToken(token)} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${tx.now})`)
   if (!row) return undefined
   return {
-    tokenId: row.tokenId,
+    callerId: row.tokenId,
+    actor: `token:${row.tokenId}`,
+    countedAs: row.tokenId,
     realm: { id: row.realmId, businessId: row.businessId, mode: row.mode },
     twin: { id: row.twinId, businessId: row.businessId, mode: row.mode === 'live' ? 'sandbox' : 'live' },
     businessName: row.businessName,

@@ -3,7 +3,7 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { giveUp, send } from './send.ts'
-import { SEND_JOB } from './service.ts'
+import { SEND_ACCOUNT_JOB, SEND_JOB } from './service.ts'
 
 /** Sends e-mails; several are first split into a job each. Tried for a day: 11 doubling pauses, then 24 of an hour. */
 export const sendEmails = job({
@@ -23,7 +23,22 @@ export const sendEmails = job({
       })
       return
     }
-    const code = id && (await send(ways, id, run))
+    const code = id && (await send({ mailer: ways.effects.mailer, open: ways.open }, id, run))
+    if (code) log.warn({ code }, 'an e-mail was given up')
+  },
+})
+
+/** Sends a letter about an account, which belongs to no realm. */
+export const sendAccountEmail = job({
+  name: SEND_ACCOUNT_JOB,
+  input: z.object({ emailId: z.string() }),
+  retryLimit: 35,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 3600,
+  expireInSeconds: 120,
+  async handler({ database, effectsOf, actor, log, run }: JobContext, { emailId }) {
+    const { mailer } = effectsOf('live')
+    const code = await send({ mailer, open: (work) => database.asSystem(actor, work) }, emailId, run)
     if (code) log.warn({ code }, 'an e-mail was given up')
   },
 })

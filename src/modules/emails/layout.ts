@@ -6,6 +6,8 @@ export interface Letter {
   paragraphs: readonly string[]
   /** Shown as a small table. */
   facts?: readonly (readonly [label: string, value: string])[]
+  /** A button to a page of this service, or without `path` to the person's own; `without` is said where there can be none. */
+  button?: { label: string; path?: string; with?: string; without?: string }
 }
 
 /** How a business shows itself. */
@@ -26,14 +28,19 @@ export interface Rendered {
 const DEFAULT_COLOR = '#1f5f5b'
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Puts a letter on the business's paper, as text and as HTML. `name` is who is greeted. */
-export function render(letter: Letter, brand: Brand, name?: string): Rendered {
+/** Puts a letter on the business's paper, as text and as HTML. `name` is who is greeted, `url` where its button leads. */
+export function render(letter: Letter, brand: Brand, name?: string, url?: string): Rendered {
   const business = plain(brand.name)
   const facts = (letter.facts ?? []).map(([label, value]) => [plain(label), plain(value)] as const)
   const content: Content = {
     title: plain(letter.title),
-    paragraphs: [name ? `Hello ${plain(name)},` : 'Hello,', ...letter.paragraphs.map(plain)],
+    paragraphs: [
+      name ? `Hello ${plain(name)},` : 'Hello,',
+      ...letter.paragraphs.map(plain),
+      ...aboutButton(letter, url),
+    ],
     facts,
+    ...(letter.button && url && { button: { label: plain(letter.button.label), url } }),
     footer: brand.contactEmail
       ? `Sent for ${business}. Questions? Write to ${plain(brand.contactEmail)}.`
       : `Sent for ${business}. Questions? Please ask ${business}.`,
@@ -45,7 +52,13 @@ interface Content {
   title: string
   paragraphs: readonly string[]
   facts: readonly (readonly [string, string])[]
+  button?: { label: string; url: string }
   footer: string
+}
+
+function aboutButton({ button }: Letter, url: string | undefined): string[] {
+  const said = url ? button?.with : button?.without
+  return said ? [plain(said)] : []
 }
 
 // Control characters would end a header or a line; bidirectional overrides make a text read as another one.
@@ -54,17 +67,21 @@ const unwanted = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 /** One line of text, whatever was given. */
 export const plain = (text: string): string => text.replace(unwanted, ' ').replace(/\s+/g, ' ').trim()
 
-function asText({ title, paragraphs, facts, footer }: Content): string {
+function asText({ title, paragraphs, facts, button, footer }: Content): string {
   const [greeting = '', ...rest] = paragraphs
   const table = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
-  return `${[title, greeting, ...rest, table, `-- \n${footer}`].filter((part) => part !== '').join('\n\n')}\n`
+  const link = button ? `${button.label}:\n${button.url}` : ''
+  return `${[title, greeting, ...rest, link, table, `-- \n${footer}`].filter((part) => part !== '').join('\n\n')}\n`
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-function asHtml({ title, paragraphs, facts, footer }: Content, brand: Brand): string {
+function asHtml({ title, paragraphs, facts, button, footer }: Content, brand: Brand): string {
   const color = brand.color ?? DEFAULT_COLOR
+  const link = button
+    ? `<p style="margin:8px 0 24px"><a href="${escaped(button.url)}" style="display:inline-block;padding:14px 24px;border-radius:6px;background:${color};color:${inkOn(color)};font-weight:600;text-decoration:none">${escaped(button.label)}</a></p>`
+    : ''
   const rows = facts.map(
     ([label, value]) =>
       `<tr><td class="soft" style="padding:6px 24px 6px 0;color:#5b6470;white-space:nowrap">${escaped(label)}</td>` +
@@ -82,6 +99,7 @@ function asHtml({ title, paragraphs, facts, footer }: Content, brand: Brand): st
 <tr><td style="background:${color};color:${inkOn(color)};padding:20px 32px;font-size:18px;font-weight:600">${masthead(brand)}</td></tr>
 <tr><td style="padding:32px;font-size:16px;line-height:1.55"><h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escaped(title)}</h1>
 ${paragraphs.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n')}
+${link}
 ${facts.length > 0 ? table : ''}
 <p class="soft" style="margin:24px 0 0;font-size:13px;line-height:1.5;color:#5b6470">${escaped(footer)}</p>
 </td></tr></table></td></tr></table></body></html>

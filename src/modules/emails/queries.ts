@@ -32,26 +32,36 @@ export async function insertEmails(tx: Tx, rows: readonly EmailRow[], status: Em
       "replyTo" text, subject text, text text, html text, "orderId" text, "kitId" text)`)
 }
 
+/** A letter that belongs to no realm, with its sealed secret. */
+export async function insertAccountEmail(tx: SystemTx, row: EmailRow, secret: Buffer): Promise<void> {
+  const { id, kind, to, senderName, subject, text, html } = row
+  await tx.run(sql`
+    insert into emails (id, kind, recipient, sender_name, subject, text, html, status, secret, created_at)
+    values (${id}, ${kind}, ${to}, ${senderName}, ${subject}, ${text}, ${html}, 'queued', ${secret}, ${tx.now})`)
+}
+
 export interface Claimed extends EmailRow {
   createdAt: Date
   /** The number of this attempt: whoever has another one has lost the claim. */
   attempt: number
+  /** Sealed: what stands hidden in the text. */
+  secret: Buffer | null
 }
 
+const owned = (tx: Tx | SystemTx) => ('realm' in tx ? sql`realm_id = ${tx.realm.id}` : sql`realm_id is null`)
+
 /** Takes a queued e-mail that nobody has been sending since `before`. */
-export function claim(tx: Tx, id: string, before: Date): Promise<Claimed | undefined> {
+export function claim(tx: Tx | SystemTx, id: string, before: Date): Promise<Claimed | undefined> {
   return tx.maybeRow(sql<Claimed>`
     update emails set claimed_at = ${tx.now}, attempts = attempts + 1
-    where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued' and (claimed_at is null or claimed_at < ${before})
+    where ${owned(tx)} and id = ${id} and status = 'queued' and (claimed_at is null or claimed_at < ${before})
     returning id, kind, recipient as "to", sender_name as "senderName", reply_to as "replyTo", subject, text, html,
-              created_at as "createdAt", attempts as attempt`)
+              created_at as "createdAt", attempts as attempt, secret`)
 }
 
 /** Whether an e-mail still waits to be sent. */
-export async function isQueued(tx: Tx, id: string): Promise<boolean> {
-  const found = await tx.maybeRow(
-    sql`select 1 from emails where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued'`,
-  )
+export async function isQueued(tx: Tx | SystemTx, id: string): Promise<boolean> {
+  const found = await tx.maybeRow(sql`select 1 from emails where ${owned(tx)} and id = ${id} and status = 'queued'`)
   return found !== undefined
 }
 
@@ -60,23 +70,29 @@ export interface Outcome {
   error?: string
 }
 
+// What has left is the addressee's alone: a link in it is no more kept than its token is.
+const withoutLinks = (column: 'text' | 'html') =>
+  sql`regexp_replace(${sql.ref(column)}, '/r/[A-Za-z0-9_-]{43}', '/r/…', 'g')`
+
 /** Writes how an attempt ended, unless another one began since. */
-export async function finish(tx: Tx, { id, attempt }: Claimed, { status, error }: Outcome): Promise<void> {
+export async function finish(tx: Tx | SystemTx, { id, attempt }: Claimed, { status, error }: Outcome): Promise<void> {
   await tx.run(sql`
     update emails set status = ${status}, claimed_at = null, last_error = ${error ?? null},
-                      sent_at = ${status === 'sent' ? tx.now : null}
-    where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued' and attempts = ${attempt}`)
+                      sent_at = ${status === 'sent' ? tx.now : null},
+                      secret = case when ${status} = 'queued' then secret end
+                      ${status === 'queued' ? sql`` : sql`, text = ${withoutLinks('text')}, html = ${withoutLinks('html')}`}
+    where ${owned(tx)} and id = ${id} and status = 'queued' and attempts = ${attempt}`)
 }
 
-export async function markKept(tx: Tx, id: string): Promise<void> {
+export async function markKept(tx: Tx | SystemTx, id: string): Promise<void> {
   await tx.run(sql`
-    update emails set status = 'kept' where realm_id = ${tx.realm.id} and id = ${id} and status = 'queued' and claimed_at is null`)
+    update emails set status = 'kept', secret = null where ${owned(tx)} and id = ${id} and status = 'queued' and claimed_at is null`)
 }
 
 /** Ends what nobody tries to send any more. */
 export async function failOlder(tx: SystemTx, before: Date): Promise<void> {
   await tx.run(sql`
-    update emails set status = 'failed', claimed_at = null, last_error = coalesce(last_error, 'unknown')
+    update emails set status = 'failed', claimed_at = null, secret = null, last_error = coalesce(last_error, 'unknown')
     where status = 'queued' and created_at < ${before}`)
 }
 
@@ -96,9 +112,9 @@ export interface EmailFilter {
 /** An e-mail as the operator lists it. */
 export interface ListedEmail {
   id: string
-  businessId: string
-  businessName: string
-  mode: Mode
+  businessId: string | null
+  businessName: string | null
+  mode: Mode | null
   kind: string
   to: string
   subject: string
@@ -115,7 +131,7 @@ const listed = sql`
   e.id, r.business_id as "businessId", b.name as "businessName", r.mode, e.kind, e.recipient as "to", e.subject, e.status,
   e.attempts, e.last_error as "lastError", e.order_id as "orderId", e.kit_id as "kitId", e.created_at as "createdAt",
   e.sent_at as "sentAt"`
-const joined = sql`emails e join realms r on r.id = e.realm_id join businesses b on b.id = r.business_id`
+const joined = sql`emails e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id`
 
 function conditions({ businessId, mode, status, recipient, orderId }: EmailFilter): RawBuilder<unknown> {
   const all = [sql`true`]

@@ -1,12 +1,19 @@
-import type { SystemTx } from '../../platform/database/tx.ts'
-import { MailDelayed, MailRefused, SEND_TIMEOUT_MS } from '../../platform/effects/mailer.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
-import { claim, failOlder, finish, isQueued, markKept, type Outcome } from './queries.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../platform/effects/mailer.ts'
+import { secretPlace } from './account-letters.ts'
+import { type Claimed, claim, failOlder, finish, isQueued, markKept, type Outcome } from './queries.ts'
+import { withSecret } from './service.ts'
 
 // A claim older than this is of a process that died: no message takes so long.
 const CLAIM_MS = SEND_TIMEOUT_MS + 30_000
 // Longer than the job tries.
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000
+
+/** Where letters are sent from: a realm, or none. Without a mailer they are kept. */
+export interface Post {
+  mailer: Mailer | undefined
+  open<T>(work: (tx: Tx | SystemTx) => Promise<T>): Promise<T>
+}
 
 export interface Attempt {
   /** Nobody tries again after this one. */
@@ -20,8 +27,7 @@ export interface Attempt {
  * tell. Whoever finds it sent, failed or erased has nothing to do. Returns the code of a final refusal.
  * @throws MailDelayed when it must be tried again
  */
-export async function send({ effects, open }: Outside, id: string, attempt: Attempt): Promise<string | undefined> {
-  const { mailer } = effects
+export async function send({ mailer, open }: Post, id: string, attempt: Attempt): Promise<string | undefined> {
   if (!mailer) {
     await open((tx) => markKept(tx, id))
     return
@@ -29,11 +35,11 @@ export async function send({ effects, open }: Outside, id: string, attempt: Atte
   const email = await open(async (tx) => {
     const claimed = await claim(tx, id, new Date(tx.now.getTime() - CLAIM_MS))
     if (!claimed && (await isQueued(tx, id))) throw new MailDelayed('claimed')
-    return claimed
+    return claimed && revealed(tx, claimed)
   })
   if (!email) return
   const settle = (outcome: Outcome) => open((tx) => finish(tx, email, outcome))
-  const { createdAt: date, replyTo, ...message } = email
+  const { createdAt: date, replyTo, secret: _, ...message } = email
   try {
     await mailer.send({ ...message, date, replyTo: replyTo ?? undefined }, attempt.signal)
   } catch (error) {
@@ -44,6 +50,13 @@ export async function send({ effects, open }: Outside, id: string, attempt: Atte
     throw error
   }
   await settle({ status: 'sent' })
+}
+
+/** With its secret in its place, for the mail server only. */
+function revealed(tx: Tx | SystemTx, email: Claimed): Claimed {
+  if (!email.secret) return email
+  const secret = tx.local.open(email.secret, secretPlace(email.id))
+  return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
 }
 
 /** Marks as failed what no job sends any more: its last attempt died without a word. */

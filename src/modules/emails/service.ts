@@ -1,6 +1,7 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
+import * as links from '../links/service.ts'
 import { type Letter, plain, render } from './layout.ts'
 import {
   countEmails,
@@ -15,6 +16,12 @@ import {
 } from './queries.ts'
 
 export const SEND_JOB = 'emails.send'
+export const SEND_ACCOUNT_JOB = 'emails.send-account'
+
+// Stands for a secret in what is kept; no address is ever written so.
+const HIDDEN = 'the-rest-is-not-shown'
+export const withHiddenSecret = (text: string, secret: string): string => text.replaceAll(secret, HIDDEN)
+export const withSecret = (text: string, secret: string): string => text.replaceAll(HIDDEN, secret)
 
 export interface NewEmail {
   letter: Letter
@@ -22,25 +29,29 @@ export interface NewEmail {
   to: string | 'business'
   /** Who is greeted. */
   name?: string | null
+  /** Whose pages the letter's button leads to. */
+  link?: links.WantedLink
   orderId?: string
   kitId?: string
 }
 
 /**
- * Writes e-mails, rendered, in the transaction that caused them: three statements for any number, none for none. They
+ * Writes e-mails, rendered, in the transaction that caused them: four statements for any number, none for none. They
  * are sent once it commits; those of a sandbox are only kept.
  */
 export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> {
   if (emails.length === 0) return
   const brand = await selectBrand(tx)
-  const rows = emails.flatMap(({ letter, to, name, orderId, kitId }) => {
+  const urls = await linksOf(tx, emails)
+  const rows = emails.flatMap((email) => {
+    const { letter, to, name, orderId, kitId } = email
     const address = to === 'business' ? brand.contactEmail : to
     if (address === null) return []
     return [
       {
         ...{ id: newOpaqueId('mail'), kind: letter.kind, to: address, orderId, kitId },
         ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
-        ...render(letter, brand, name ?? undefined),
+        ...render(letter, brand, name ?? undefined, urls.get(email)),
       },
     ]
   })
@@ -48,6 +59,26 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
   const isLive = tx.realm.mode === 'live'
   await insertEmails(tx, rows, isLive ? 'queued' : 'kept')
   if (isLive) await tx.enqueue(SEND_JOB, { realm: tx.realm, emailIds: rows.map(({ id }) => id) })
+}
+
+/** Where each letter's button leads, where it is known under which address others reach this service. */
+async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmail, string>> {
+  const { publicUrl } = tx.local
+  if (!publicUrl) return new Map()
+  const pages = emails.flatMap((email): [NewEmail, string][] => {
+    const path = email.letter.button?.path
+    return path ? [[email, publicUrl + path]] : []
+  })
+  const wanted = emails.flatMap((email) => {
+    const { letter, link } = email
+    return letter.button && !letter.button.path && link ? [{ email, link }] : []
+  })
+  const urls = await links.issue(
+    tx,
+    publicUrl,
+    wanted.map(({ link }) => link),
+  )
+  return new Map([...pages, ...wanted.map(({ email }, index) => [email, urls[index] ?? ''] as const)])
 }
 
 /** Removes the e-mails of sandbox orders, or of the whole sandbox. */

@@ -53,6 +53,7 @@ export const kitDelivered = (kitId: string): Letter => ({
     'Then follow the instructions in the box to take your sample and send it back.',
   ],
   facts: [kitFact(kitId)],
+  button: { label: 'Register your kit', path: `/k/${kitId}` },
 })
 
 export const kitRegistered = (kitId: string): Letter => ({
@@ -61,6 +62,33 @@ export const kitRegistered = (kitId: string): Letter => ({
   title: 'Your kit is registered',
   paragraphs: ['The next step: take your sample as the instructions in the box say, and send it back soon after.'],
   facts: [kitFact(kitId)],
+  button: {
+    label: 'See where your kit is',
+    with: 'By the link below you can see where your kit is, and your report once it is ready. It is meant for you alone, and asks for your date of birth.',
+  },
+})
+
+export const registrationToCheck = (kitId: string): Letter => ({
+  kind: 'registration_to_check',
+  subject: 'We need to check the registration of your kit',
+  title: 'We need to check the registration of your kit',
+  paragraphs: [
+    'A kit was registered with this e-mail address, but the date of birth is not the one that we know.',
+    'Please tell us about it before the sample is posted. If it was not you who registered the kit, please tell us, too.',
+  ],
+  facts: [kitFact(kitId)],
+})
+
+/** Somebody asked for it, perhaps not the addressee. */
+export const newLink = (): Letter => ({
+  kind: 'new_link',
+  subject: 'Your new link',
+  title: 'Your new link',
+  paragraphs: ['Somebody, probably you, asked for a new link to your kit and your report.'],
+  button: {
+    label: 'See my kit and my report',
+    with: 'It is valid for 90 days, is meant for you alone, and asks for your date of birth. If you did not ask for it, there is nothing that you need to do.',
+  },
 })
 
 export const sampleReceived = (kitId: string): Letter => ({
@@ -75,8 +103,13 @@ export const reportReady = (kitId: string): Letter => ({
   kind: 'report_ready',
   subject: 'Your report is ready',
   title: 'Your report is ready',
-  paragraphs: ['To protect your privacy it is not part of this e-mail. Please sign in where you registered your kit.'],
+  paragraphs: ['To protect your privacy it is not part of this e-mail.'],
   facts: [kitFact(kitId)],
+  button: {
+    label: 'See your report',
+    with: 'The link below leads you to it. It is meant for you alone, and asks for your date of birth.',
+    without: 'Please sign in where you registered your kit.',
+  },
 })
 
 export const sampleRejected = (kitId: string): Letter => ({

@@ -7,11 +7,17 @@ export interface Local {
   open(sealed: Buffer, place: string): string
   /** Why a URL cannot be a webhook's, as a sentence; undefined where it can. */
   webhookUrlProblem(url: string): string | undefined
+  /** Under which others reach this service, without a slash at the end. Undefined: not known in this process. */
+  publicUrl: string | undefined
+  /** Whether there is a mail server. */
+  sendsMail: boolean
 }
 
 export function createLocal(options: {
   encryptionKey: SecretKey | undefined
   webhookUrlProblem(url: string): string | undefined
+  publicUrl?: string | undefined
+  sendsMail?: boolean
 }): Local {
   const key = () => {
     if (!options.encryptionKey) throw new Error('ENCRYPTION_KEY is needed for this')
@@ -21,5 +27,7 @@ export function createLocal(options: {
     seal: (plaintext, place) => seal(key(), plaintext, place),
     open: (sealed, place) => open(key(), sealed, place).toString(),
     webhookUrlProblem: options.webhookUrlProblem,
+    publicUrl: options.publicUrl,
+    sendsMail: options.sendsMail ?? false,
   }
 }

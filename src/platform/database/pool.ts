@@ -36,6 +36,8 @@ export function createPool({ url, role, max, log }: PoolOptions): Pool {
     lock_timeout: 2000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'kitlane',
+    // Statements that do not wait for one another travel together.
+    pipeline: true,
     types: { getTypeParser: typeParser as typeof types.getTypeParser },
   }
   if (role) config.options = `-c role=${role}`

@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -23,16 +31,48 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountLinks {
+  business_id: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  hash: Buffer;
+  kind: string;
+  user_id: string;
+}
+
+export interface AuditChains {
+  chain: number;
+  hash: Buffer;
+  seals: number;
+}
+
 export interface AuditEntries {
   action: string;
   actor: string;
   at: Timestamp;
   details: Json | null;
   id: Generated<number>;
+  ip: string | null;
   object_id: string;
   object_type: string;
-  realm_id: number;
+  realm_id: number | null;
   request_id: string | null;
+  xact: Generated<number>;
+}
+
+export interface AuditSealing {
+  floor: number;
+  id: number;
+  one: Generated<boolean>;
+  xact: number;
+}
+
+export interface AuditSeals {
+  chain: number;
+  entry_ids: ArrayType<number>;
+  hash: Buffer;
+  number: number;
+  sealed_at: Timestamp;
 }
 
 export interface Biomarkers {
@@ -75,6 +115,18 @@ export interface Businesses {
   created_at: Timestamp;
   id: string;
   name: string;
+}
+
+export interface CarrierEvents {
+  at: Timestamp;
+  event_id: string;
+  id: Generated<number>;
+  message: string | null;
+  outcome: string;
+  received_at: Timestamp;
+  source: string;
+  status: string;
+  tracking_number: string;
 }
 
 export interface Consents {
@@ -129,13 +181,16 @@ export interface Customers {
   custom_tags: Generated<string[]>;
   date_of_birth: string | null;
   email: string | null;
+  email_key: Generated<string | null>;
   erased_at: Timestamp | null;
   external_id: string | null;
   first_name: string | null;
   gender: string | null;
   id: number;
+  last_key: Generated<string | null>;
   last_name: string | null;
   name: string | null;
+  name_key: Generated<string | null>;
   phone: string | null;
   race: string | null;
   realm_id: number;
@@ -164,9 +219,10 @@ export interface Emails {
   last_error: string | null;
   order_id: string | null;
   position: Generated<number>;
-  realm_id: number;
+  realm_id: number | null;
   recipient: string;
   reply_to: string | null;
+  secret: Buffer | null;
   sender_name: string;
   sent_at: Timestamp | null;
   status: string;
@@ -175,6 +231,7 @@ export interface Emails {
 }
 
 export interface Events {
+  actor: string | null;
   data: Json;
   id: string;
   kit_id: string | null;
@@ -217,6 +274,7 @@ export interface Kits {
   id: string;
   kit_status: string;
   kit_type: string;
+  live: Generated<boolean>;
   order_id: string;
   progress: Json;
   realm_id: number;
@@ -244,6 +302,45 @@ export interface LabMessages {
   received_at: Timestamp;
   source: string;
   status: string;
+}
+
+export interface LedgerChecks {
+  at: Timestamp;
+  ok: boolean;
+}
+
+export interface ListChanges {
+  at: Generated<Timestamp>;
+  block: number;
+  list: string;
+  realm_id: number;
+  xact: Generated<string>;
+}
+
+export interface ListCounts {
+  computed_at: Timestamp;
+  counts: number[];
+  filter: string;
+  list: string;
+  realm_id: number;
+  seen: string;
+  upto: number;
+}
+
+export interface Memberships {
+  accepted_at: Timestamp | null;
+  business_id: string | null;
+  created_at: Timestamp;
+  disabled_at: Timestamp | null;
+  role: string;
+  user_id: string;
+}
+
+export interface OperatorIdempotencyKeys {
+  answer: Buffer | null;
+  created_at: Timestamp;
+  fingerprint: Buffer;
+  key: string;
 }
 
 export interface OperatorTokens {
@@ -287,12 +384,35 @@ export interface Orders {
   status: string;
 }
 
+export interface OrderTerms {
+  order_id: string;
+  realm_id: number;
+  term: string;
+}
+
+export interface OrderTermsDone {
+  realm_id: number;
+  seq: number;
+}
+
 export interface Panels {
   biomarkers: string[];
   created_at: Timestamp;
   kit_type: string;
   name: string;
   sex: string | null;
+}
+
+export interface Parcels {
+  carrier: string;
+  created_at: Timestamp;
+  delivered_at: Timestamp | null;
+  kit_id: string | null;
+  leg: string;
+  number: string;
+  order_id: string;
+  realm_id: number;
+  told_at: Timestamp | null;
 }
 
 export interface PaymentMethods {
@@ -332,9 +452,29 @@ export interface Payments {
   state: string;
 }
 
+export interface PersonalLinks {
+  created_at: Timestamp;
+  customer_id: number;
+  expires_at: Timestamp;
+  hash: Buffer;
+  is_renewal: boolean;
+  locked_until: Timestamp | null;
+  realm_id: number;
+  wrong_tries: Generated<number>;
+}
+
+export interface PersonalSessions {
+  expires_at: Timestamp;
+  hash: Buffer;
+  is_verified: boolean;
+  link_hash: Buffer;
+  realm_id: number;
+}
+
 export interface RealmCounters {
   customers: Generated<number>;
   kits: Generated<number>;
+  ordered_at: Timestamp | null;
   orders: Generated<number>;
   realm_id: number;
   transfers: Generated<number>;
@@ -364,6 +504,11 @@ export interface Realms {
   uploads_enabled: Generated<boolean>;
 }
 
+export interface RecoveryCodes {
+  hash: Buffer;
+  user_id: string;
+}
+
 export interface Refunds {
   amount_minor: number;
   created_at: Timestamp;
@@ -372,6 +517,14 @@ export interface Refunds {
   payment_id: string;
   realm_id: number;
   state: string;
+}
+
+export interface RegistrationDrafts {
+  expires_at: Timestamp;
+  kit_id: string;
+  realm_id: number;
+  sealed: Buffer;
+  visitor: Buffer;
 }
 
 export interface ReportResults {
@@ -401,11 +554,13 @@ export interface Reports {
 
 export interface ReportVersions {
   axes: Json;
+  collected_date: string | null;
   created_at: Timestamp;
   lab_errors: Generated<Json>;
   realm_id: number;
   reason: string | null;
   report_id: string;
+  resulted_date: string | null;
   score_version: string;
   suggestions: Json;
   version: number;
@@ -416,6 +571,23 @@ export interface SchemaMigrations {
   checksum: string;
   name: string;
   version: number;
+}
+
+export interface Sessions {
+  created_at: Timestamp;
+  entered: Generated<number[]>;
+  expires_at: Timestamp;
+  hash: Buffer;
+  id: string;
+  seen_at: Timestamp;
+  user_id: string;
+}
+
+export interface SignInFailures {
+  account: Buffer;
+  at: Timestamp;
+  id: Generated<number>;
+  ip: string;
 }
 
 export interface SimulatedCharges {
@@ -432,6 +604,13 @@ export interface SimulatedCharges {
   state: string;
 }
 
+export interface Tallies {
+  amount: number;
+  key: string;
+  name: string;
+  realm_id: number;
+}
+
 export interface Tokens {
   created_at: Timestamp;
   expires_at: Timestamp | null;
@@ -444,13 +623,41 @@ export interface Tokens {
   scopes: string[];
 }
 
+export interface UploadPages {
+  document_id: string;
+  image: Buffer;
+  page: number;
+  realm_id: number;
+}
+
+export interface UploadReviews {
+  candidates: Generated<Json>;
+  closed_at: Timestamp | null;
+  document_id: string;
+  format: string;
+  head: Generated<Json>;
+  lines: Generated<Json>;
+  needs_review: string;
+  note: string | null;
+  pages: Generated<number>;
+  realm_id: number;
+  reason: string | null;
+  received_at: Timestamp;
+  report_id: string | null;
+  state: string;
+}
+
 export interface Users {
-  business_id: string | null;
   created_at: Timestamp;
+  disabled_at: Timestamp | null;
   email: string;
   id: string;
-  password_hash: string;
-  role: string;
+  name: string | null;
+  password_hash: string | null;
+  signed_in_at: Timestamp | null;
+  totp_enabled_at: Timestamp | null;
+  totp_last_step: number | null;
+  totp_secret: Buffer | null;
 }
 
 export interface WebhookAttempts {
@@ -496,11 +703,16 @@ export interface WebhookEndpoints {
 }
 
 export interface DB {
+  account_links: AccountLinks;
+  audit_chains: AuditChains;
   audit_entries: AuditEntries;
+  audit_sealing: AuditSealing;
+  audit_seals: AuditSeals;
   biomarkers: Biomarkers;
   bulk_jobs: BulkJobs;
   bulk_rows: BulkRows;
   businesses: Businesses;
+  carrier_events: CarrierEvents;
   consents: Consents;
   credit_balances: CreditBalances;
   credit_transfers: CreditTransfers;
@@ -513,22 +725,39 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   kits: Kits;
   lab_messages: LabMessages;
+  ledger_checks: LedgerChecks;
+  list_changes: ListChanges;
+  list_counts: ListCounts;
+  memberships: Memberships;
+  operator_idempotency_keys: OperatorIdempotencyKeys;
   operator_tokens: OperatorTokens;
   order_items: OrderItems;
+  order_terms: OrderTerms;
+  order_terms_done: OrderTermsDone;
   orders: Orders;
   panels: Panels;
+  parcels: Parcels;
   payment_methods: PaymentMethods;
   payments: Payments;
+  personal_links: PersonalLinks;
+  personal_sessions: PersonalSessions;
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;
   realms: Realms;
+  recovery_codes: RecoveryCodes;
   refunds: Refunds;
+  registration_drafts: RegistrationDrafts;
   report_results: ReportResults;
   report_versions: ReportVersions;
   reports: Reports;
   schema_migrations: SchemaMigrations;
+  sessions: Sessions;
+  sign_in_failures: SignInFailures;
   simulated_charges: SimulatedCharges;
+  tallies: Tallies;
   tokens: Tokens;
+  upload_pages: UploadPages;
+  upload_reviews: UploadReviews;
   users: Users;
   webhook_attempts: WebhookAttempts;
   webhook_deliveries: WebhookDeliveries;

@@ -3,8 +3,10 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import type { Clock } from '../clock.ts'
 import { randomFraction } from '../ids.ts'
+import { gather } from './gather.ts'
 import type { Local } from './local.ts'
 import { db } from './sql.ts'
+import type { Statement } from './statement.ts'
 
 export type Mode = 'live' | 'sandbox'
 
@@ -30,9 +32,10 @@ export interface EnqueueOptions {
   startAfter?: Date
 }
 
-export type Query<T> = Compilable<T> | RawBuilder<T>
+export type Query<T> = Compilable<T> | RawBuilder<T> | Statement<T>
 
-interface Queries {
+/** A transaction of any kind, for verbs whose rows name their realm themselves. */
+export interface Queries {
   readonly actor: Actor
   readonly now: Date
   readonly local: Local
@@ -58,15 +61,35 @@ export interface SystemTx extends Queries {
   readonly system: true
 }
 
-/** Acts inside one realm of a system transaction: administration that uses the same verbs as everyone. */
-export const within = (tx: SystemTx, realm: Realm): Tx => ({ ...tx, realm })
+/** A transaction inside a few realms, whose requests are answered together; its rows name their realm. */
+export interface GroupTx extends Queries {
+  readonly group: true
+}
 
-function compile(query: Query<unknown>): CompiledQuery {
+/** What a group may do: place orders, or read them. */
+export type GroupRole = 'kitlane_intake' | 'kitlane_reading'
+
+/** What a group came to, and the statements that write it: the commit travels with them in one message. */
+export interface Grouped<T> {
+  result: T
+  writes: readonly Promise<unknown>[]
+}
+
+/** Acts inside one realm of a transaction over several: administration that uses the same verbs as everyone. */
+export const within = (tx: Queries, realm: Realm): Tx => ({ ...tx, realm })
+
+function compile(query: Exclude<Query<unknown>, Statement<unknown>>): CompiledQuery {
   return 'isRawBuilder' in query ? query.compile(db) : query.compile()
 }
 
-function queriesOn(client: PoolClient, actor: Actor, { clock, local, enqueue }: DatabaseOptions): Queries {
+function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): Queries {
+  const { clock, local, enqueue, prepares } = options
   const send = (query: Query<unknown>) => {
+    gather(client)
+    if ('text' in query) {
+      const { name, text, values } = query
+      return client.query({ text, values: values as unknown[], ...(prepares && { name }) })
+    }
     const { sql, parameters } = compile(query)
     return client.query(sql, parameters as unknown[])
   }
@@ -108,7 +131,12 @@ export interface DatabaseOptions {
   clock: Clock
   local: Local
   enqueue: Enqueue
+  /** Whether a connection keeps named statements: not behind a pooler, which hands out another one each time. */
+  prepares: boolean
 }
+
+// A group waits less than a single request does: what holds it up holds up its neighbours.
+const GROUP_LOCK_MS = 200
 
 /** Opens transactions. One for the whole program. */
 export class Database {
@@ -135,6 +163,48 @@ export class Database {
     )
   }
 
+  /**
+   * Runs `work` in one transaction of several realms, by a role that sees these and may do one thing only. `work` hands
+   * back its writes unawaited, so that they and the commit take one round trip.
+   */
+  async inRealms<T>(
+    role: GroupRole,
+    realmIds: readonly number[],
+    work: (tx: GroupTx) => Promise<Grouped<T>>,
+  ): Promise<T> {
+    if (!realmIds.every(Number.isInteger)) throw new TypeError('a realm id is an integer')
+    const begin = `begin; set local role ${role}; set local kitlane.realms = ',${realmIds.join(',')},'; set local lock_timeout = ${GROUP_LOCK_MS}`
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#onceTogether(begin, work)
+      } catch (err) {
+        if (attempt >= ATTEMPTS || !isRetryable(err)) throw err
+        await delay(randomFraction() * 20 * 2 ** attempt)
+      }
+    }
+  }
+
+  async #onceTogether<T>(begin: string, work: (tx: GroupTx) => Promise<Grouped<T>>): Promise<T> {
+    const client = await this.#pool.connect()
+    let broken: Error | undefined
+    try {
+      gather(client)
+      const began = client.query(begin)
+      const working = work({ ...queriesOn(client, { name: 'group' }, this.#options), group: true })
+      const { result, writes } = await after(began, working)
+      // A write that failed makes the commit a rollback.
+      await settled([...writes, client.query('commit')])
+      return result
+    } catch (err) {
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError
+      })
+      throw err
+    } finally {
+      client.release(broken)
+    }
+  }
+
   async #transaction<T>(begin: string, actor: Actor, work: (queries: Queries) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -150,9 +220,10 @@ export class Database {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
-      // Realm and BEGIN travel in one message: the realm costs no round trip.
-      await client.query(begin)
-      const result = await work(queriesOn(client, actor, this.#options))
+      // Realm, BEGIN and the first statement travel together: they cost no round trip.
+      gather(client)
+      const began = client.query(begin)
+      const result = await after(began, work(queriesOn(client, actor, this.#options)))
       await client.query('commit')
       return result
     } catch (err) {
@@ -176,4 +247,16 @@ export class Database {
   close(): Promise<void> {
     return this.#pool.end()
   }
+}
+
+/** The work, once it has ended: not even where BEGIN fails does the connection go back while work still uses it. */
+async function after<T>(began: Promise<unknown>, working: Promise<T>): Promise<T> {
+  await settled([began, working])
+  return working
+}
+
+/** Waits for all, then throws the first failure: those behind it only repeat that the transaction is over. */
+async function settled(promises: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import type { SignedIn } from './account-route.ts'
 import type { AuthenticateOperator, OperatorAccess, OperatorRoute } from './operator-route.ts'
 import type { Access, Authenticate, Route } from './route.ts'
+import { type CookiePolicy, callOf, readRealm, refuseCrossSite, type Sessions } from './session-cookie.ts'
 
 const WINDOW_SECONDS = 60
 // For callers without a valid token, by address: enough for a mistyped configuration, little for guessing.
@@ -12,63 +14,111 @@ declare module 'fastify' {
   interface FastifyRequest {
     access?: Access
     operator?: OperatorAccess
+    signedIn?: SignedIn
     rawBody?: Buffer
+  }
+  interface FastifyContextConfig {
+    /** Reachable without a token or a session. */
+    public?: boolean
+    /** About the caller's own account: takes a session, and no token. */
+    account?: boolean
   }
 }
 
-const unauthorized = (why: string) =>
-  new AppError('UNAUTHORIZED', 'Business session is required', { details: [{ message: why, path: 'Authorization' }] })
+/** How a session is told, beside the tokens. */
+export interface Cookies {
+  sessions: Sessions
+  policy: CookiePolicy
+}
 
-function readToken(request: FastifyRequest): string | AppError {
+const unauthorized = (why: string, path = 'Authorization') =>
+  new AppError('UNAUTHORIZED', 'Business session is required', { details: [{ message: why, path }] })
+
+function readToken(request: FastifyRequest): string {
   const header = request.headers.authorization
-  if (!header) return unauthorized('The Authorization header is missing. Send: Authorization: Token <token>')
+  if (!header) throw unauthorized('The Authorization header is missing. Send: Authorization: Token <token>')
   const [scheme = '', token = '', ...rest] = header.split(' ')
   if (!['token', 'bearer'].includes(scheme.toLowerCase()) || rest.length > 0) {
-    return unauthorized('The Authorization scheme must be Token or Bearer, followed by one token')
+    throw unauthorized('The Authorization scheme must be Token or Bearer, followed by one token')
   }
   return token
 }
 
-async function identify<A>(
-  request: FastifyRequest,
-  authenticate: (token: string) => Promise<A | undefined>,
-): Promise<A | AppError> {
-  const token = readToken(request)
-  if (token instanceof AppError) return token
-  return (await authenticate(token)) ?? unauthorized('The token is unknown, revoked or expired')
+interface Ways<A> {
+  byToken(token: string): Promise<A | undefined>
+  byCookie(cookie: string, request: FastifyRequest): Promise<A | undefined>
+}
+
+async function identify<A>(request: FastifyRequest, policy: CookiePolicy, ways: Ways<A>): Promise<A> {
+  const cookie = request.cookies[policy.name]
+  if (cookie === undefined) {
+    const access = await ways.byToken(readToken(request))
+    if (!access) throw unauthorized('The token is unknown, revoked or expired')
+    return access
+  }
+  if (request.headers.authorization) {
+    throw new AppError('VALIDATION_FAILED', 'Send a token or the cookie of a session, not both')
+  }
+  refuseCrossSite(request, policy, true)
+  const access = await ways.byCookie(cookie, request)
+  if (!access) throw unauthorized('The session has ended: sign in again', 'Cookie')
+  return access
 }
 
 /** On every answer below /api: who calls, and how much they may still call. */
-export function guardApi(api: FastifyInstance, authenticate: Authenticate): void {
-  guard(api, authenticate, (request, access) => {
-    request.access = access
+export function guardApi(api: FastifyInstance, authenticate: Authenticate, { sessions, policy }: Cookies): void {
+  guard(api, async (request) => {
+    const { config } = request.routeOptions
+    if (config.public) return refuseCrossSite(request, policy, false)
+    if (config.account) {
+      request.signedIn = await identify(request, policy, {
+        byToken: async () => {
+          throw unauthorized('This is about your own account: sign in first', 'Cookie')
+        },
+        byCookie: (cookie) => sessions.find(cookie, callOf(request)),
+      })
+      return
+    }
+    request.access = await identify(request, policy, {
+      byToken: authenticate,
+      byCookie: (cookie) => sessions.enter(cookie, readRealm(request), callOf(request)),
+    })
   })
 }
 
 /** The same for the operator's machines and staff below /operator. */
-export function guardOperator(api: FastifyInstance, authenticate: AuthenticateOperator): void {
-  guard(api, authenticate, (request, access) => {
-    request.operator = access
+export function guardOperator(
+  api: FastifyInstance,
+  authenticate: AuthenticateOperator,
+  { sessions, policy }: Cookies,
+): void {
+  guard(api, async (request) => {
+    request.operator = await identify(request, policy, {
+      byToken: authenticate,
+      byCookie: (cookie) => sessions.operate(cookie, callOf(request)),
+    })
   })
 }
 
-function guard<A>(
-  api: FastifyInstance,
-  authenticate: (token: string) => Promise<A | undefined>,
-  admit: (request: FastifyRequest, access: A) => void,
-): void {
+/** What is refused counts too, and a path that is nowhere stays a 404. */
+function guard(api: FastifyInstance, admit: (request: FastifyRequest) => Promise<void>): void {
   const limiter = api.createRateLimit({
     timeWindow: WINDOW_SECONDS * 1000,
-    keyGenerator: ({ access, operator, ip }) => access?.tokenId ?? operator?.tokenId ?? `ip:${ip}`,
-    max: ({ access, operator }) =>
-      access?.rateLimitPerMinute ?? (operator ? OPERATOR_PER_MINUTE : ANONYMOUS_PER_MINUTE),
+    keyGenerator: ({ access, operator, signedIn, ip }) =>
+      (access ?? operator)?.countedAs ?? signedIn?.sessionId ?? `ip:${ip}`,
+    max: ({ access, operator, signedIn }) =>
+      access?.rateLimitPerMinute ?? (operator || signedIn ? OPERATOR_PER_MINUTE : ANONYMOUS_PER_MINUTE),
   })
   api.addHook('onRequest', async (request, reply) => {
-    const isPublic = request.routeOptions.config.public === true
-    const access = isPublic ? undefined : await identify(request, authenticate)
-    if (access && !(access instanceof AppError)) admit(request, access)
+    const refusal = await admit(request).then(
+      () => undefined,
+      (err: unknown) => {
+        if (err instanceof AppError) return err
+        throw err
+      },
+    )
     await limit(request, reply, limiter)
-    if (access instanceof AppError && !request.is404) throw access
+    if (refusal && !request.is404) throw refusal
   })
 }
 
@@ -89,21 +139,28 @@ async function limit(
   )
 }
 
+const lacks = (callerId: string, scope: string) =>
+  new AppError(
+    'FORBIDDEN',
+    callerId.startsWith('usr_') ? `Your role does not allow this (${scope})` : `This token lacks the scope ${scope}`,
+  )
+
 /** @throws SANDBOX_TOKEN_REQUIRED, FORBIDDEN */
 export function authorize(route: Route, access: Access | undefined): Access {
   if (!access) throw new AppError('INTERNAL', 'Internal server error')
   if (route.only === 'sandbox' && access.realm.mode !== 'sandbox') {
     throw new AppError('SANDBOX_TOKEN_REQUIRED', 'This endpoint needs a sandbox token')
   }
-  if (route.scope && !access.scopes.has(route.scope)) {
-    throw new AppError('FORBIDDEN', `This token lacks the scope ${route.scope}`)
-  }
+  if (route.scope && !access.scopes.has(route.scope)) throw lacks(access.callerId, route.scope)
   return access
 }
 
 /** @throws FORBIDDEN */
 export function authorizeOperator(route: OperatorRoute, access: OperatorAccess | undefined): OperatorAccess {
   if (!access) throw new AppError('INTERNAL', 'Internal server error')
-  if (!access.scopes.has(route.scope)) throw new AppError('FORBIDDEN', `This token lacks the scope ${route.scope}`)
+  const wanted = [route.scope ?? []].flat()
+  if (wanted.length > 0 && !wanted.some((scope) => access.scopes.has(scope))) {
+    throw lacks(access.callerId, wanted.join(' or '))
+  }
   return access
 }

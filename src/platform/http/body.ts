@@ -34,10 +34,11 @@ export function parseJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** Formats of laboratories, taken as the text that they came as; the route reads them. */
+/** Formats of laboratories, and tables, taken as the text that they came as; the route reads them. */
 export function parseTextBodies(app: FastifyInstance): void {
-  const types = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'text/plain', 'application/fhir+json']
-  app.addContentTypeParser<Buffer>(types, { parseAs: 'buffer' }, (_request, raw, done) => {
+  const types = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'text/plain', 'text/csv', 'application/fhir+json']
+  app.addContentTypeParser<Buffer>(types, { parseAs: 'buffer' }, (request, raw, done) => {
+    request.rawBody = raw
     if (!isUtf8(raw)) return done(malformed('The body is not UTF-8'))
     done(null, raw.toString())
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { SystemTx, Tx } from '../database/tx.ts'
+import { statement } from '../database/statement.ts'
+import type { Queries, SystemTx, Tx } from '../database/tx.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import type { WireAnswer } from './wire.ts'
 
@@ -50,6 +51,7 @@ export async function once<Later extends object>(
   { key, fingerprint }: IdempotencyKey,
   work: () => Promise<WireAnswer | Later>,
   refused: (err: AppError) => WireAnswer,
+  secret = false,
 ): Promise<WireAnswer | Later> {
   if (!(await claim(tx, key, fingerprint))) return replay(tx, key, fingerprint)
   await tx.client.query('savepoint work')
@@ -61,7 +63,7 @@ export async function once<Later extends object>(
     await tx.client.query('rollback to savepoint work')
     answer = refused(err)
   }
-  if (isWire(answer)) await keepAnswer(tx, key, answer)
+  if (isWire(answer)) await keepAnswer(tx, key, secret ? sealed(tx, key, answer) : answer)
   return answer
 }
 
@@ -98,24 +100,111 @@ async function claim(tx: Tx, key: string, fingerprint: Buffer): Promise<boolean>
 
 async function replay(tx: Tx, key: string, fingerprint: Buffer): Promise<WireAnswer> {
   const stored = await tx.row(
-    sql<{
-      fingerprint: Buffer
-      status: number | null
-      headers: Record<string, string>
-      body: string
-    }>`select fingerprint, status, headers, body from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key}`,
+    sql<Stored>`select fingerprint, status, headers, body from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key}`,
   )
+  const known = readStored(stored, fingerprint)
+  if ('refusal' in known) throw known.refusal
+  return opened(tx, key, known.answer)
+}
+
+// No JSON begins so. An answer with a token in it must not stand in the table for a day.
+const SEALED = 'sealed:'
+const sealPlace = (tx: Tx, key: string) => `idempotency_keys.body/${tx.realm.id}/${key}`
+
+const sealed = (tx: Tx, key: string, answer: WireAnswer): WireAnswer => ({
+  ...answer,
+  body: SEALED + tx.local.seal(answer.body, sealPlace(tx, key)).toString('base64'),
+})
+
+function opened(tx: Tx, key: string, answer: WireAnswer): WireAnswer {
+  if (!answer.body.startsWith(SEALED)) return answer
+  const bytes = Buffer.from(answer.body.slice(SEALED.length), 'base64')
+  return { ...answer, body: tx.local.open(bytes, sealPlace(tx, key)) }
+}
+
+interface Stored {
+  fingerprint: Buffer
+  status: number | null
+  headers: Record<string, string>
+  body: string
+}
+
+/** What a key that exists says to a request. */
+function readStored(stored: Stored, fingerprint: Buffer): { answer: WireAnswer } | { refusal: AppError } {
   if (!stored.fingerprint.equals(fingerprint)) {
-    throw new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used with another request')
+    return { refusal: new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used with another request') }
   }
-  if (stored.status === null) {
-    throw new AppError('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still running')
+  const { status, headers, body } = stored
+  if (status === null) {
+    return { refusal: new AppError('IDEMPOTENCY_CONFLICT', 'A request with this Idempotency-Key is still running') }
   }
+  return { answer: { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body } }
+}
+
+/** Where a key is kept: keys of two realms are two. */
+export const placeOf = (realmId: number, key: string): string => `${realmId} ${key}`
+
+interface Place {
+  realmId: number
+  key: string
+}
+
+const selectKept = statement<Stored & Place & { createdAt: Date }, [number[], string[]]>(
+  'keys_find',
+  `select realm_id as "realmId", key, fingerprint, status, headers, body, created_at as "createdAt" from idempotency_keys
+   where (realm_id, key) in (select * from unnest($1::int[], $2::text[]))`,
+)
+
+/** What is kept under the keys of a group. A key that was never used, or has expired, says nothing. */
+export async function findKept(tx: Queries, members: readonly { realm: { id: number }; key?: IdempotencyKey }[]) {
+  const keyed = members.flatMap(({ realm, key }) => (key ? [{ realmId: realm.id, key: key.key }] : []))
+  const rows = keyed.length > 0 ? await tx.rows(selectKept(...columnsOf(keyed))) : []
+  const isExpired = (row: { createdAt: Date }) => tx.now.getTime() - row.createdAt.getTime() > KEPT_FOR_MS
+  const kept = new Map(rows.filter((row) => !isExpired(row)).map((row) => [placeOf(row.realmId, row.key), row]))
   return {
-    status: stored.status,
-    headers: { ...stored.headers, 'idempotent-replayed': 'true' },
-    body: stored.body,
+    expired: rows.filter(isExpired),
+    find(place: string, { fingerprint }: IdempotencyKey) {
+      const stored = kept.get(place)
+      return stored && readStored(stored, fingerprint)
+    },
   }
+}
+
+const columnsOf = (places: readonly Place[]): [number[], string[]] => [
+  places.map(({ realmId }) => realmId),
+  places.map(({ key }) => key),
+]
+
+const deleteKept = statement<never, [number[], string[]]>(
+  'keys_delete',
+  `delete from idempotency_keys where (realm_id, key) in (select * from unnest($1::int[], $2::text[]))`,
+)
+
+const insertKept = statement<never, [string, Date]>(
+  'keys_insert',
+  `insert into idempotency_keys (realm_id, key, fingerprint, status, headers, body, created_at)
+   select "realmId", key, decode(fingerprint, 'base64'), status, headers, body, $2
+   from json_to_recordset($1::json)
+     as k("realmId" int, key text, fingerprint text, status smallint, headers jsonb, body text) order by 1, 2`,
+)
+
+/** Queues what keeps the answers of a group. A twin elsewhere that came first makes the transaction fail. */
+export function keepAnswers(
+  tx: Queries,
+  answers: readonly (Place & IdempotencyKey & { answer: WireAnswer })[],
+  expired: readonly Place[],
+): Promise<unknown>[] {
+  if (answers.length === 0) return []
+  const rows = answers.map(({ realmId, key, fingerprint, answer }) => ({
+    ...{ realmId, key, fingerprint: fingerprint.toString('base64') },
+    ...answer,
+  }))
+  const used = new Set(answers.map(({ realmId, key }) => placeOf(realmId, key)))
+  const old = expired.filter(({ realmId, key }) => used.has(placeOf(realmId, key)))
+  return [
+    ...(old.length > 0 ? [tx.run(deleteKept(...columnsOf(old)))] : []),
+    tx.run(insertKept(JSON.stringify(rows), tx.now)),
+  ]
 }
 
 /** Forgets keys past their retention. */

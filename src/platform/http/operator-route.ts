@@ -1,20 +1,30 @@
 import type { z } from 'zod'
 import type { SystemTx } from '../database/tx.ts'
-import type { Answer, Input, Route } from './route.ts'
+import type { Answer, Document, Input, Route } from './route.ts'
 
-/** What an operator's token may do. */
+/** What a token or a person of the operator may do. */
 export const operatorScopes = {
   fulfilment: 'Pack and ship kits, record what carriers say.',
-  lab: 'Receive and reject samples, send results in, review and publish.',
+  lab: 'Receive and reject samples, and send results in. A token with it may review and publish too.',
+  review: 'Read results in review, and publish them.',
   catalogue: 'Edit biomarkers and panels.',
   mail: 'Read the e-mails that were sent or kept.',
+  businesses: 'Make businesses, and change their panels, credits and users.',
+  staff: "Invite and remove the operator's own staff, and make tokens of the operator.",
+  audit: 'Read the audit of every business, and verify it.',
+  system: 'See how the service is doing, and retry jobs that failed.',
 } as const
 
 export type OperatorScope = keyof typeof operatorScopes
 export const allOperatorScopes = Object.keys(operatorScopes) as OperatorScope[]
 
 export interface OperatorAccess {
-  tokenId: string
+  /** The token, or the user who is signed in. */
+  callerId: string
+  /** The same for the audit: `operator:otk_…`, `user:usr_…`. */
+  actor: string
+  /** Whose requests are counted together: a token or a session. */
+  countedAs: string
   scopes: ReadonlySet<OperatorScope>
 }
 
@@ -23,7 +33,7 @@ export type AuthenticateOperator = (token: string) => Promise<OperatorAccess | u
 
 type Responses = Record<number, z.ZodType>
 type Parsed<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
-type Described = Omit<Route, 'scope' | 'only' | 'realm' | 'handler' | 'documents' | 'deprecated'>
+type Described = Omit<Route, 'scope' | 'only' | 'realm' | 'system' | 'handler' | 'deprecated'>
 
 interface OperatorContext<P, Q, B> extends Input<P, Q, B> {
   /** Over all realms; `within` goes into one. */
@@ -33,8 +43,9 @@ interface OperatorContext<P, Q, B> extends Input<P, Q, B> {
 
 /** A route below /operator/v1, with its types worn off. */
 export interface OperatorRoute extends Described {
-  scope: OperatorScope
-  handler(context: OperatorContext<unknown, unknown, unknown>): Promise<Answer<Responses>>
+  /** Any valid token or session of the operator will do when absent; of several, one suffices. */
+  scope?: OperatorScope | readonly OperatorScope[]
+  handler(context: OperatorContext<unknown, unknown, unknown>): Promise<Answer<Responses> | Document>
 }
 
 interface OperatorSpec<
@@ -47,7 +58,7 @@ interface OperatorSpec<
   query?: Q
   body?: B
   responses: R
-  handler(context: OperatorContext<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>>>
+  handler(context: OperatorContext<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>> | Document>
 }
 
 /** Declares a route of the operator as one value. It moves live kits by the same verbs as everyone. */

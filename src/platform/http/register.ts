@@ -1,13 +1,18 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Database } from '../database/tx.ts'
-import { type EffectsOf, outside } from '../effects/outside.ts'
+import { type Actor, type Database, type Realm, type Tx, within } from '../database/tx.ts'
+import { type EffectsOf, type Outside, outside } from '../effects/outside.ts'
 import { AppError } from '../errors.ts'
+import type { Logger } from '../log.ts'
 import { authorize, authorizeOperator } from './access.ts'
 import { ErrorBody } from './error-body.ts'
-import { freeKey, isStored, keepAnswer, once, readKey } from './idempotency.ts'
+import { freeKey, type IdempotencyKey, isStored, keepAnswer, once, readKey } from './idempotency.ts'
+import { onceForOperator } from './operator-idempotency.ts'
 import type { OperatorRoute } from './operator-route.ts'
 import type { Access, Document, Input, Route } from './route.ts'
+import { startCollector, type Together } from './together.ts'
+import { type RecordTouch, type Touching, touchOf } from './touches.ts'
 import { validate } from './validate.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
@@ -15,26 +20,33 @@ export interface RegisterOptions {
   routes: readonly Route[]
   database: Database
   effectsOf: EffectsOf
+  recordTouch: RecordTouch
+  log: Logger
   /** Tests check every answer against its schema; a mismatch is a 500. */
   checkResponses: boolean
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Puts route values on Fastify: authorise, validate, open the realm's transaction, answer. */
 export function registerRoutes(api: FastifyInstance, options: RegisterOptions): void {
+  const collectors = new Map<Together, Collector>()
+  for (const { together } of options.routes) {
+    if (together && !collectors.has(together.group)) {
+      collectors.set(together.group, startCollector(options.database, together.group, options.log))
+    }
+  }
   for (const route of options.routes) {
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
       const access = authorize(route, request.access)
       const input = validate(route, { params: request.params, query: request.query, body: request.body })
-      const answer = await perform(route, input, access, request, options)
+      const answer = await perform(route, input, access, request, { ...options, collectors })
       if ('document' in answer) {
-        const { contentType, body } = answer.document
-        return reply
-          .code(200)
-          .headers(answer.headers ?? {})
-          .type(contentType)
-          .send(body)
+        return sendDocument(
+          reply,
+          answer,
+          outside(options.database, options.effectsOf, access.realm, actorOf(access, request)),
+        )
       }
       if (options.checkResponses && answer.status < 400) checkAnswer(route, answer)
       return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
@@ -56,8 +68,9 @@ export function registerOperatorRoutes(
   {
     routes,
     database,
+    recordTouch,
     checkResponses,
-  }: { routes: readonly OperatorRoute[]; database: Database; checkResponses: boolean },
+  }: Pick<RegisterOptions, 'database' | 'recordTouch' | 'checkResponses'> & { routes: readonly OperatorRoute[] },
 ): void {
   for (const route of routes) {
     api.route({
@@ -68,32 +81,102 @@ export function registerOperatorRoutes(
       async handler(request, reply) {
         const access = authorizeOperator(route, request.operator)
         const input = validate(route, { params: request.params, query: request.query, body: request.body })
-        const actor = { name: `operator:${access.tokenId}`, requestId: request.id, ip: request.ip }
-        const answer = toWire(await database.asSystem(actor, (tx) => route.handler({ ...input, tx, access })))
-        if (checkResponses) checkAnswer(route, answer)
+        const actor = { name: access.actor, requestId: request.id, ip: request.ip }
+        const key = readKey(request)
+        const answer = await database.asSystem(actor, async (tx) => {
+          const work = async () => {
+            const answer = await route.handler({ ...input, tx, access })
+            await noteTouch(tx, route, input, answer, recordTouch)
+            return 'document' in answer ? answer : toWire(answer)
+          }
+          if (!key) return work()
+          const place = { ...key, callerId: access.callerId }
+          return onceForOperator(tx, place, work, (err) => refusalToWire(err, request.id))
+        })
+        if ('document' in answer) return sendDocument(reply, answer)
+        if (checkResponses && answer.status < 400) checkAnswer(route, answer)
         return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body)
       },
     })
   }
 }
 
+function sendDocument(reply: FastifyReply, { document, headers = {} }: Document, beyond?: Outside): FastifyReply {
+  const { contentType, body } = document
+  const isParts = typeof body === 'function'
+  if (isParts && !beyond) throw new Error('a document in parts needs a realm')
+  const sent = isParts && beyond ? Readable.from(body(beyond)) : body
+  return reply.code(200).headers(headers).type(contentType).send(sent)
+}
+
+/** Whoever sees or changes health data is in the audit, in the transaction that answers. */
+async function noteTouch(
+  tx: Parameters<RecordTouch>[0],
+  route: Touching & { id: string },
+  { params }: Input<unknown, unknown, unknown>,
+  answer: { body: unknown } | Document,
+  record: RecordTouch,
+): Promise<void> {
+  const seen =
+    'document' in answer ? { body: undefined, contentType: answer.document.contentType } : { body: answer.body }
+  const touch = touchOf(route, { id: route.id, params, ...seen })
+  if (touch) await record(tx, touch)
+}
+
+const actorOf = (access: Access, request: FastifyRequest): Actor => ({
+  name: access.actor,
+  requestId: request.id,
+  ip: request.ip,
+})
+
+type Collector = ReturnType<typeof startCollector>
+
 async function perform(
   route: Route,
   input: Input<unknown, unknown, unknown>,
   access: Access,
   request: FastifyRequest,
-  { database, effectsOf }: RegisterOptions,
+  options: RegisterOptions & { collectors: ReadonlyMap<Together, Collector> },
 ): Promise<WireAnswer | Document> {
   const key = readKey(request)
   const realm = route.realm?.(input, access) ?? access.realm
-  const actor = { name: `token:${access.tokenId}`, requestId: request.id, ip: request.ip }
-  const answer = await database.inRealm(realm, actor, async (tx) => {
+  const actor = actorOf(access, request)
+  const alone = () => performAlone(route, input, access, request, { ...options, key, realm, actor })
+  const asked = route.together?.asked(input, access)
+  const collector = route.together && options.collectors.get(route.together.group)
+  if (!collector || asked === undefined) return alone()
+  const aloneInJson = async () => {
+    const answer = await alone()
+    if ('document' in answer) throw new Error(`${route.id} answers a group with a document`)
+    return answer
+  }
+  return collector.add({ realm, actor, asked, key, requestId: request.id, alone: aloneInJson })
+}
+
+interface Alone extends RegisterOptions {
+  key: IdempotencyKey | undefined
+  realm: Realm
+  actor: Actor
+}
+
+/** One request in a transaction of its own. */
+async function performAlone(
+  route: Route,
+  input: Input<unknown, unknown, unknown>,
+  access: Access,
+  request: FastifyRequest,
+  { database, effectsOf, recordTouch, key, realm, actor }: Alone,
+): Promise<WireAnswer | Document> {
+  const open = <T>(work: (tx: Tx) => Promise<T>) =>
+    route.system ? database.asSystem(actor, (tx) => work(within(tx, realm))) : database.inRealm(realm, actor, work)
+  const answer = await open(async (tx) => {
     const work = async () => {
       const accept = request.headers.accept ?? ''
       const answer = await route.handler({ ...input, tx, access, accept, idempotencyKey: key?.key })
+      if (!('after' in answer)) await noteTouch(tx, route, input, answer, recordTouch)
       return 'after' in answer || 'document' in answer ? answer : toWire(answer)
     }
-    return key ? once(tx, key, work, (err) => refusalToWire(err, request.id)) : work()
+    return key ? once(tx, key, work, (err) => refusalToWire(err, request.id), route.secret) : work()
   })
   if ('document' in answer || !('after' in answer)) return answer
   const beyond = outside(database, effectsOf, realm, actor)
@@ -110,7 +193,7 @@ async function perform(
   }
 }
 
-function checkAnswer(route: Pick<Route, 'id' | 'responses'>, answer: WireAnswer): void {
+export function checkAnswer(route: Pick<Route, 'id' | 'responses'>, answer: WireAnswer): void {
   const schema = route.responses[answer.status]
   if (!schema) throw new Error(`${route.id} answers an undocumented ${answer.status}`)
   const result = schema.safeParse(JSON.parse(answer.body))
@@ -132,16 +215,22 @@ export function deprecationHeaders(deprecated: NonNullable<Route['deprecated']>)
   }
 }
 
-type Documented = Omit<Route, 'scope' | 'handler' | 'realm'> & { scope?: string }
+type Documented = Omit<Route, 'scope' | 'handler' | 'realm' | 'system'> & { scope?: string | readonly string[] }
 
-function openApiSchema(route: Documented) {
+/** What the OpenAPI document says of a route, and how it is told who calls. */
+export function openApiSchema(
+  route: Documented,
+  security: Record<string, string[]>[] = [{ token: [] }, { session: [] }],
+) {
   return {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, route.scope && `Scope: \`${route.scope}\`.`].filter(Boolean).join('\n\n'),
+    description: [route.description, route.scope && `Scope: \`${[route.scope].flat().join('` or `')}\`.`]
+      .filter(Boolean)
+      .join('\n\n'),
     deprecated: route.deprecated !== undefined,
-    security: [{ token: [] }],
+    security,
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),
     ...(route.body && { body: route.body }),

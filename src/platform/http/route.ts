@@ -1,17 +1,24 @@
 import type { z } from 'zod'
-import type { Mode, Realm, Tx } from '../database/tx.ts'
+import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
 import type { Outside } from '../effects/outside.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Scope } from './scopes.ts'
+import type { accountScope, SessionScope } from './scopes.ts'
+import type { Together } from './together.ts'
+import type { Touching } from './touches.ts'
 
-/** What a valid token stands for. */
+/** What a valid token or session stands for. */
 export interface Access {
-  tokenId: string
+  /** The token, or the user who is signed in. */
+  callerId: string
+  /** The same for the audit: `token:tok_…`, `user:usr_…`. */
+  actor: string
+  /** Whose requests are counted together: a token or a session. */
+  countedAs: string
   realm: Realm
   /** The same business in the other mode. */
   twin: Realm
   businessName: string
-  scopes: ReadonlySet<Scope>
+  scopes: ReadonlySet<SessionScope>
   rateLimitPerMinute: number
 }
 
@@ -45,12 +52,15 @@ export type Answer<R extends Responses> = {
   [Status in keyof R]: { status: Status; body: z.input<R[Status]>; headers?: Record<string, string> }
 }[keyof R]
 
-/** An answer that is not JSON: a document. */
+/** An answer that is not JSON, or too long to hold: a document. */
 export interface Document {
   status: 200
-  document: { contentType: string; body: string | Buffer }
+  document: { contentType: string; body: string | Buffer | Parts }
   headers?: Record<string, string>
 }
+
+/** A body that is read and sent in parts, each from a transaction of its own: a slow reader keeps no connection. */
+export type Parts = (outside: Outside) => AsyncIterable<string>
 
 export interface Deprecation {
   /** RFC 9745: since when. */
@@ -60,12 +70,27 @@ export interface Deprecation {
   successor: string
 }
 
+/** Which requests of a route join which group: undefined stays alone. */
+export interface Grouping<I> {
+  group: Together
+  asked(input: I, access: Access): unknown
+}
+
+/** Ties what is asked to the group that answers it. */
+export const grouping = <G, I>(
+  group: Together<G>,
+  asked: (input: I, access: Access) => G | undefined,
+): Grouping<I> => ({
+  group: group as Together,
+  asked,
+})
+
 interface RouteSpec<
   P extends z.ZodType | undefined,
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
   R extends Responses,
-> {
+> extends Touching {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below /api/v1, with `:name` parameters. */
   path: string
@@ -74,8 +99,8 @@ interface RouteSpec<
   tag: string
   summary: string
   description?: string
-  /** Any valid token will do when absent. */
-  scope?: Scope
+  /** Any valid token or session will do when absent. */
+  scope?: SessionScope
   /** Answers 403 to live tokens. */
   only?: Mode
   params?: P
@@ -89,8 +114,14 @@ interface RouteSpec<
   errors?: ErrorCode[]
   bodyLimitBytes?: number
   deprecated?: Deprecation
+  /** The transaction sees all realms, for what no realm owns: the users of a business. See `adminRoute`. */
+  system?: true
+  /** The answer holds a secret: kept under an Idempotency-Key, it is sealed. */
+  secret?: true
   /** Which realm the transaction opens in; the token's own when absent. */
   realm?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, access: Access): Realm
+  /** Requests that are answered in groups, together with those of others; `handler` does the same for one alone. */
+  together?: Grouping<Input<Parsed<P>, Parsed<Q>, Parsed<B>>>
   handler(
     context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>,
   ): Promise<Answer<NoInfer<R>> | After<Answer<NoInfer<R>>> | Document>
@@ -100,8 +131,9 @@ interface RouteSpec<
 export interface Route
   extends Omit<
     RouteSpec<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, Responses>,
-    'handler' | 'realm' | 'bodyFor'
+    'handler' | 'realm' | 'bodyFor' | 'together'
   > {
+  together?: Grouping<Input<unknown, unknown, unknown>>
   bodyFor?(query: unknown): z.ZodType | undefined
   realm?(input: Input<unknown, unknown, unknown>, access: Access): Realm
   handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses> | After<Answer<Responses>> | Document>
@@ -115,4 +147,24 @@ export function route<
   B extends z.ZodType | undefined = undefined,
 >(spec: RouteSpec<P, Q, B, R>): Route {
   return spec as unknown as Route
+}
+
+interface AdminContext<P, Q, B> extends Omit<Context<P, Q, B>, 'tx'> {
+  /** Stands in the realm that the caller named, and sees all. */
+  tx: SystemTx & Tx
+}
+
+/** A route for the administrators of a business, signed in: its users, its tokens. It checks by itself whose they are. */
+export function adminRoute<
+  R extends Responses,
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(
+  spec: Omit<RouteSpec<P, Q, B, R>, 'handler' | 'scope'> & {
+    scope: typeof accountScope
+    handler(context: AdminContext<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>>>
+  },
+): Route {
+  return { ...spec, system: true } as unknown as Route
 }

@@ -7,6 +7,7 @@ export const scopes = {
   'customers:read': 'Read customers and export what is kept about them.',
   'customers:write': 'Create and erase customers, add data for them.',
   'reports:read': 'Read published reports.',
+  'reports:review': 'Read reports before they are published, and publish them.',
   'credits:read': 'Read credit balances and the ledger.',
   'payments:read': 'Read saved payment methods.',
   'payments:write': 'Attach and remove payment methods.',
@@ -19,3 +20,9 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes
 export const allScopes = Object.keys(scopes) as Scope[]
+/** What a token holds unless it is said: all but what needs a person's judgement. */
+export const defaultScopes = allScopes.filter((scope) => scope !== 'reports:review')
+
+/** What only people may do, signed in: no token ever holds it. */
+export const accountScope = 'account:admin'
+export type SessionScope = Scope | typeof accountScope

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { AppError } from '../../platform/errors.ts'
+import { allOperatorScopes, operatorRoute } from '../../platform/http/operator-route.ts'
+import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '../access/operator-tokens.ts'
+import * as audit from '../audit/service.ts'
+import { askedToken, EndedToken, expiryOf, NewToken, OperatorToken, shownToken, tokenParams } from './token-schema.ts'
+
+const entry = (action: string, objectId: string) => [{ action, objectType: 'token', objectId }]
+
+export const listTokens = operatorRoute({
+  method: 'GET',
+  path: '/tokens',
+  id: 'listOperatorTokens',
+  tag: 'Operator: staff',
+  summary: 'List the tokens of the operator',
+  scope: 'staff',
+  responses: { 200: z.array(OperatorToken) },
+  handler: async ({ tx }) => ({ status: 200, body: (await listOperatorTokens(tx)).map(shownToken) }),
+})
+
+export const makeOperatorToken = operatorRoute({
+  method: 'POST',
+  path: '/tokens',
+  id: 'createOperatorToken',
+  tag: 'Operator: staff',
+  summary: 'Make a token of the operator',
+  scope: 'staff',
+  body: askedToken(z.enum(allOperatorScopes)),
+  responses: { 201: NewToken },
+  errors: ['VALIDATION_FAILED'],
+  handler: async ({ tx, body, access }) => {
+    const { name, scopes = allOperatorScopes } = body
+    const excess = scopes.find((scope) => !access.scopes.has(scope))
+    if (excess) throw new AppError('FORBIDDEN', `Nobody can give what they lack: ${excess}`)
+    const made = await createOperatorToken(tx, { name, scopes, ...expiryOf(tx.now, body.expiresDate) })
+    await audit.recordSystem(tx, entry('token.created', made.id))
+    return { status: 201, body: made }
+  },
+})
+
+export const endOperatorToken = operatorRoute({
+  method: 'DELETE',
+  path: '/tokens/:tokenID',
+  id: 'revokeOperatorToken',
+  tag: 'Operator: staff',
+  summary: 'End a token of the operator',
+  scope: 'staff',
+  params: tokenParams,
+  responses: { 200: EndedToken },
+  errors: ['TOKEN_NOT_FOUND'],
+  handler: async ({ tx, params: { tokenID: id } }) => {
+    await revokeOperatorToken(tx, id)
+    await audit.recordSystem(tx, entry('token.revoked', id))
+    return { status: 200, body: { id, revoked: true as const } }
+  },
+})

@@ -1,0 +1,116 @@
+import { allOperatorScopes, type OperatorScope } from '../../platform/http/operator-route.ts'
+import { accountScope, allScopes, type SessionScope } from '../../platform/http/scopes.ts'
+
+export const operatorRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
+export const businessRoles = ['business-admin', 'business-viewer'] as const
+export type OperatorRole = (typeof operatorRoles)[number]
+export type BusinessRole = (typeof businessRoles)[number]
+export type Role = OperatorRole | BusinessRole
+
+export const IDLE_MS = 15 * 60_000
+export const ABSOLUTE_MS = 12 * 3600_000
+
+/** How long a link of an e-mail can be used, once. */
+export const LINK_MS = { invitation: 72 * 3600_000, reset: 3600_000 } as const
+export type LinkKind = keyof typeof LINK_MS
+
+/** How many sign-ins may fail within the window: for one account from one address, and for one account in all. */
+export const FAILURES = { windowMs: 15 * 60_000, fromOneAddress: 5, inAll: 50 } as const
+
+const operatorScopesOf: Record<OperatorRole, readonly OperatorScope[]> = {
+  'operator-admin': allOperatorScopes,
+  fulfilment: ['fulfilment'],
+  lab: ['lab'],
+  reviewer: ['review'],
+}
+
+const everything: readonly SessionScope[] = [...allScopes, accountScope]
+const scopesOf: Record<Role, readonly SessionScope[]> = {
+  // Stands in for any business: its entries are in the audit.
+  'operator-admin': everything,
+  'business-admin': everything,
+  'business-viewer': allScopes.filter((scope) => scope.endsWith(':read')),
+  fulfilment: [],
+  lab: [],
+  reviewer: [],
+}
+
+/** What a role may do below /operator/v1. */
+export const operatorScopesFor = (role: Role): readonly OperatorScope[] =>
+  operatorRoles.includes(role as OperatorRole) ? operatorScopesOf[role as OperatorRole] : []
+
+/** What a role may do below /api/v1, in a business that it may enter. */
+export const scopesFor = (role: Role): readonly SessionScope[] => scopesOf[role]
+
+/** The form in which e-mail addresses are compared. */
+export const canonicalEmail = (email: string): string => email.trim().toLowerCase()
+
+export const PASSWORD = { min: 12, max: 128 } as const
+
+// The commonest of twelve characters or more in published lists, and rows of the keyboard; others fall to the rules below.
+const common = [
+  'password',
+  'qwerty',
+  'qwertz',
+  'azerty',
+  '1234567890',
+  '0987654321',
+  'abcdefghij',
+  'letmein',
+  'iloveyou',
+  'welcome',
+  'administrator',
+  'admin',
+  'changeme',
+  'secret',
+  'trustno1',
+  'superman',
+  'football',
+  'baseball',
+  'princess',
+  'sunshine',
+  'dragon',
+  'monkey',
+  'shadow',
+  'master',
+  'passw0rd',
+  'p@ssword',
+  'p@ssw0rd',
+  '1q2w3e4r5t6y',
+  '1qaz2wsx3edc',
+  'zaq12wsx',
+  'qazwsxedc',
+  'asdfghjkl',
+  'zxcvbnm',
+  'qwertyuiop',
+  'correcthorsebatterystaple',
+  'kitlane',
+  'computer',
+  'whatever',
+]
+const longestFirst = [...common].sort((a, b) => b.length - a.length)
+
+/**
+ * Why a password cannot be taken, as a sentence; undefined for a good one. 12 to 128 characters (NIST SP 800-63B asks for a
+ * list of common ones and no composition rules): what is left without common words, the own e-mail, digits and signs
+ * counts, and so do different characters.
+ */
+export function passwordProblem(password: string, email: string): string | undefined {
+  const length = [...password].length
+  if (length < PASSWORD.min) return `Use at least ${PASSWORD.min} characters`
+  if (length > PASSWORD.max) return `Use at most ${PASSWORD.max} characters`
+  const lower = password.toLowerCase()
+  if (new Set(lower).size < 5) return 'Use more different characters'
+  const [name = '', host = ''] = canonicalEmail(email).split('@')
+  let rest = lower
+  for (const word of [canonicalEmail(email), name, host, ...longestFirst]) {
+    if (word.length > 3) rest = rest.replaceAll(word, '')
+  }
+  if (rest.length < lower.length && rest.replace(/[\d\W_]/g, '').length < 5) {
+    return 'This is one of the passwords that are guessed first: choose another, such as four words that nobody else would put together'
+  }
+  return undefined
+}
+
+/** The same characters however they were typed. */
+export const canonicalPassword = (password: string): string => password.normalize('NFKC')

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { publicRoute, sessionRoute } from '../../platform/http/account-route.ts'
+import { accept, describeLink, requestReset } from './links.ts'
+import { IDLE_MS } from './rules.ts'
+import {
+  AcceptLink,
+  Code,
+  EmailOnly,
+  Link,
+  LinkInfo,
+  PasswordChange,
+  RecoveryCodes,
+  Session,
+  SignIn,
+  TotpSetup,
+} from './schema.ts'
+import type { LiveSession, Membership } from './session-queries.ts'
+import { end, look, type NewSession } from './sessions.ts'
+import { signIn as begin, changePassword, type Open } from './sign-in.ts'
+import { confirm, setUp, switchOff } from './totp.ts'
+
+const tag = 'Account'
+const Nothing = z.undefined()
+
+function shown({ session, memberships }: { session: LiveSession; memberships: Membership[] }): z.infer<typeof Session> {
+  const { userId: id, email, name, totpEnabled, seenAt, expiresAt } = session
+  return {
+    user: { id, email, ...(name !== null && { name }), totpEnabled },
+    memberships: memberships.map(({ role, businessId, businessName, brandColor, logoUrl }) => ({
+      role,
+      ...(businessId !== null && {
+        business: {
+          id: businessId,
+          name: businessName ?? '',
+          ...(brandColor !== null && { brandColor }),
+          ...(logoUrl !== null && { logoUrl }),
+        },
+      }),
+    })),
+    expiresDate: expiresAt.toISOString(),
+    idleUntil: new Date(Math.min(seenAt.getTime() + IDLE_MS, expiresAt.getTime())).toISOString(),
+  }
+}
+
+async function describe(tx: SystemTx, cookie: string | undefined): Promise<z.infer<typeof Session>> {
+  const found = cookie === undefined ? undefined : await look(tx, cookie, false)
+  if (!found) throw new AppError('UNAUTHORIZED', 'Business session is required')
+  return shown(found)
+}
+
+const begun = async (open: Open, cookie: NewSession) => ({
+  status: 200 as const,
+  body: await open((tx) => describe(tx, cookie.value)),
+  cookie,
+})
+
+export const signIn = publicRoute({
+  method: 'POST',
+  path: '/session',
+  id: 'signIn',
+  tag,
+  summary: 'Sign in',
+  description:
+    'Sets the cookie of a session, which ends after 15 minutes without a request and after 12 hours in any case. A request ' +
+    'that a page sends on its own carries `Kitlane-Background: 1` and does not count as use.',
+  body: SignIn,
+  responses: { 200: Session },
+  errors: ['SIGN_IN_FAILED', 'CODE_REQUIRED', 'RATE_LIMITED'],
+  handler: async ({ open, body, ip, cookie }) => begun(open, await begin(open, { ...body, ip }, cookie)),
+})
+
+export const getSession = sessionRoute({
+  method: 'GET',
+  path: '/session',
+  id: 'getSession',
+  tag,
+  summary: 'Get the session',
+  responses: { 200: Session },
+  handler: async ({ open, cookie }) => ({ status: 200, body: await open((tx) => describe(tx, cookie)) }),
+})
+
+export const signOut = sessionRoute({
+  method: 'DELETE',
+  path: '/session',
+  id: 'signOut',
+  tag,
+  summary: 'Sign out',
+  responses: { 204: Nothing },
+  handler: async ({ open, cookie }) => {
+    if (cookie !== undefined) await open((tx) => end(tx, cookie))
+    return { status: 204, body: undefined, cookie: null }
+  },
+})
+
+export const setPassword = sessionRoute({
+  method: 'POST',
+  path: '/session/password',
+  id: 'changePassword',
+  tag,
+  summary: 'Change the password',
+  description: 'Ends every session of the user, this one too: sign in with the new password.',
+  body: PasswordChange,
+  responses: { 204: Nothing },
+  errors: ['SIGN_IN_FAILED', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  handler: async ({ open, body, session: { userId }, ip }) => {
+    await changePassword(open, { userId, ...body, ip })
+    return { status: 204, body: undefined, cookie: null }
+  },
+})
+
+export const setUpTotp = sessionRoute({
+  method: 'POST',
+  path: '/session/totp',
+  id: 'setUpTotp',
+  tag,
+  summary: 'Set up codes of an authenticator',
+  description: 'They are asked for once a first code was confirmed.',
+  responses: { 200: TotpSetup },
+  errors: ['TOTP_ENABLED'],
+  handler: async ({ open, session: { userId } }) => ({ status: 200, body: await open((tx) => setUp(tx, userId)) }),
+})
+
+export const confirmTotp = sessionRoute({
+  method: 'POST',
+  path: '/session/totp/confirm',
+  id: 'confirmTotp',
+  tag,
+  summary: 'Switch codes on',
+  body: Code,
+  responses: { 200: RecoveryCodes },
+  errors: ['CODE_REQUIRED', 'TOTP_ENABLED'],
+  handler: async ({ open, body, session: { userId } }) => ({
+    status: 200,
+    body: { recoveryCodes: await open((tx) => confirm(tx, userId, body.code)) },
+  }),
+})
+
+export const switchTotpOff = sessionRoute({
+  method: 'DELETE',
+  path: '/session/totp',
+  id: 'switchTotpOff',
+  tag,
+  summary: 'Switch codes off',
+  body: Code,
+  responses: { 204: Nothing },
+  errors: ['CODE_REQUIRED'],
+  handler: async ({ open, body, session: { userId } }) => {
+    await open((tx) => switchOff(tx, userId, body.code))
+    return { status: 204, body: undefined }
+  },
+})
+
+export const resetPassword = publicRoute({
+  method: 'POST',
+  path: '/password-resets',
+  id: 'requestPasswordReset',
+  tag,
+  summary: 'Ask for a link to choose a new password',
+  description: 'Answers the same whether the account exists or not.',
+  body: EmailOnly,
+  responses: { 202: z.object({ message: z.string() }) },
+  handler: async ({ open, body }) => {
+    await open((tx) => requestReset(tx, body.email))
+    return { status: 202, body: { message: 'If the account exists, an e-mail with a link is on its way' } }
+  },
+})
+
+export const readLink = publicRoute({
+  method: 'POST',
+  path: '/invitations/look-up',
+  id: 'lookUpInvitation',
+  tag,
+  summary: 'See whom an invitation or a reset is for',
+  body: Link,
+  responses: { 200: LinkInfo },
+  errors: ['LINK_NOT_VALID'],
+  handler: async ({ open, body }) => ({ status: 200, body: await open((tx) => describeLink(tx, body.token)) }),
+})
+
+export const acceptInvitation = publicRoute({
+  method: 'POST',
+  path: '/invitations/accept',
+  id: 'acceptInvitation',
+  tag,
+  summary: 'Accept an invitation, or choose a new password, and sign in',
+  body: AcceptLink,
+  responses: { 200: Session },
+  errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'CODE_REQUIRED', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  handler: async ({ open, body, ip, cookie }) => begun(open, await accept(open, { ...body, ip }, cookie)),
+})

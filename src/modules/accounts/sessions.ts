@@ -1,0 +1,120 @@
+import { sha256 } from '../../platform/crypto.ts'
+import type { Database, SystemTx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Access } from '../../platform/http/route.ts'
+import type { Call, NamedRealm, Sessions } from '../../platform/http/session-cookie.ts'
+import { newOpaqueId, newSecret } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import { FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
+import {
+  deleteEnded,
+  deleteSession,
+  insertSession,
+  type LiveSession,
+  type Membership,
+  markEntered,
+  selectMemberships,
+  selectRealm,
+  touchSession,
+} from './session-queries.ts'
+
+const isSecret = (cookie: string): boolean => /^[\w-]{43}$/.test(cookie)
+
+export interface NewSession {
+  value: string
+  expiresAt: Date
+}
+
+/** Begins a session. Whatever cookie the browser had before is ended with it: a session's ID never outlives a sign-in. */
+export async function begin(tx: SystemTx, userId: string, previous: string | undefined): Promise<NewSession> {
+  if (previous !== undefined && isSecret(previous)) await deleteSession(tx, sha256(previous))
+  const value = newSecret()
+  const id = newOpaqueId('ses')
+  const expiresAt = await insertSession(tx, { id, hash: sha256(value), userId })
+  const entry = { action: 'session.started', objectType: 'user', objectId: userId }
+  await audit.recordSystem(tx, [entry], `user:${userId}`)
+  return { value, expiresAt }
+}
+
+/** Ends the session of a cookie, if there is one. */
+export async function end(tx: SystemTx, cookie: string): Promise<void> {
+  const ended = await deleteSession(tx, sha256(cookie))
+  if (!ended) return
+  const entry = { action: 'session.ended', objectType: 'user', objectId: ended.userId }
+  await audit.recordSystem(tx, [entry], `user:${ended.userId}`)
+}
+
+/** The session of a cookie with what its user may do; undefined when it has ended, or its user may do nothing. */
+export async function look(
+  tx: SystemTx,
+  cookie: string,
+  isUse: boolean,
+): Promise<{ session: LiveSession; memberships: Membership[] } | undefined> {
+  if (!isSecret(cookie)) return undefined
+  const session = await touchSession(tx, sha256(cookie), isUse)
+  if (!session) return undefined
+  const memberships = await selectMemberships(tx, session.userId)
+  return memberships.length > 0 ? { session, memberships } : undefined
+}
+
+/** Answers what cookies stand for. Nothing is cached: a role that changed or a session that ended counts at once. */
+export function sessionKeeper(database: Database): Sessions {
+  const open = <T>({ requestId, ip }: Call, work: (tx: SystemTx) => Promise<T>) =>
+    database.asSystem({ name: 'system', requestId, ip }, work)
+  return {
+    find: (cookie, call) =>
+      open(call, async (tx) => {
+        const found = await look(tx, cookie, !call.background)
+        return found && { sessionId: found.session.id, userId: found.session.userId }
+      }),
+    enter: (cookie, realm, call) => open(call, (tx) => enter(tx, cookie, realm, call)),
+    operate: (cookie, call) =>
+      open(call, async (tx) => {
+        const found = await look(tx, cookie, !call.background)
+        if (!found) return undefined
+        const { session, memberships } = found
+        const role = memberships.find(({ businessId }) => businessId === null)?.role
+        if (!role) throw new AppError('FORBIDDEN', "This is for the operator's staff")
+        return { ...caller(session), scopes: new Set(operatorScopesFor(role)) }
+      }),
+  }
+}
+
+const caller = ({ id, userId }: LiveSession) => ({ callerId: userId, actor: `user:${userId}`, countedAs: id })
+
+async function enter(
+  tx: SystemTx,
+  cookie: string,
+  { businessId, mode }: NamedRealm,
+  call: Call,
+): Promise<Access | undefined> {
+  const found = await look(tx, cookie, !call.background)
+  if (!found) return undefined
+  const { session, memberships } = found
+  const own = memberships.find((membership) => membership.businessId === businessId)
+  const isOperator = memberships.some(({ role }) => role === 'operator-admin')
+  const entered = own || isOperator ? await selectRealm(tx, businessId, mode) : undefined
+  // One sentence for a business that is not there and one that is another's.
+  if (!entered) throw new AppError('FORBIDDEN', 'You have no access to this business')
+  const { realmId, twinId, businessName, rateLimitPerMinute } = entered
+  const realm = { id: realmId, businessId, mode }
+  if (!own && (await markEntered(tx, session.id, realmId))) {
+    const actor = { ...tx.actor, name: `user:${session.userId}` }
+    const entry = { action: 'business.entered', objectType: 'business', objectId: businessId }
+    await audit.record({ ...tx, actor, realm }, [entry])
+  }
+  const role = isOperator ? 'operator-admin' : (own?.role ?? 'business-viewer')
+  return {
+    ...caller(session),
+    realm,
+    twin: { id: twinId, businessId, mode: mode === 'live' ? 'sandbox' : 'live' },
+    businessName,
+    scopes: new Set(scopesFor(role)),
+    rateLimitPerMinute,
+  }
+}
+
+/** Forgets sessions, links and failures that can no longer matter. */
+export async function purge(tx: SystemTx): Promise<void> {
+  await deleteEnded(tx, new Date(tx.now.getTime() - FAILURES.windowMs))
+}

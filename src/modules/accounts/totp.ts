@@ -1,0 +1,78 @@
+import { Secret, TOTP } from 'otpauth'
+import { renderSVG } from 'uqr'
+import { sha256 } from '../../platform/crypto.ts'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { newPassword } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import { type Account, enableTotp, selectById, setTotpSecret, takeRecoveryCode, takeStep } from './sign-in-queries.ts'
+
+// RFC 6238 as authenticators know it: SHA-1, six digits, 30 s; one step of tolerance on each side.
+const PERIOD_SECONDS = 30
+const WINDOW = 1
+// RFC 4226 recommends 160 bits.
+const SECRET_BYTES = 20
+const RECOVERY_CODES = 10
+
+const place = (userId: string) => `users.totp_secret/${userId}`
+
+const generator = (secret: string, label: string) =>
+  new TOTP({ issuer: 'Kitlane', label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS })
+
+const normalized = (code: string) => code.replace(/[\s-]/g, '').toLowerCase()
+const hashOf = (recoveryCode: string) => sha256(normalized(recoveryCode))
+
+/** Makes a new secret, which counts once a code of it was confirmed. @throws TOTP_ENABLED */
+export async function setUp(tx: SystemTx, userId: string): Promise<{ secret: string; uri: string; qrSvg: string }> {
+  const account = await selectById(tx, userId)
+  if (!account || account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already: switch them off first')
+  const secret = new Secret({ size: SECRET_BYTES }).base32
+  await setTotpSecret(tx, userId, tx.local.seal(secret, place(userId)))
+  const uri = generator(secret, account.email).toString()
+  return { secret, uri, qrSvg: renderSVG(uri, { ecc: 'M', border: 2 }) }
+}
+
+/** Switches codes on, and makes recovery codes, which are shown now only. @throws CODE_REQUIRED, TOTP_ENABLED */
+export async function confirm(tx: SystemTx, userId: string, code: string): Promise<string[]> {
+  const account = await selectById(tx, userId)
+  if (!account?.totpSecret) throw wrongCode()
+  if (account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already')
+  if (!(await takeCode(tx, account, code))) throw wrongCode()
+  const codes = Array.from({ length: RECOVERY_CODES }, newPassword)
+  await enableTotp(tx, userId, codes.map(hashOf))
+  await audit.recordSystem(tx, [{ action: 'totp.enabled', objectType: 'user', objectId: userId }])
+  return codes
+}
+
+/** Switches codes off. @throws CODE_REQUIRED */
+export async function switchOff(tx: SystemTx, userId: string, code: string): Promise<void> {
+  const account = await selectById(tx, userId)
+  if (!account?.totpEnabled) return
+  if (!(await takeAnyCode(tx, account, code))) throw wrongCode()
+  await setTotpSecret(tx, userId, null)
+  await audit.recordSystem(tx, [{ action: 'totp.disabled', objectType: 'user', objectId: userId }])
+}
+
+export const wrongCode = (): AppError =>
+  new AppError('CODE_REQUIRED', 'This code is wrong or was used before. Take the next one of your authenticator')
+
+/** A code of the authenticator, or a recovery code; each is taken once. */
+export async function takeAnyCode(tx: SystemTx, account: Account, code: string): Promise<boolean> {
+  if (await takeCode(tx, account, code)) return true
+  const isRecovery = await takeRecoveryCode(tx, account.id, hashOf(code))
+  if (isRecovery) {
+    const entry = { action: 'recovery_code.used', objectType: 'user', objectId: account.id }
+    await audit.recordSystem(tx, [entry], `user:${account.id}`)
+  }
+  return isRecovery
+}
+
+async function takeCode(tx: SystemTx, { id, email, totpSecret }: Account, code: string): Promise<boolean> {
+  const token = normalized(code)
+  if (!totpSecret || !/^\d{6}$/.test(token)) return false
+  const timestamp = tx.now.getTime()
+  const totp = generator(tx.local.open(totpSecret, place(id)), email)
+  const delta = totp.validate({ token, timestamp, window: WINDOW })
+  if (delta === null) return false
+  return takeStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)
+}

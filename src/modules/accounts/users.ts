@@ -1,0 +1,179 @@
+import { hashPassword } from '../../platform/crypto.ts'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { within } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import { newOpaqueId, newPassword } from '../../platform/ids.ts'
+import * as audit from '../audit/service.ts'
+import * as businesses from '../businesses/service.ts'
+import type { Role } from './rules.ts'
+import { deleteSessionsOf } from './session-queries.ts'
+import { setPassword } from './sign-in.ts'
+import { selectByEmail, setTotpSecret } from './sign-in-queries.ts'
+import {
+  deleteLinksOf,
+  deleteMembership,
+  findOrInsertUser,
+  hasOtherAdmin,
+  lockMember,
+  type MemberRow,
+  putMembership,
+  type Side,
+  selectMembers,
+  selectUsers,
+  setUserDisabled,
+  type UserRow,
+  updateMembership,
+} from './user-queries.ts'
+
+export type Status = 'active' | 'invited' | 'disabled'
+
+export interface Member {
+  id: string
+  email: string
+  name?: string
+  role: Role
+  status: Status
+  totpEnabled: boolean
+  lastSeenDate?: string
+}
+
+/** Of somebody who has not accepted yet, a side learns no more than it knew: they may be known elsewhere. */
+export function shownMember(row: MemberRow): Member {
+  const { id, email, role } = row
+  if (row.acceptedAt === null) return { id, email, role, status: 'invited', totpEnabled: false }
+  return {
+    ...{ id, email, role },
+    ...(row.name !== null && { name: row.name }),
+    status: row.disabledAt ? 'disabled' : 'active',
+    totpEnabled: row.totpEnabled,
+    ...(row.lastSeenAt && { lastSeenDate: row.lastSeenAt.toISOString() }),
+  }
+}
+
+/** The users of one side: a business, or the operator (null). */
+export const listMembers = async (tx: SystemTx, side: Side): Promise<Member[]> =>
+  (await selectMembers(tx, side)).map(shownMember)
+
+/** Notes a change of a side's users, in the live realm of the business. */
+export async function recordOnSide(
+  tx: SystemTx,
+  side: Side,
+  action: string,
+  userId: string,
+  role?: Role,
+): Promise<void> {
+  const entry = { action, objectType: 'user', objectId: userId, ...(role && { details: { role } }) }
+  if (side === null) return audit.recordSystem(tx, [entry])
+  const { live } = await businesses.realmsOf(tx, side)
+  return audit.record(within(tx, live), [entry])
+}
+
+export interface MemberChange {
+  role?: Role | undefined
+  disabled?: boolean | undefined
+}
+
+/**
+ * Gives a user of a side another role, or disables them there, which ends their sessions; both count at once.
+ * @throws USER_NOT_FOUND, LAST_ADMIN
+ */
+export async function changeMember(tx: SystemTx, side: Side, userId: string, change: MemberChange): Promise<Member> {
+  const member = await findMember(tx, side, userId)
+  const role = change.role ?? member.role
+  const disabled = change.disabled ?? member.disabledAt !== null
+  if (disabled || role !== member.role) await keepAnAdmin(tx, side, member, disabled ? undefined : role)
+  await updateMembership(tx, { userId, side, role, disabledAt: disabled ? (member.disabledAt ?? tx.now) : null })
+  if (disabled && !member.disabledAt) {
+    await deleteSessionsOf(tx, userId)
+    await recordOnSide(tx, side, 'user.disabled', userId)
+  }
+  if (!disabled && member.disabledAt) await recordOnSide(tx, side, 'user.enabled', userId)
+  if (role !== member.role) await recordOnSide(tx, side, 'user.role_changed', userId, role)
+  return shownMember(await findMember(tx, side, userId))
+}
+
+/** Takes a user off a side and ends their sessions. @throws USER_NOT_FOUND, LAST_ADMIN */
+export async function removeMember(tx: SystemTx, side: Side, userId: string): Promise<Member> {
+  const member = await findMember(tx, side, userId)
+  await keepAnAdmin(tx, side, member, undefined)
+  await deleteSessionsOf(tx, userId)
+  await deleteMembership(tx, userId, side)
+  await recordOnSide(tx, side, 'user.removed', userId)
+  return shownMember(member)
+}
+
+async function findMember(tx: SystemTx, side: Side, userId: string): Promise<MemberRow> {
+  const member = await lockMember(tx, side, userId)
+  if (!member) throw new AppError('USER_NOT_FOUND', 'There is no such user')
+  return member
+}
+
+async function keepAnAdmin(tx: SystemTx, side: Side, { id, role, acceptedAt }: MemberRow, next?: Role): Promise<void> {
+  const isAdmin = (one: Role | undefined) => one === 'operator-admin' || one === 'business-admin'
+  if (!isAdmin(role) || isAdmin(next) || acceptedAt === null || (await hasOtherAdmin(tx, side, id))) return
+  throw new AppError('LAST_ADMIN', 'Somebody must stay administrator: make another user one first')
+}
+
+/**
+ * Gives somebody a role without an invitation, as the command line does. A user who is new gets a generated password,
+ * returned once and kept as a hash. @throws USER_EXISTS where they have a role on this side
+ */
+export async function createUser(
+  tx: SystemTx,
+  { email, role, businessId }: { email: string; role: Role; businessId?: string },
+): Promise<{ user: { id: string; email: string; role: Role; businessId?: string }; password?: string }> {
+  const side = businessId ?? null
+  const { id } = await findOrInsertUser(tx, newOpaqueId('usr'), email)
+  if (await lockMember(tx, side, id)) {
+    throw new AppError('USER_EXISTS', 'A user with this e-mail address exists already')
+  }
+  await putMembership(tx, { userId: id, side, role, acceptedAt: tx.now })
+  await recordOnSide(tx, side, 'user.created', id, role)
+  const user = { id, email, role, businessId }
+  const account = await selectByEmail(tx, email)
+  if (account?.passwordHash) return { user }
+  const password = newPassword()
+  await setPassword(tx, id, await hashPassword(password))
+  return { user, password }
+}
+
+/**
+ * Gives a user a new generated password, and ends their sessions. `dropCodes`: the authenticator is lost too.
+ * @throws USER_NOT_FOUND
+ */
+export async function resetPassword(
+  tx: SystemTx,
+  email: string,
+  { dropCodes }: { dropCodes: boolean },
+): Promise<{ id: string; password: string }> {
+  const { id } = await findUser(tx, email)
+  const password = newPassword()
+  await setPassword(tx, id, await hashPassword(password))
+  await deleteLinksOf(tx, id)
+  if (dropCodes) {
+    await setTotpSecret(tx, id, null)
+    await audit.recordSystem(tx, [{ action: 'totp.disabled', objectType: 'user', objectId: id }])
+  }
+  return { id, password }
+}
+
+/** Shuts a user out everywhere, or lets them in again. @throws USER_NOT_FOUND */
+export async function setDisabled(tx: SystemTx, email: string, disabled: boolean): Promise<{ id: string }> {
+  const { id } = await findUser(tx, email)
+  await setUserDisabled(tx, id, disabled ? tx.now : null)
+  if (disabled) await deleteSessionsOf(tx, id)
+  const action = disabled ? 'user.disabled' : 'user.enabled'
+  await audit.recordSystem(tx, [{ action, objectType: 'user', objectId: id }])
+  return { id }
+}
+
+async function findUser(tx: SystemTx, email: string): Promise<{ id: string }> {
+  const account = await selectByEmail(tx, email)
+  if (!account) throw new AppError('USER_NOT_FOUND', 'There is no user with this e-mail address')
+  return account
+}
+
+export const listUsers = (tx: SystemTx): Promise<UserRow[]> => selectUsers(tx)
+
+/** Whether anyone can sign in. */
+export const hasUsers = async (tx: SystemTx): Promise<boolean> => (await selectUsers(tx)).length > 0

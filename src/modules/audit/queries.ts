@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Mode, Queries } from '../../platform/database/tx.ts'
+
+export interface AuditFilter {
+  objectId?: string | undefined
+  action?: string | undefined
+  actor?: string | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
+export interface AuditRow {
+  id: number
+  at: Date
+  actor: string
+  action: string
+  objectType: string
+  objectId: string
+  requestId: string | null
+  ip: string | null
+  details: Record<string, unknown> | null
+  businessId: string | null
+  businessName: string | null
+  mode: Mode | null
+}
+
+/** Whose entries: of one realm, of one business in both modes, of no business, or of all. */
+export type Whose = { realmId: number } | { businessId: string } | 'nobody' | 'everybody'
+
+function conditions(whose: Whose, { objectId, action, actor, from, to }: AuditFilter): RawBuilder<unknown> {
+  const all = [sql`true`]
+  if (whose === 'nobody') all.push(sql`e.realm_id is null`)
+  else if (whose !== 'everybody' && 'realmId' in whose) all.push(sql`e.realm_id = ${whose.realmId}`)
+  else if (whose !== 'everybody') {
+    all.push(sql`e.realm_id in (select id from realms where business_id = ${whose.businessId})`)
+  }
+  if (objectId) all.push(sql`e.object_id = ${objectId}`)
+  if (action) all.push(sql`e.action = ${action}`)
+  if (actor) all.push(sql`e.actor = ${actor}`)
+  if (from) all.push(sql`e.at >= ${from}`)
+  if (to) all.push(sql`e.at <= ${to}`)
+  return sql.join(all, sql` and `)
+}
+
+// Beyond this nobody counts: the oldest pages of years of entries are reached by a filter.
+const COUNTED = 10_000
+
+/** Newest first, with how many there are in all, up to 10,000. */
+export async function selectEntries(
+  tx: Queries,
+  whose: Whose,
+  { page, size, ...filter }: AuditFilter & { page: number; size: number },
+): Promise<{ entries: AuditRow[]; total: number }> {
+  const where = conditions(whose, filter)
+  const { total } = await tx.row(
+    sql<{ total: number }>`
+      select count(*)::int as total from (select 1 from audit_entries e where ${where} limit ${COUNTED}) counted`,
+  )
+  const entries = await tx.rows(sql<AuditRow>`
+    select e.id, e.at, e.actor, e.action, e.object_type as "objectType", e.object_id as "objectId",
+      e.request_id as "requestId", e.ip, e.details, r.business_id as "businessId", b.name as "businessName", r.mode
+    from audit_entries e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id
+    where ${where} order by e.id desc limit ${size} offset ${page * size}`)
+  return { entries, total }
+}

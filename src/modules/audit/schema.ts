@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import {
+  anyText,
+  dateOrTimestamp,
+  Pagination,
+  pagination,
+  paging,
+  rangeEnd,
+  rangeStart,
+  timestamp,
+} from '../../platform/http/fields.ts'
+import type { AuditFilter, AuditRow } from './queries.ts'
+
+const entry = {
+  id: z.string(),
+  at: timestamp,
+  actor: z
+    .string()
+    .describe('`token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`.'),
+  action: z.string().describe('`report.read`, `customer.listed`, `user.invited`, …'),
+  objectType: z.string(),
+  objectID: z.string().describe('`*` for a list.'),
+  requestID: z.string().optional(),
+  ip: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+}
+export const AuditEntry = z.object(entry).meta({ id: 'AuditEntry' })
+export const OperatorAuditEntry = z
+  .object({
+    ...entry,
+    business: z.object({ id: z.string(), name: z.string() }).optional().describe('Absent for what is of no business.'),
+    mode: z.enum(['live', 'sandbox']).optional(),
+  })
+  .meta({ id: 'OperatorAuditEntry' })
+
+/** `total` stops at 10,000. */
+export const pageOf = <S extends z.ZodType>(shape: S) => z.object({ data: z.array(shape), pagination: Pagination })
+
+export const AuditQuery = z.object({
+  ...paging(50, 250),
+  objectID: anyText(100).optional(),
+  action: anyText(100).optional(),
+  actor: anyText(100).optional(),
+  from: dateOrTimestamp.optional(),
+  to: dateOrTimestamp.optional(),
+})
+
+export const VerificationResult = z
+  .object({
+    businesses: z.int(),
+    entries: z.int(),
+    sealed: z.int().describe('The others are sealed within a minute.'),
+    intact: z.boolean(),
+    brokenAt: z.string().optional(),
+  })
+  .meta({ id: 'AuditVerification' })
+
+export const filterOf = (query: z.infer<typeof AuditQuery>): AuditFilter & { page: number; size: number } => ({
+  ...{ page: query.page, size: query.size, action: query.action, actor: query.actor, objectId: query.objectID },
+  ...{ from: rangeStart(query.from), to: rangeEnd(query.to) },
+})
+
+export function shownEntry(row: AuditRow): z.infer<typeof AuditEntry> {
+  const { id, at, actor, action, objectType, objectId, requestId, ip, details } = row
+  return {
+    ...{ id: String(id), at: at.toISOString(), actor, action, objectType, objectID: objectId },
+    ...(requestId !== null && { requestID: requestId }),
+    ...(ip !== null && { ip }),
+    ...(details !== null && { details }),
+  }
+}
+
+export function shownToOperator(row: AuditRow): z.infer<typeof OperatorAuditEntry> {
+  const { businessId, businessName, mode } = row
+  return {
+    ...shownEntry(row),
+    ...(businessId !== null && { business: { id: businessId, name: businessName ?? '' } }),
+    ...(mode !== null && { mode }),
+  }
+}
+
+export const page = <T>(rows: readonly T[], { page, size }: { page: number; size: number }, total: number) => ({
+  data: [...rows],
+  pagination: pagination(page, size, total),
+})

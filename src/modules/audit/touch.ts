@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Actor, Queries, Realm } from '../../platform/database/tx.ts'
+import type { HealthObject, Touch } from '../../platform/http/touches.ts'
+import { type AuditEntry, recordIn, recordSystem } from './service.ts'
+
+/** Where the operator's routes find the realm of what they touch. A customer's number is unique in its realm only. */
+const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
+  kit: { table: 'kits', id: 'id' },
+  report: { table: 'reports', id: 'id' },
+  order: { table: 'orders', id: 'id' },
+  upload: { table: 'upload_reviews', id: 'document_id' },
+}
+
+/**
+ * Writes that health data was read or changed: one row, however many objects there were. What the operator reads of
+ * several businesses is one row in the realm of each.
+ */
+export async function recordTouch(tx: Queries & { realm?: Realm }, touch: Touch): Promise<void> {
+  const { realm, actor } = tx
+  if (realm) return recordIn(tx, [{ ...entryOf(touch, touch.ids), realm, actor }])
+  const found = await realmsOf(tx, touch)
+  const entries = found.map(({ realm, ids }) => ({ ...entryOf(touch, ids), realm, actor }))
+  if (entries.length > 0) return recordIn(tx, entries)
+  return recordSystem({ ...tx, system: true }, [entryOf(touch, touch.ids)])
+}
+
+/** The same for touches of several realms that are known. */
+export function recordTouchesIn(
+  tx: Queries,
+  touches: readonly { realm: Realm; actor: Actor; touch: Touch }[],
+): Promise<void> {
+  return recordIn(
+    tx,
+    touches.map(({ realm, actor, touch }) => ({ ...entryOf(touch, touch.ids), realm, actor })),
+  )
+}
+
+function entryOf({ object, verb, details }: Touch, ids: readonly string[]): AuditEntry {
+  const isList = verb === 'listed'
+  return {
+    action: `${object}.${verb}`,
+    objectType: object,
+    objectId: isList ? '*' : (ids[0] ?? '*'),
+    details: { ...details, ...(isList && details.count !== undefined && { count: ids.length }) },
+  }
+}
+
+async function realmsOf(tx: Queries, { object, ids }: Touch): Promise<{ realm: Realm; ids: string[] }[]> {
+  const where = tables[object]
+  if (!where) return []
+  const id = sql.ref(`o.${where.id}`)
+  return tx.rows(sql<{ realm: Realm; ids: string[] }>`
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, array_agg(${id}) as ids
+    from ${sql.table(where.table)} o join realms r on r.id = o.realm_id where ${id} = any(${[...ids]}) group by r.id`)
+}

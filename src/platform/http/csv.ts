@@ -1,0 +1,58 @@
+import type { Tx } from '../database/tx.ts'
+import type { Outside } from '../effects/outside.ts'
+import { preferred } from './accept.ts'
+import type { Document } from './route.ts'
+
+export const CSV = 'text/csv'
+/** What a list says of it. */
+export const CSV_WORDS = '`Accept: text/csv` gives the whole filtered list as a file.'
+
+// Some hundred kilobytes at a time.
+const PART = 1000
+
+type Cell = string | number | boolean | undefined
+
+/** The columns of a file: their names, and what each says of a row. */
+export type Columns<R> = Record<string, (row: R) => Cell>
+
+/** Whether the caller wants a file rather than JSON. */
+export const wantsCsv = (accept: string): boolean => preferred(accept, ['application/json', CSV]) === CSV
+
+// OWASP, CSV injection: a spreadsheet takes such a text for a formula. A number is written as one.
+const FORMULA = /^[=+\-@\t\r]/
+const NEEDS_QUOTES = /[",\r\n]/
+
+export function csvCell(value: Cell): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'string') return String(value)
+  const text = FORMULA.test(value) ? `'${value}` : value
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * A list as a file of RFC 4180, read and sent in parts. `read` gives the next rows after the last one; fewer than `size`
+ * where there are no more.
+ */
+export function csvFile<R>(
+  name: string,
+  columns: Columns<R>,
+  read: (tx: Tx, last: R | undefined, size: number) => Promise<R[]>,
+): Document {
+  const cells = Object.values(columns)
+  const lineOf = (row: R) => `${cells.map((cell) => csvCell(cell(row))).join(',')}\r\n`
+  async function* body(outside: Outside) {
+    // The mark tells Excel that it is UTF-8.
+    yield `\uFEFF${Object.keys(columns).map(csvCell).join(',')}\r\n`
+    let rows: R[] = []
+    do {
+      const last = rows.at(-1)
+      rows = await outside.open((tx) => read(tx, last, PART))
+      if (rows.length > 0) yield rows.map(lineOf).join('')
+    } while (rows.length === PART)
+  }
+  return {
+    status: 200,
+    document: { contentType: `${CSV}; charset=utf-8`, body },
+    headers: { vary: 'Accept', 'content-disposition': `attachment; filename="${name}.csv"` },
+  }
+}

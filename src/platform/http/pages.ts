@@ -1,0 +1,202 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { constantTimeEqual, sha256 } from '../crypto.ts'
+import type { Database, Realm, SystemTx, Tx } from '../database/tx.ts'
+import { AppError } from '../errors.ts'
+import { newSecret } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { toAppError } from './error-body.ts'
+import type { Html } from './html.ts'
+
+/** What a page is asked, and the ways to the database. */
+export interface PageRequest {
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  /** What a form sent; of a name that came twice, the last. */
+  form: Readonly<Record<string, string>>
+  ip: string
+  /** A secret of this browser: forms are bound to it, and drafts are found by it. Asking for it sets the cookie. */
+  visitor(): string
+  /** What a form must send as `token`. */
+  formToken(): string
+  cookie(name: string): string | undefined
+  asSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
+  inRealm<T>(realm: Realm, actor: string, work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+export interface SetCookie {
+  name: string
+  /** Undefined: it is taken away. */
+  value: string | undefined
+  maxAgeSeconds: number
+}
+
+export type PageAnswer = { cookies?: readonly SetCookie[] } & (
+  | { html: Html; status?: number /** The one image of another host that the page shows. */; image?: string | null }
+  | { to: string }
+  | { document: { contentType: string; body: string | Buffer; fileName?: string; isForever?: boolean } }
+)
+
+/** A page for people, without a script: one address, one method. */
+export interface Page {
+  method: 'GET' | 'POST'
+  path: string
+  handler(request: PageRequest): Promise<PageAnswer>
+}
+
+export type Trouble = 'expiredForm' | 'tooMuch' | 'notFound' | 'failed'
+
+export interface PagesOptions {
+  pages: readonly Page[]
+  trouble(kind: Trouble): Html
+  database: Database
+  /** Whether others reach this service by https: cookies are then never sent over http. */
+  isHttps: boolean
+  log: Logger
+}
+
+const FORM_LIMIT_BYTES = 64 * 1024
+const VISIT_SECONDS = 2 * 3600
+const PER_MINUTE = 900
+
+/** Puts pages on Fastify: forms, cookies, one-time checks against other sites, and a policy that lets no script run. */
+export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+  const { pages, trouble, log } = options
+  await app.register(async (scope) => {
+    await scope.register(formbody, { bodyLimit: FORM_LIMIT_BYTES })
+    const limiter = scope.createRateLimit({
+      timeWindow: 60_000,
+      max: PER_MINUTE,
+      keyGenerator: ({ ip }) => `page:${ip}`,
+    })
+    scope.addHook('onRequest', async (request, reply) => {
+      protect(reply)
+      const state = await limiter(request)
+      if (!state.isAllowed && state.isExceeded) throw new AppError('RATE_LIMITED', 'Too many pages in a minute')
+    })
+    scope.setErrorHandler((err, request, reply) => {
+      const error = toAppError(err)
+      const route = `${request.method} ${request.routeOptions.url ?? 'unknown'}`
+      if (error.status >= 500) log.error({ err, requestId: request.id, route }, 'a page failed')
+      return send(reply, { html: trouble(kindOf(error)), status: error.status }, options)
+    })
+    for (const page of pages) {
+      scope.route({
+        method: page.method,
+        url: page.path,
+        schema: { hide: true },
+        handler: (request, reply) => answer(page, request, reply, options),
+      })
+    }
+  })
+}
+
+function kindOf({ status }: AppError): Trouble {
+  if (status === 403) return 'expiredForm'
+  if (status === 429) return 'tooMuch'
+  return status < 500 ? 'notFound' : 'failed'
+}
+
+const policy = (image: string | null | undefined) =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src 'self'${image ? ` ${imageSource(image)}` : ''}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The address of one image as a policy names it: without a query, and with what would end the directive encoded. */
+function imageSource(image: string): string {
+  const { origin, pathname } = new URL(image)
+  return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')
+}
+
+function protect(reply: FastifyReply): void {
+  // On the raw answer, where helmet put its own, which allows more.
+  reply.raw.setHeader('content-security-policy', policy(undefined))
+  reply.headers({
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  })
+}
+
+async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, options: PagesOptions) {
+  const asked = read(request, reply, options)
+  if (page.method === 'POST') refuseForeign(request, asked)
+  return send(reply, await page.handler(asked), options)
+}
+
+function read(request: FastifyRequest, reply: FastifyReply, options: PagesOptions): PageRequest {
+  const name = cookieName('visit', options)
+  let visit = request.cookies[name]
+  const visitor = () => {
+    if (!visit || !/^[\w-]{43}$/.test(visit)) visit = newSecret()
+    setCookie(reply, { name: 'visit', value: visit, maxAgeSeconds: VISIT_SECONDS }, options)
+    return visit
+  }
+  const actor = (actorName: string) => ({ name: actorName, requestId: request.id, ip: request.ip })
+  return {
+    params: texts(request.params),
+    query: texts(request.query),
+    form: texts(request.body),
+    ip: request.ip,
+    visitor,
+    formToken: () => tokenOf(visitor()),
+    cookie: (wanted) => request.cookies[cookieName(wanted, options)],
+    asSystem: (work) => options.database.asSystem(actor('recipient'), work),
+    inRealm: (realm, actorName, work) => options.database.inRealm(realm, actor(actorName), work),
+  }
+}
+
+/** A hash of the cookie: whoever reads the page's source does not hold the cookie. */
+const tokenOf = (visitor: string): string => sha256(`form ${visitor}`).toString('base64url')
+
+function refuseForeign(request: FastifyRequest, { form, visitor }: PageRequest): void {
+  const site = request.headers['sec-fetch-site']
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
+  if (isForeign || !constantTimeEqual(form.token ?? '', tokenOf(visitor()))) {
+    throw new AppError('FORBIDDEN', 'The form is not one that this browser was given')
+  }
+}
+
+function texts(values: unknown): Record<string, string> {
+  const pairs = Object.entries((values ?? {}) as Record<string, unknown>).map(([name, value]) => {
+    const last: unknown = Array.isArray(value) ? value.at(-1) : value
+    return [name, typeof last === 'string' ? last : ''] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+// The prefix makes browsers refuse one that a neighbouring host set.
+const cookieName = (name: string, { isHttps }: PagesOptions) => `${isHttps ? '__Host-' : ''}kitlane-${name}`
+
+function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: SetCookie, options: PagesOptions): void {
+  reply.setCookie(cookieName(name, options), value ?? '', {
+    path: '/',
+    httpOnly: true,
+    // Lax: whoever comes by a link in a web mailer brings it along.
+    sameSite: 'lax',
+    secure: options.isHttps,
+    maxAge: value === undefined ? 0 : maxAgeSeconds,
+  })
+}
+
+function send(reply: FastifyReply, page: PageAnswer, options: PagesOptions): FastifyReply {
+  for (const one of page.cookies ?? []) setCookie(reply, one, options)
+  if ('to' in page) return reply.code(303).header('location', page.to).send()
+  if ('document' in page) {
+    const { contentType, body, fileName, isForever } = page.document
+    if (fileName) reply.header('content-disposition', `attachment; filename="${fileName}"`)
+    if (isForever) reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return reply.type(contentType).send(body)
+  }
+  reply.raw.setHeader('content-security-policy', policy(page.image))
+  return reply
+    .code(page.status ?? 200)
+    .type('text/html; charset=utf-8')
+    .send(page.html.text)
+}

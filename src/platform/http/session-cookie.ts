@@ -1,0 +1,77 @@
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { SignedIn } from './account-route.ts'
+import type { OperatorAccess } from './operator-route.ts'
+import type { Access } from './route.ts'
+
+/** The request that a session is used for. */
+export interface Call {
+  requestId: string
+  ip: string
+  /** Sent by a page on its own, such as a refresh each minute: it does not count as somebody being there. */
+  background: boolean
+}
+
+/** The realm that a person works in, as `Kitlane-Realm: <businessId>/live`. */
+export interface NamedRealm {
+  businessId: string
+  mode: 'live' | 'sandbox'
+}
+
+/** Finds what a session's cookie stands for now; undefined when the session has ended. */
+export interface Sessions {
+  /** @throws FORBIDDEN for a business that the person is not of */
+  enter(cookie: string, realm: NamedRealm, call: Call): Promise<Access | undefined>
+  /** @throws FORBIDDEN for who is not of the operator's staff */
+  operate(cookie: string, call: Call): Promise<OperatorAccess | undefined>
+  find(cookie: string, call: Call): Promise<SignedIn | undefined>
+}
+
+/** How the cookie is called and kept. `__Host-` binds it to this host; browsers take that prefix over https only. */
+export interface CookiePolicy {
+  name: string
+  options: CookieSerializeOptions
+  /** What the browser calls this service, where that is known; else the Host header says it. */
+  origin: string | undefined
+}
+
+export function cookiePolicy(publicUrl: string | undefined): CookiePolicy {
+  const secure = publicUrl?.startsWith('https:') ?? false
+  return {
+    name: secure ? '__Host-kitlane' : 'kitlane',
+    options: { httpOnly: true, sameSite: 'strict', path: '/', secure },
+    origin: publicUrl && new URL(publicUrl).origin,
+  }
+}
+
+export const callOf = (request: FastifyRequest): Call => ({
+  requestId: request.id,
+  ip: request.ip,
+  background: request.headers['kitlane-background'] === '1',
+})
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Refuses what another site's page makes a browser send: the browser says where a request comes from, and a page cannot
+ * change that. `known`: the request brings a session, and then it must say. @throws CROSS_SITE
+ */
+export function refuseCrossSite(request: FastifyRequest, { origin }: CookiePolicy, known: boolean): void {
+  if (READS.has(request.method)) return
+  const site = request.headers['sec-fetch-site']
+  const from = request.headers.origin
+  const own = origin ?? `${request.protocol}://${request.host}`
+  const isOwn = site === undefined ? from === own || (from === undefined && !known) : site === 'same-origin'
+  if (isOwn) return
+  throw new AppError('CROSS_SITE', 'A change with a session must come from the dashboard itself, not from another site')
+}
+
+/** @throws REALM_REQUIRED */
+export function readRealm(request: FastifyRequest): NamedRealm {
+  const [, businessId, mode] = /^([\w-]{1,64})\/(live|sandbox)$/.exec(String(request.headers['kitlane-realm'])) ?? []
+  if (businessId && (mode === 'live' || mode === 'sandbox')) return { businessId, mode }
+  throw new AppError('REALM_REQUIRED', 'Say which business, and live or sandbox: Kitlane-Realm: <businessId>/live', {
+    details: [{ message: 'Kitlane-Realm: <businessId>/live or <businessId>/sandbox', path: 'Kitlane-Realm' }],
+  })
+}

@@ -1,0 +1,33 @@
+import { createOperatorToken } from '../../src/modules/access/operator-tokens.ts'
+import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
+import type { Reply } from './caller.ts'
+import type { World } from './world.ts'
+
+/** A call below /operator/v1; a body that is text is sent as it is. */
+export type Operator = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Reply>
+
+/** A machine of the operator, with a token of its own. */
+export async function operatorWith(world: World, scopes: readonly OperatorScope[]): Promise<Operator> {
+  const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createOperatorToken(tx, { name: 'machine', scopes }),
+  )
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${world.service.url}/operator/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Token ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : text }
+  }
+}

@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { list } from '../../src/modules/emails/service.ts'
+import { publish } from '../../src/modules/reports/publish.ts'
+import { receiveResults } from '../../src/modules/reports/receive.ts'
+import type { Mode, Tx } from '../../src/platform/database/tx.ts'
+import { anOrder } from './orders.ts'
+import { type Shown, type Visitor, visitor } from './visitor.ts'
+import type { TestBusiness, World } from './world.ts'
+
+export const grace = {
+  ...{ firstName: 'Grace', lastName: 'O’Hara <b>', day: '9', month: '12', year: '1956', sex: 'F' },
+}
+
+/** What whoever is tested goes through, in a world. */
+export function recipients(world: World) {
+  let people = 0
+  const newEmail = () => `grace${++people}.${Math.floor(performance.now())}@example.test`
+
+  async function newKit(clinic: TestBusiness, mode: Mode = 'live', changes: Record<string, unknown> = {}) {
+    const { status, body, text } = await clinic[mode].post('/create-order', anOrder(changes))
+    expect(status, text).toBe(201)
+    const order = await clinic[mode].get(`/orders/${body.orderId}`)
+    return order.body.kits[0].kitID as string
+  }
+
+  const inRealm = async <T>(clinic: TestBusiness, work: (tx: Tx) => Promise<T>, mode: Mode = 'live') => {
+    const realms = await world.service.database.asSystem({ name: 'test' }, (tx) => realmsOf(tx, clinic.id))
+    return world.service.database.inRealm(realms[mode], { name: 'test' }, work)
+  }
+
+  /** The steps up to the last page before the registration. */
+  async function fillIn(who: Visitor, kitId: string, person: Record<string, string>): Promise<Shown> {
+    const consent = await who.open(`/k/${kitId}/consent`)
+    const details = await who.submit(consent, { consentToTesting: 'yes' })
+    expect(details.path).toBe(`/k/${kitId}/details`)
+    return who.submit(details, { ...grace, ...person })
+  }
+
+  async function register(kitId: string, person: Record<string, string> = {}) {
+    const who = visitor(world.service.url)
+    const email = person.email ?? newEmail()
+    const check = await fillIn(who, kitId, { email, ...person })
+    expect(check.path, check.text).toBe(`/k/${kitId}/check`)
+    const done = await who.submit(check)
+    return { who, email, check, done }
+  }
+
+  /** E-mails to an address as they are kept, newest first. */
+  const letters = (email: string) =>
+    world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      const { emails } = await list(tx, { recipient: email, page: 0, size: 100 })
+      return emails
+    })
+
+  /** The links in the e-mails to an address, newest first; live e-mails stay as they are without a mail server. */
+  async function linksTo(email: string): Promise<string[]> {
+    const owner = await world.owner()
+    const { rows } = await owner.query('select text from emails where recipient = $1 order by position desc', [email])
+    return rows.flatMap(({ text }) => /https?:\/\/\S+(\/r\/[\w-]{43})/.exec(text)?.[1] ?? [])
+  }
+
+  /** Through the link and the date of birth. */
+  async function enter(link: string, born: Record<string, string> = grace) {
+    const who = visitor(world.service.url)
+    const gate = await who.open(link)
+    return {
+      who,
+      gate,
+      home: await who.submit(gate, { day: born.day ?? '', month: born.month ?? '', year: born.year ?? '' }),
+    }
+  }
+
+  async function report(clinic: TestBusiness, kitId: string, values: Record<string, number>, mode: Mode = 'live') {
+    const units: Record<string, string> = { glucose: 'mg/dL', ldl: 'mg/dL', hdl: 'mg/dL', insulin: 'u[IU]/mL' }
+    const results = Object.entries(values).map(([biomarkerId, value]) => {
+      return { biomarkerId, value, unit: units[biomarkerId] ?? '' }
+    })
+    return inRealm(clinic, async (tx) => (await receiveResults(tx, { kitId, results })).reportId, mode)
+  }
+  const release = (clinic: TestBusiness, reportId: string) => inRealm(clinic, (tx) => publish(tx, reportId))
+
+  return { newEmail, newKit, inRealm, fillIn, register, letters, linksTo, enter, report, release }
+}
