@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
 import { type BiomarkerVersion, EditableBiomarker, edit, versions } from '../catalogue/edit.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
 import { Biomarker } from '../catalogue/schema.ts'
+import { biomarkers, panels } from '../catalogue/service.ts'
 
 const tag = 'Operator: catalogue'
 
@@ -12,6 +14,46 @@ const Version = z
 
 const shown = (one: BiomarkerVersion) => ({ ...one, createdDate: one.createdDate.toISOString() })
 const params = z.object({ biomarkerID: anyText(100) })
+
+export const listAllBiomarkers = operatorRoute({
+  method: 'GET',
+  path: '/biomarkers',
+  id: 'listAllBiomarkers',
+  tag,
+  summary: 'List biomarkers',
+  description: 'Their current definitions.',
+  scope: 'catalogue',
+  responses: { 200: z.array(Biomarker) },
+  handler: async ({ tx }) => ({ status: 200, body: await biomarkers(tx) }),
+})
+
+const CataloguePanel = z
+  .object({
+    kitType: z.string(),
+    name: z.string(),
+    sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
+    biomarkers: z.array(z.string()),
+    businesses: z.int().describe('How many may order it. Each has a price of its own.'),
+  })
+  .meta({ id: 'CataloguePanel' })
+
+export const listAllPanels = operatorRoute({
+  method: 'GET',
+  path: '/panels',
+  id: 'listAllPanels',
+  tag,
+  summary: 'List panels',
+  scope: 'catalogue',
+  responses: { 200: z.array(CataloguePanel) },
+  handler: async ({ tx }) => {
+    const body = (await panels(tx)).map(({ kitType, sex, ...panel }) => ({
+      kitType: publicKitType(kitType),
+      ...panel,
+      ...(sex && { sex }),
+    }))
+    return { status: 200, body }
+  },
+})
 
 export const listBiomarkerVersions = operatorRoute({
   method: 'GET',

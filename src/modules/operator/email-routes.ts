@@ -11,8 +11,11 @@ const status = z.enum(['queued', 'sent', 'kept', 'failed'])
 const Email = z
   .object({
     id: z.string(),
-    business: z.object({ id: z.string(), name: z.string() }),
-    mode: z.enum(['live', 'sandbox']),
+    business: z
+      .object({ id: z.string(), name: z.string() })
+      .optional()
+      .describe('Absent where it is about an account.'),
+    mode: z.enum(['live', 'sandbox']).optional(),
     kind: z.string(),
     to: z.string(),
     subject: z.string(),
@@ -29,7 +32,9 @@ const Email = z
 function shown(row: ListedEmail): z.infer<typeof Email> {
   const { id, businessId, businessName, mode, kind, to, subject, attempts, lastError, orderId, kitId, sentAt } = row
   return {
-    ...{ id, business: { id: businessId, name: businessName }, mode, kind, to, subject, status: row.status, attempts },
+    ...(businessId !== null && businessName !== null && { business: { id: businessId, name: businessName } }),
+    ...(mode && { mode }),
+    ...{ id, kind, to, subject, status: row.status, attempts },
     ...(lastError && { lastError }),
     ...(orderId && { orderID: orderId }),
     ...(kitId && { kitID: kitId }),

@@ -4,7 +4,9 @@ import type { SystemTx } from '../../platform/database/tx.ts'
 export interface ReviewRow {
   reportId: string
   kitId: string | null
-  business: string
+  businessId: string
+  businessName: string
+  customerId: number
   vendorStatus: 'partial' | 'final' | 'corrected'
   version: number
   receivedAt: Date
@@ -15,7 +17,7 @@ export interface ReviewRow {
 /** Live reports that wait for a person, oldest first. */
 export function selectReviews(tx: SystemTx, page: number, size: number): Promise<ReviewRow[]> {
   return tx.rows(sql<ReviewRow>`
-    select r.id as "reportId", r.kit_id as "kitId", b.name as business, r.vendor_status as "vendorStatus", r.version,
+    select r.id as "reportId", r.kit_id as "kitId", b.id as "businessId", b.name as "businessName", r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version,
       v.created_at as "receivedAt", s."outOfRange", s.unusable
     from reports r
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id

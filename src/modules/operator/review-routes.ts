@@ -14,7 +14,8 @@ const Review = z
   .object({
     reportID: z.string(),
     kitID: z.string().optional(),
-    business: z.string(),
+    business: z.object({ id: z.string(), name: z.string() }),
+    customerID: z.number(),
     vendorStatus: VendorStatus,
     version: z.int(),
     receivedDate: timestamp,
@@ -27,16 +28,19 @@ export const listReviews = operatorRoute({
   method: 'GET',
   path: '/reports',
   id: 'listReportsInReview',
+  reads: 'report',
   tag,
   summary: 'List live reports in review, oldest first',
-  scope: 'lab',
+  scope: 'review',
   query: z.object(paging(50, 250)),
   responses: { 200: z.array(Review) },
   handler: async ({ tx, query }) => {
     const rows = await selectReviews(tx, query.page, query.size)
-    const body = rows.map(({ kitId, reportId, receivedAt, ...row }) => ({
+    const body = rows.map(({ kitId, reportId, receivedAt, businessId, businessName, customerId, ...row }) => ({
       reportID: reportId,
       ...(kitId && { kitID: kitId }),
+      business: { id: businessId, name: businessName },
+      customerID: customerId,
       ...row,
       receivedDate: receivedAt.toISOString(),
     }))
@@ -50,9 +54,10 @@ export const getReview = operatorRoute({
   method: 'GET',
   path: '/reports/:reportID',
   id: 'getReportInReview',
+  reads: 'report',
   tag,
   summary: 'Get the results of a report, published or not',
-  scope: 'lab',
+  scope: 'review',
   params,
   responses: {
     200: z.object({ reportID: z.string(), status: z.string(), version: z.int(), biomarker: z.array(BiomarkerEntry) }),
@@ -78,7 +83,7 @@ export const publishReport = operatorRoute({
   id: 'publishReport',
   tag,
   summary: 'Publish a report that is in review',
-  scope: 'lab',
+  scope: 'review',
   params,
   responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
   errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION'],

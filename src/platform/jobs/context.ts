@@ -1,5 +1,5 @@
 import type { Actor, Database, Realm } from '../database/tx.ts'
-import type { Outside } from '../effects/outside.ts'
+import type { EffectsOf, Outside } from '../effects/outside.ts'
 import type { Logger } from '../log.ts'
 import type { JobDefinition, JobRun } from './job.ts'
 
@@ -9,6 +9,8 @@ export interface JobContext {
   actor: Actor
   /** Where the job talks to other systems on behalf of a realm. */
   outside(realm: Realm): Outside
+  /** The other systems of a mode, for what belongs to no realm. */
+  effectsOf: EffectsOf
   log: Logger
   run: JobRun
 }

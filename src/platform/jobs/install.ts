@@ -8,8 +8,8 @@ import { reportTrouble } from './trouble.ts'
 // Any constant of our own: whoever holds it is the only one that installs.
 const lockKey = 704_553_202
 
-/** Who may use the queues. A transaction across realms runs as the second and enqueues as well. */
-const roles = ['kitlane_app', 'kitlane_system']
+/** Who may use the queues. Transactions across realms run as the second and the third and enqueue as well. */
+const roles = ['kitlane_app', 'kitlane_system', 'kitlane_intake']
 
 /**
  * Brings the schema `pgboss`, the queues, the schedules and the grants to what this release needs, as their owner.

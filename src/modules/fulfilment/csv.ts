@@ -1,0 +1,87 @@
+import { parse } from 'csv-parse/sync'
+import { AppError } from '../../platform/errors.ts'
+import type { Packed } from './rules.ts'
+import { ShipInput } from './schema.ts'
+
+export const MAX_ROWS = 2000
+
+const columns: Readonly<Record<string, keyof ShipInput>> = {
+  kitid: 'kitID',
+  kit: 'kitID',
+  carrier: 'carrier',
+  outbound: 'outboundTrackingNumber',
+  outboundtrackingnumber: 'outboundTrackingNumber',
+  return: 'returnTrackingNumber',
+  returntrackingnumber: 'returnTrackingNumber',
+  returncarrier: 'returnCarrier',
+}
+const needed = ['kitID', 'carrier', 'outboundTrackingNumber'] as const
+
+export interface CsvRow {
+  /** 1 is the header. */
+  line: number
+  kitId: string
+  /** Undefined where the row is wrong. */
+  packed?: Packed
+  problem?: string
+}
+
+const refusal = (sentence: string) => new AppError('VALIDATION_FAILED', sentence)
+
+/** The rows of a CSV of shipments, each right or with its problem. @throws VALIDATION_FAILED for what is no such file */
+export function readShipments(text: string): CsvRow[] {
+  const records = read(text)
+  const [header, ...rows] = records
+  const names = header?.record.map((name) => columns[name.toLowerCase().replace(/[^a-z]/g, '')]) ?? []
+  const missing = needed.filter((name) => !names.includes(name))
+  if (missing.length > 0) {
+    throw refusal(
+      'The first line must name the columns: kitID,carrier,outbound,return (and returnCarrier, if it is another)',
+    )
+  }
+  if (rows.length === 0) throw refusal('The file has no row below the names of its columns')
+  if (rows.length > MAX_ROWS) throw refusal(`Send at most ${MAX_ROWS} rows at once`)
+  return rows.map(({ record, info }) => rowOf(info.lines, record, names))
+}
+
+interface Read {
+  record: string[]
+  info: { lines: number }
+}
+
+function read(text: string): Read[] {
+  try {
+    const options = {
+      bom: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      delimiter: [',', ';', '\t'],
+      trim: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      info: true,
+    }
+    return parse(text, options) as unknown as Read[]
+  } catch {
+    // The library's message quotes the file.
+    throw refusal('The file is not well-formed CSV: a quote is not closed')
+  }
+}
+
+function rowOf(line: number, record: readonly string[], names: readonly (keyof ShipInput | undefined)[]): CsvRow {
+  const given = Object.fromEntries(
+    names.flatMap((name, index) => (name && record[index] ? [[name, record[index]] as const] : [])),
+  )
+  const parsed = ShipInput.safeParse(given)
+  const kitId = String(given.kitID ?? '').slice(0, 64)
+  if (parsed.success) return { line, kitId: parsed.data.kitID, packed: packedOf(parsed.data) }
+  const [issue] = parsed.error.issues
+  const where = issue?.path.join('.')
+  const isMissing = where !== undefined && !(where in given)
+  return { line, kitId, problem: isMissing ? `${where} is missing` : `${where}: ${issue?.message}` }
+}
+
+/** What a shipment says, in the words of the rules. */
+export function packedOf(input: ShipInput): Packed {
+  const { kitID: kitId, carrier, outboundTrackingNumber: outbound, returnCarrier, returnTrackingNumber } = input
+  return { kitId, carrier, outbound, returnCarrier, returnNumber: returnTrackingNumber }
+}

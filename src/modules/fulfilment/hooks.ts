@@ -1,0 +1,80 @@
+import { Webhook } from 'standardwebhooks'
+import { z } from 'zod'
+import type { Database } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Hook } from '../../platform/http/hooks.ts'
+import { issueDetails, refuse } from '../../platform/http/validate.ts'
+import { hear } from './carrier.ts'
+import { fromEasyPost, isSigned } from './easypost.ts'
+import { type CarrierEvent, CarrierEvents } from './schema.ts'
+
+export interface CarrierSecrets {
+  /** `whsec_…`, by the Standard Webhooks rules. */
+  generic?: string
+  easypost?: string
+}
+
+/** Where carriers, or whoever watches parcels for the operator, tell what happens. Each hook is off without its secret. */
+export const carrierHooks = (database: Database, secrets: CarrierSecrets): Hook[] => [
+  {
+    path: '/hooks/carrier',
+    async receive(rawBody, headers) {
+      const webhook = new Webhook(secretOf('CARRIER_WEBHOOK_SECRET', secrets.generic))
+      const id = verify(webhook, rawBody, headers)
+      const events = readEvents(json(rawBody)).map((event, index) => ({ ...event, id: event.id ?? `${id}/${index}` }))
+      await take(database, 'webhook', events)
+    },
+  },
+  {
+    path: '/hooks/easypost',
+    async receive(rawBody, headers) {
+      const secret = secretOf('EASYPOST_WEBHOOK_SECRET', secrets.easypost)
+      if (!isSigned(rawBody, String(headers['x-hmac-signature'] ?? ''), secret)) throw unsigned('EasyPost')
+      const event = fromEasyPost(json(rawBody))
+      if (event) await take(database, 'easypost', [event])
+    },
+  },
+]
+
+const take = (database: Database, source: string, events: readonly CarrierEvent[]) =>
+  database.asSystem({ name: `carrier:${source}` }, (tx) => hear(tx, source, events))
+
+function secretOf(setting: string, secret: string | undefined): string {
+  if (secret) return secret
+  throw new AppError('ROUTE_NOT_FOUND', `This hook is off: set ${setting} and start Kitlane again`)
+}
+
+const unsigned = (whom: string) =>
+  new AppError('VALIDATION_FAILED', `The webhook is not signed with the secret of ${whom}, or it is too old`)
+
+/** The ID of the message. */
+function verify(webhook: Webhook, rawBody: Buffer, headers: Parameters<Hook['receive']>[1]): string {
+  const given = Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name] ?? '')]),
+  )
+  try {
+    webhook.verify(rawBody.toString(), given, { jsonParse: false })
+  } catch {
+    // The library's error tells which part was wrong: nothing for whoever guesses.
+    throw unsigned('CARRIER_WEBHOOK_SECRET')
+  }
+  return given['webhook-id'] ?? ''
+}
+
+function json(rawBody: Buffer): unknown {
+  try {
+    return JSON.parse(rawBody.toString())
+  } catch {
+    throw new AppError('VALIDATION_FAILED', 'The body is not well-formed JSON')
+  }
+}
+
+const Envelope = z.object({ data: z.unknown() })
+
+/** One event, several, or either as the `data` of a Standard Webhooks message. */
+function readEvents(body: unknown): CarrierEvent[] {
+  const enveloped = Envelope.safeParse(body)
+  const given = enveloped.success && enveloped.data.data !== undefined ? enveloped.data.data : body
+  const parsed = CarrierEvents.safeParse(Array.isArray(given) ? given : [given])
+  return parsed.success ? parsed.data : refuse(issueDetails(parsed.error))
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import type { Address } from '../orders/schema.ts'
+import type { PackKit, Parcel } from './rules.ts'
+
+// Any constant of our own.
+const PACKING_LOCK = 704_553_214
+
+/** One packs at a time: which numbers are taken is then known before anything is written. */
+export async function lockPacking(tx: SystemTx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(${PACKING_LOCK})`)
+}
+
+/** Carriers are heard side by side, but not while a parcel is being made that they may be about. */
+export async function lockAgainstPacking(tx: SystemTx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock_shared(${PACKING_LOCK})`)
+}
+
+const realmOf = (alias: string) =>
+  sql`jsonb_build_object('id', ${sql.ref(alias)}.id, 'businessId', ${sql.ref(alias)}.business_id, 'mode', ${sql.ref(alias)}.mode)`
+
+export interface LockedKit extends PackKit {
+  kitId: string
+  realm: Realm
+}
+
+/** Locks live kits of any business, in the order of their IDs. */
+export function lockLiveKits(tx: SystemTx, kitIds: readonly string[]): Promise<LockedKit[]> {
+  return tx.rows(sql<LockedKit>`
+    select k.id as "kitId", k.realm_id as "realmId", k.order_id as "orderId", k.kit_status as "kitStatus", k.shipment,
+           ${realmOf('r')} as realm
+    from kits k join realms r on r.id = k.realm_id
+    where k.id = any(${kitIds}) and r.mode = 'live' order by k.id for update of k`)
+}
+
+/** Parcels of these numbers, of any business. */
+export function selectParcels(tx: SystemTx, numbers: readonly string[]): Promise<Parcel[]> {
+  return tx.rows(sql<Parcel>`
+    select number, realm_id as "realmId", leg, carrier, order_id as "orderId", kit_id as "kitId"
+    from parcels where number = any(${numbers})`)
+}
+
+/** Forgets parcels so old that their carriers give the number out again. */
+export async function dropOldParcels(tx: SystemTx, numbers: readonly string[], before: Date): Promise<void> {
+  await tx.run(sql`delete from parcels where number = any(${numbers}) and created_at < ${before}`)
+}
+
+/** Writes parcels that are new; several kits of an order may name the same one. */
+export async function insertParcels(tx: SystemTx, parcels: readonly Parcel[]): Promise<void> {
+  await tx.run(sql`
+    insert into parcels (realm_id, number, carrier, leg, order_id, kit_id, created_at)
+    select p."realmId", p.number, p.carrier, p.leg, p."orderId", p."kitId", ${tx.now}
+    from jsonb_to_recordset(${JSON.stringify(parcels)}::jsonb)
+      as p("realmId" int, number text, carrier text, leg text, "orderId" text, "kitId" text)
+    on conflict (realm_id, number) do nothing`)
+}
+
+/** Whether a carrier said anything of these parcels. */
+export async function wasTold(tx: SystemTx, numbers: readonly string[]): Promise<boolean> {
+  const told = sql`select 1 from parcels where number = any(${numbers}) and told_at is not null limit 1`
+  return (await tx.maybeRow(told)) !== undefined
+}
+
+/** Frees the numbers of an order that none of its kits has any more. */
+export async function deleteParcelsOf(tx: SystemTx, realmId: number, orderId: string): Promise<void> {
+  await tx.run(sql`
+    delete from parcels p where p.realm_id = ${realmId} and p.order_id = ${orderId} and not exists (
+      select from kits k where k.realm_id = p.realm_id and k.order_id = p.order_id
+        and p.number in (k.shipment->'toUser'->>'trackingNumber', k.shipment->'toLab'->>'trackingNumber'))`)
+}
+
+export interface PackRow {
+  kitId: string
+  kitType: string
+  panelName: string
+  orderId: string
+  businessId: string
+  businessName: string
+  firstName: string | null
+  lastName: string | null
+  phone: string | null
+  address: Address | null
+  createdAt: Date
+  kitsInOrder: number
+  replacementFor: string | null
+}
+
+export const recipientColumns = sql`
+  o.first_name as "firstName", o.last_name as "lastName", o.phone, o.address`
+
+const waits = sql`k.live and k.kit_status = 'preparing'`
+
+const ofBusiness = (businessId?: string) =>
+  businessId === undefined
+    ? sql``
+    : sql`and k.realm_id = (select id from realms where business_id = ${businessId} and mode = 'live')`
+
+/** Live kits that wait to be packed, oldest first; those of an order stand together. */
+export function selectQueue(
+  tx: SystemTx,
+  { businessId, page, size }: { businessId?: string; page: number; size: number },
+): Promise<PackRow[]> {
+  return tx.rows(sql<PackRow>`
+    with oldest as materialized (
+      select k.realm_id, k.id, k.seq, k.order_id, k.kit_type, k.created_at, k.replacement_for from kits k
+      where ${waits} ${ofBusiness(businessId)}
+      order by k.created_at, k.realm_id, k.seq limit ${size} offset ${page * size}),
+    together as materialized (
+      select d.realm_id, d.order_id, (select count(*) from kits s where s.realm_id = d.realm_id and s.order_id = d.order_id
+                                        and s.kit_status = 'preparing') as kits
+      from (select distinct realm_id, order_id from oldest) d)
+    select k.id as "kitId", k.kit_type as "kitType", p.name as "panelName", k.order_id as "orderId", b.id as "businessId",
+           b.name as "businessName", ${recipientColumns}, k.created_at as "createdAt", k.replacement_for as "replacementFor",
+           t.kits as "kitsInOrder"
+    from oldest k join together t on t.realm_id = k.realm_id and t.order_id = k.order_id
+    join realms r on r.id = k.realm_id join businesses b on b.id = r.business_id
+    join orders o on o.realm_id = k.realm_id and o.id = k.order_id join panels p on p.kit_type = k.kit_type
+    order by k.created_at, k.realm_id, k.seq`)
+}
+
+export async function countQueue(tx: SystemTx, businessId?: string): Promise<number> {
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*) as total from kits k where ${waits} ${ofBusiness(businessId)}`,
+  )
+  return total
+}
+
+export interface ScanRow {
+  kitId: string
+  realm: Realm
+  businessName: string
+  panelName: string
+  accession: string | null
+  deliveredAt: Date | null
+  firstName: string | null
+  lastName: string | null
+  phone: string | null
+  address: Address | null
+}
+
+/** Live kits that a code on a box, a label or a tube means: a kit, or all of one parcel. */
+export function selectScanned(tx: SystemTx, code: { kitId: string; text: string; number: string }): Promise<ScanRow[]> {
+  return tx.rows(sql<ScanRow>`
+    with meant as (
+      select realm_id, id from kits where id = ${code.kitId} or accession = ${code.text}
+      union
+      select k.realm_id, k.id from parcels p join kits k on k.realm_id = p.realm_id and k.order_id = p.order_id
+        and (k.id = p.kit_id or (p.leg = 'toUser' and k.shipment->'toUser'->>'trackingNumber' = p.number))
+      where p.number = ${code.number})
+    select k.id as "kitId", ${realmOf('r')} as realm, b.name as "businessName", t.name as "panelName", k.accession,
+           ${recipientColumns},
+           (select max(p.delivered_at) from parcels p
+            where p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id) as "deliveredAt"
+    from meant join kits k using (realm_id, id) join realms r on r.id = k.realm_id and r.mode = 'live'
+    join businesses b on b.id = r.business_id join panels t on t.kit_type = k.kit_type
+    join orders o on o.realm_id = k.realm_id and o.id = k.order_id
+    order by k.id = ${code.kitId} desc, k.seq`)
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { anyText, Pagination, pagination } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { KitRecord, kitParams } from '../kits/schema.ts'
+import { hear } from './carrier.ts'
+import { selectEvents } from './carrier-queries.ts'
+import { packedOf, readShipments } from './csv.ts'
+import { listQueue, scan } from './scan.ts'
+import {
+  CarrierEvents,
+  CsvAnswer,
+  HeardEvent,
+  KeptCarrierEvent,
+  ListCarrierEvents,
+  Queue,
+  QueueQuery,
+  Scanned,
+  ShipInput,
+  type ShippedRow,
+} from './schema.ts'
+import { ship } from './ship.ts'
+import { unship } from './unship.ts'
+
+const tag = 'Operator: fulfilment'
+
+export const getPackQueue = operatorRoute({
+  method: 'GET',
+  path: '/fulfilment/queue',
+  id: 'listKitsToPack',
+  tag,
+  summary: 'List live kits to pack, oldest first',
+  description: 'Of all businesses. Kits exist once their order is paid.',
+  scope: 'fulfilment',
+  query: QueueQuery,
+  responses: { 200: Queue },
+  handler: async ({ tx, query: { page, size, businessID } }) => {
+    const { kits, total } = await listQueue(tx, { businessId: businessID, page, size })
+    return { status: 200, body: { data: kits, pagination: pagination(page, size, total) } }
+  },
+})
+
+export const postShipment = operatorRoute({
+  method: 'POST',
+  path: '/fulfilment/shipments',
+  id: 'shipKit',
+  tag,
+  summary: 'Ship a kit',
+  description:
+    'Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.',
+  scope: 'fulfilment',
+  body: ShipInput,
+  responses: { 200: z.object({ kit: KitRecord }) },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'TRACKING_NUMBER_TAKEN'],
+  handler: async ({ tx, body }) => {
+    const [shipped] = await ship(tx, [packedOf(body)])
+    if (shipped?.status === 'failed') throw shipped.why
+    const { kit } = await scan(tx, body.kitID, { recipient: false })
+    return { status: 200, body: { kit } }
+  },
+})
+
+export const deleteShipment = operatorRoute({
+  method: 'DELETE',
+  path: '/fulfilment/shipments/:kitID',
+  id: 'takeShipmentBack',
+  tag,
+  summary: 'Take a shipment back',
+  description:
+    'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.',
+  scope: 'fulfilment',
+  params: kitParams,
+  responses: { 200: z.object({ kit: KitRecord }) },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params }) => ({ status: 200, body: { kit: await unship(tx, params.kitID) } }),
+})
+
+export const postShipments = operatorRoute({
+  method: 'POST',
+  path: '/fulfilment/shipments/csv',
+  id: 'shipKitsFromCsv',
+  tag,
+  summary: 'Ship kits from a CSV',
+  description:
+    'Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.',
+  scope: 'fulfilment',
+  query: z.object({ dryRun: z.enum(['true', 'false', '1', '0']).default('false') }),
+  body: z.string().meta({ description: 'text/csv' }),
+  bodyLimitBytes: 1024 * 1024,
+  responses: { 200: CsvAnswer },
+  handler: async ({ tx, query, body }) => {
+    const dryRun = query.dryRun === 'true' || query.dryRun === '1'
+    const read = readShipments(body)
+    const right = read.flatMap(({ packed }) => packed ?? [])
+    const answers = await ship(tx, right, { dryRun })
+    const outcomes = new Map(right.map((packed, index) => [packed, answers[index]]))
+    const rows = read.map(({ line, kitId, packed, problem }): ShippedRow => {
+      const outcome = packed && outcomes.get(packed)
+      if (outcome && outcome.status !== 'failed') return { row: line, kitID: kitId, status: outcome.status }
+      return { row: line, kitID: kitId, status: 'failed', error: outcome?.why.message ?? problem }
+    })
+    const count = (status: ShippedRow['status']) => rows.filter((row) => row.status === status).length
+    const counts = { shipped: count('shipped'), already: count('already'), failed: count('failed') }
+    return { status: 200, body: { dryRun, ...counts, rows } }
+  },
+})
+
+export const getScanned = operatorRoute({
+  method: 'GET',
+  path: '/fulfilment/kits/:code',
+  id: 'scanKit',
+  tag,
+  summary: 'Look up what was scanned',
+  description: 'A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.',
+  scope: ['fulfilment', 'lab'],
+  reads: 'kit',
+  params: z.object({ code: anyText(120) }),
+  responses: { 200: Scanned },
+  errors: ['KIT_NOT_FOUND'],
+  handler: async ({ tx, params, access }) => ({
+    status: 200,
+    body: await scan(tx, params.code, { recipient: access.scopes.has('fulfilment') }),
+  }),
+})
+
+export const postCarrierEvents = operatorRoute({
+  method: 'POST',
+  path: '/carrier-events',
+  id: 'recordCarrierEvents',
+  tag,
+  summary: 'Record what carriers say',
+  description:
+    'Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there.',
+  scope: 'fulfilment',
+  body: CarrierEvents,
+  responses: { 200: z.object({ events: z.array(HeardEvent) }) },
+  handler: async ({ tx, body }) => ({ status: 200, body: { events: await hear(tx, 'operator', body) } }),
+})
+
+export const listCarrierEvents = operatorRoute({
+  method: 'GET',
+  path: '/carrier-events',
+  id: 'listCarrierEvents',
+  tag,
+  summary: 'List what carriers said, newest first',
+  description: '`status=unmatched`: about numbers that no kit was shipped under. They count once one is.',
+  scope: 'fulfilment',
+  query: ListCarrierEvents,
+  responses: { 200: z.object({ data: z.array(KeptCarrierEvent), pagination: Pagination }) },
+  handler: async ({ tx, query: { page, size, status, trackingNumber } }) => {
+    const { rows, total } = await selectEvents(tx, { outcome: status, trackingNumber, page, size })
+    const data = rows.map(({ eventId, source, trackingNumber, status, message, at, receivedAt, outcome }) => ({
+      id: eventId,
+      ...{ source, trackingNumber, status, outcome },
+      ...(message && { message }),
+      at: at.toISOString(),
+      receivedDate: receivedAt.toISOString(),
+    }))
+    return { status: 200, body: { data, pagination: pagination(page, size, total) } }
+  },
+})

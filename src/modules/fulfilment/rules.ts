@@ -1,0 +1,180 @@
+import { AppError } from '../../platform/errors.ts'
+import { advance, allowed, type KitEvent, type KitState, type Step } from '../kits/rules.ts'
+import type { Shipment } from '../kits/schema.ts'
+
+export type Leg = 'toUser' | 'toLab'
+
+export const carrierStatuses = [
+  'label_created',
+  'in_transit',
+  'out_for_delivery',
+  'delivered',
+  'exception',
+  'return_to_sender',
+  'return_in_transit',
+  'return_delivered',
+] as const
+export type CarrierStatus = (typeof carrierStatuses)[number]
+
+const onTheWayBack = ['sampleInTransit'] as const
+const lostOnTheWayBack = ['sampleInTransit', 'deliveryException'] as const
+
+/**
+ * What a carrier's word does to a kit, step by step. A delivery at the laboratory is not a received sample: a parcel at
+ * the dock may be the wrong one, or lie there for a night; the laboratory's own scan says `sampleReceived`.
+ */
+const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
+  toUser: {
+    label_created: [],
+    in_transit: ['kitInTransit'],
+    out_for_delivery: ['kitInTransit'],
+    delivered: ['kitDelivered'],
+    exception: ['deliveryException'],
+    return_to_sender: ['deliveryException'],
+    return_in_transit: ['deliveryException'],
+    return_delivered: ['deliveryException'],
+  },
+  toLab: {
+    label_created: [],
+    in_transit: onTheWayBack,
+    out_for_delivery: onTheWayBack,
+    delivered: onTheWayBack,
+    exception: lostOnTheWayBack,
+    return_to_sender: lostOnTheWayBack,
+    return_in_transit: onTheWayBack,
+    return_delivered: onTheWayBack,
+  },
+}
+
+/** Whether a carrier's word means that a return parcel is at the laboratory's door. */
+export const isAtTheDoor = (leg: Leg, status: CarrierStatus): boolean =>
+  leg === 'toLab' && (status === 'delivered' || status === 'return_delivered')
+
+export interface Said {
+  status: CarrierStatus
+  at: Date
+  message?: string
+}
+
+/** What a kit becomes by a carrier's word about one of its parcels; nothing where it is further already. */
+export function follow(state: KitState, leg: Leg, said: Said): Step[] {
+  const steps: Step[] = []
+  let now = state
+  for (const to of meanings[leg][said.status]) {
+    // Past the return label, an exception would be one of the sample: the way out has nothing to say of that.
+    if (leg === 'toUser' && now.progress.sampleInTransit !== undefined) break
+    if (!allowed(now).includes(to)) continue
+    const next = advance(now, to, { at: said.at, reason: to === 'deliveryException' ? reasonOf(said) : undefined })
+    steps.push(...next)
+    now = next.at(-1)?.state ?? now
+  }
+  return steps
+}
+
+// Of other messages some name who took the parcel in.
+const troubles: readonly CarrierStatus[] = ['exception', 'return_to_sender', 'return_in_transit']
+
+/** What is kept of a carrier's message: only why something went wrong. */
+export const keptMessage = ({ status, message }: { status: CarrierStatus; message?: string }): string | undefined =>
+  troubles.includes(status) ? message : undefined
+
+const reasonOf = ({ status, message }: Said): string =>
+  message || (status === 'exception' ? 'The carrier could not deliver the parcel' : 'The carrier returned the parcel')
+
+// USPS prints 420, the ZIP code and the number into one barcode (Publication 199): scanners give all of it.
+const uspsRouting = /^420(?:\d{5}|\d{9})(?=9\d{21}$)/
+
+/** A tracking number as carriers name it: upper case, nothing but letters and digits, without USPS's routing code. */
+export const trackingNumberOf = (text: string): string =>
+  text
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replace(uspsRouting, '')
+
+export interface Packed {
+  kitId: string
+  carrier: string
+  outbound: string
+  returnCarrier?: string
+  returnNumber?: string
+}
+
+export interface PackKit {
+  realmId: number
+  orderId: string
+  kitStatus: string
+  shipment: Shipment
+}
+
+export interface Parcel {
+  number: string
+  realmId: number
+  leg: Leg
+  carrier: string
+  orderId: string
+  kitId: string | null
+}
+
+export type Verdict =
+  | { status: 'shipped'; parcels: Parcel[] }
+  | { status: 'already' }
+  | { status: 'failed'; why: AppError }
+
+/**
+ * Judges kits to be shipped, in their order, by what is known of the kits and of the tracking numbers. The way out may
+ * hold several kits of one order; a return label is one kit's.
+ */
+export function judge(
+  rows: readonly Packed[],
+  kits: ReadonlyMap<string, PackKit>,
+  known: readonly Parcel[],
+): Verdict[] {
+  const parcels = new Map(known.map((parcel) => [parcel.number, parcel]))
+  const shipped = new Map<string, Packed>()
+  return rows.map((row) => {
+    const kit = kits.get(row.kitId)
+    if (!kit) return failed('KIT_NOT_FOUND', 'There is no such kit')
+    const labels = shipped.get(row.kitId) ?? labelsOf(kit.shipment)
+    if (labels) return isSame(row, labels) ? { status: 'already' } : shippedOtherwise()
+    if (kit.kitStatus !== 'preparing')
+      return failed('ILLEGAL_TRANSITION', `This kit cannot be shipped: it is ${kit.kitStatus}`)
+    const needed = parcelsOf(row, kit)
+    const why = needed.map((parcel) => collision(parcel, parcels.get(parcel.number))).find(Boolean)
+    if (why) return failed('TRACKING_NUMBER_TAKEN', why)
+    if (row.outbound === row.returnNumber)
+      return failed('TRACKING_NUMBER_TAKEN', 'Both labels have the same tracking number')
+    for (const parcel of needed) parcels.set(parcel.number, parcel)
+    shipped.set(row.kitId, row)
+    return { status: 'shipped', parcels: needed }
+  })
+}
+
+const failed = (code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN', sentence: string): Verdict => ({
+  status: 'failed',
+  why: new AppError(code, sentence),
+})
+
+const shippedOtherwise = () => failed('ILLEGAL_TRANSITION', 'This kit was shipped already, with another label')
+
+function labelsOf({ toUser, toLab }: Shipment): Pick<Packed, 'outbound' | 'returnNumber'> | undefined {
+  return toUser && { outbound: toUser.trackingNumber, returnNumber: toLab?.trackingNumber }
+}
+
+const isSame = (row: Packed, { outbound, returnNumber }: Pick<Packed, 'outbound' | 'returnNumber'>): boolean =>
+  row.outbound === outbound && (row.returnNumber === undefined || row.returnNumber === returnNumber)
+
+function parcelsOf(row: Packed, { realmId, orderId }: PackKit): Parcel[] {
+  const { kitId, carrier, outbound, returnNumber, returnCarrier = carrier } = row
+  const out: Parcel = { number: outbound, realmId, leg: 'toUser', carrier, orderId, kitId: null }
+  if (returnNumber === undefined) return [out]
+  return [out, { number: returnNumber, realmId, leg: 'toLab', carrier: returnCarrier, orderId, kitId }]
+}
+
+function collision(wanted: Parcel, known: Parcel | undefined): string | undefined {
+  if (!known) return undefined
+  const isSameParcel = wanted.leg === 'toUser' && known.leg === 'toUser' && known.orderId === wanted.orderId
+  if (isSameParcel && known.realmId === wanted.realmId) return undefined
+  return wanted.leg === 'toUser'
+    ? 'The outbound tracking number is on another parcel'
+    : 'The return tracking number is on another parcel'
+}

@@ -1,0 +1,106 @@
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { within } from '../../platform/database/tx.ts'
+import { normalizeId } from '../../platform/ids.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { findKit, kitNotFound } from '../kits/records.ts'
+import type { KitRecord } from '../kits/schema.ts'
+import type { Address } from '../orders/schema.ts'
+import { countQueue, selectQueue, selectScanned } from './queries.ts'
+import { trackingNumberOf } from './rules.ts'
+import type { KitToPack, Recipient, Scanned } from './schema.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+
+interface RecipientColumns {
+  firstName: string | null
+  lastName: string | null
+  phone: string | null
+  address: Address | null
+}
+
+function recipientOf({ firstName, lastName, phone, address }: RecipientColumns): Recipient | undefined {
+  if (firstName === null || address === null) return undefined
+  return { name: [firstName, lastName].filter(Boolean).join(' '), ...address, ...(phone && { phone }) }
+}
+
+/** Live kits of all businesses, or of one, that wait to be packed, oldest first. */
+export async function listQueue(
+  tx: SystemTx,
+  query: { businessId?: string; page: number; size: number },
+): Promise<{ kits: KitToPack[]; total: number }> {
+  const total = await countQueue(tx, query.businessId)
+  const rows = await selectQueue(tx, query)
+  const kits = rows.map((row): KitToPack => {
+    const recipient = recipientOf(row)
+    return {
+      kitID: row.kitId,
+      kitType: publicKitType(row.kitType),
+      panelName: row.panelName,
+      orderID: row.orderId,
+      business: { id: row.businessId, name: row.businessName },
+      ...(recipient && { recipient }),
+      orderedDate: row.createdAt.toISOString(),
+      waitingDays: Math.floor((tx.now.getTime() - row.createdAt.getTime()) / DAY_MS),
+      kitsInOrder: row.kitsInOrder,
+      ...(row.replacementFor && { replacementFor: row.replacementFor }),
+    }
+  })
+  return { kits, total }
+}
+
+/**
+ * The live kit that a code means, and what to do with it: a kit's ID, a tracking number, or a laboratory's accession.
+ * Where to it is posted is shown with `recipient` only. @throws KIT_NOT_FOUND
+ */
+export async function scan(tx: SystemTx, code: string, show: { recipient: boolean }): Promise<Scanned> {
+  // The code on a box is the address where it is registered.
+  const text = /\/k\/([^/?#]+)/.exec(code)?.[1] ?? code.trim()
+  const [first, ...rest] = await selectScanned(tx, {
+    kitId: normalizeId(text),
+    text,
+    number: trackingNumberOf(text),
+  })
+  if (!first) throw kitNotFound()
+  const kit = await findKit(within(tx, first.realm), first.kitId)
+  const recipient = show.recipient ? recipientOf(first) : undefined
+  return {
+    kit,
+    others: rest.map(({ kitId }) => kitId),
+    business: { id: first.realm.businessId, name: first.businessName },
+    panelName: first.panelName,
+    ...(recipient && { recipient }),
+    ...(first.accession && { accession: first.accession }),
+    ...(first.deliveredAt && { atTheDoorSince: first.deliveredAt.toISOString() }),
+    ...whatToDo(kit),
+  }
+}
+
+function whatToDo({
+  kitStatus,
+  sampleStatus,
+  progress,
+  replacedBy,
+}: KitRecord): Pick<Scanned, 'expected' | 'sentence'> {
+  const happened = (type: string) => progress.find((step) => step.type === type)?.date
+  const nothing = (sentence: string) => ({ expected: 'nothing' as const, sentence })
+  const intake = (sentence: string) => ({ expected: 'intake' as const, sentence })
+  if (kitStatus === 'canceled') return nothing('This order was canceled. Put the kit back into stock.')
+  if (kitStatus === 'preparing')
+    return { expected: 'pack', sentence: 'Pack this kit: scan the label out, then the return label.' }
+  if (sampleStatus === 'rejected') return nothing('This sample was rejected. Nothing more to do.')
+  if (happened('reportReady')) return nothing('This sample has its results. Nothing more to do.')
+  if (happened('sampleReceived')) return nothing(`This sample was taken in on ${happened('sampleReceived')}.`)
+  if (kitStatus === 'registrationException') {
+    return nothing('The registration of this kit is in doubt. Set it aside and tell a person who can clear it.')
+  }
+  if (kitStatus === 'deliveryException') {
+    return nothing(
+      replacedBy
+        ? 'This kit was replaced. Set it aside.'
+        : 'This kit did not reach the recipient. Set it aside; the business can order a replacement.',
+    )
+  }
+  if (!happened('kitRegistered'))
+    return intake('Nobody has registered this kit. Take the sample in; its results wait until somebody does.')
+  return intake('Take this sample in.')
+}

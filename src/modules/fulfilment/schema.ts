@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { anyText, kitId, optionalText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { KitRecord } from '../kits/schema.ts'
+import { carrierStatuses, trackingNumberOf } from './rules.ts'
+
+const trackingNumber = z
+  .string()
+  .max(100)
+  .transform(trackingNumberOf)
+  .pipe(z.string().min(4, 'A tracking number has at least 4 letters or digits').max(60))
+  .describe('As on the label; spaces and case do not matter.')
+
+export const ShipInput = z.object({
+  kitID: kitId,
+  carrier: text(60).describe('Such as USPS, UPS, FedEx or DHL.'),
+  outboundTrackingNumber: trackingNumber,
+  returnCarrier: optionalText(60).describe('Default: the same carrier.'),
+  returnTrackingNumber: trackingNumber.optional(),
+})
+export type ShipInput = z.infer<typeof ShipInput>
+
+export const BusinessName = z.object({ id: z.string(), name: z.string() })
+
+const Recipient = z
+  .object({
+    name: z.string(),
+    street1: z.string(),
+    street2: z.string().optional(),
+    city: z.string(),
+    state: z.string(),
+    zip: z.string(),
+    country: z.string(),
+    phone: z.string().optional(),
+  })
+  .partial({ street1: true, city: true, state: true, zip: true, country: true })
+  .meta({ id: 'ParcelRecipient' })
+export type Recipient = z.infer<typeof Recipient>
+
+export const KitToPack = z
+  .object({
+    kitID: z.string(),
+    kitType: z.string(),
+    panelName: z.string(),
+    orderID: z.string(),
+    business: BusinessName,
+    recipient: Recipient.optional().describe('Absent: the person was erased. Do not ship the kit.'),
+    orderedDate: timestamp,
+    waitingDays: z.int().describe('Whole days since the kit was ordered.'),
+    kitsInOrder: z.int().describe('Kits of the same order that wait too: they may go in one parcel.'),
+    replacementFor: z.string().optional().describe('The kit that this one stands in for.'),
+  })
+  .meta({ id: 'KitToPack' })
+export type KitToPack = z.infer<typeof KitToPack>
+
+export const QueueQuery = z.object({ ...paging(50, 250), businessID: anyText(64).optional() })
+export const Queue = z.object({ data: z.array(KitToPack), pagination: Pagination })
+
+export const ShippedRow = z.object({
+  row: z.int().describe('The line of the file; the header is line 1.'),
+  kitID: z.string(),
+  status: z.enum(['shipped', 'already', 'failed']),
+  error: z.string().optional(),
+})
+export type ShippedRow = z.infer<typeof ShippedRow>
+
+export const CsvAnswer = z
+  .object({ dryRun: z.boolean(), shipped: z.int(), already: z.int(), failed: z.int(), rows: z.array(ShippedRow) })
+  .meta({ id: 'ShipmentsFromCsv' })
+
+export const Scanned = z
+  .object({
+    kit: KitRecord,
+    others: z.array(z.string()).describe('Further kits in the same parcel.'),
+    business: BusinessName,
+    panelName: z.string(),
+    recipient: Recipient.optional().describe('For the scope fulfilment only.'),
+    accession: z.string().optional(),
+    atTheDoorSince: timestamp.optional().describe('When the carrier delivered the return parcel.'),
+    expected: z.enum(['pack', 'intake', 'nothing']),
+    sentence: z.string().describe('What to do, for the person who scanned.'),
+  })
+  .meta({ id: 'ScannedKit' })
+export type Scanned = z.infer<typeof Scanned>
+
+const at = z.iso
+  .datetime({ offset: true })
+  .refine((value) => value >= '2000' && value < '2200', 'A time between 2000 and 2199')
+  .describe('When it happened, RFC 3339.')
+
+export const CarrierEvent = z
+  .object({
+    id: text(200).optional().describe('To tell a repeated event by. Default: what is said, of which parcel, and when.'),
+    trackingNumber,
+    status: z.enum(carrierStatuses),
+    at,
+    message: optionalText(300).describe('Kept only where it says why something went wrong.'),
+  })
+  .meta({ id: 'CarrierEvent' })
+export type CarrierEvent = z.infer<typeof CarrierEvent>
+
+export const CarrierEvents = z.array(CarrierEvent).min(1).max(500)
+
+export const outcomes = ['moved', 'noted', 'late', 'unmatched'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export const HeardEvent = z.object({
+  trackingNumber: z.string(),
+  outcome: z
+    .enum([...outcomes, 'duplicate'])
+    .describe(
+      'noted: true, and known already. late: something newer was said before. unmatched: no parcel has the number yet.',
+    ),
+})
+export type HeardEvent = z.infer<typeof HeardEvent>
+
+export const ListCarrierEvents = z.object({
+  ...paging(50, 250),
+  status: z.enum(outcomes).optional(),
+  trackingNumber: trackingNumber.optional(),
+})
+
+export const KeptCarrierEvent = z
+  .object({
+    id: z.string(),
+    source: z.string(),
+    trackingNumber: z.string(),
+    status: z.enum(carrierStatuses),
+    message: z.string().optional(),
+    at: timestamp,
+    receivedDate: timestamp,
+    outcome: z.enum(outcomes),
+  })
+  .meta({ id: 'KeptCarrierEvent' })

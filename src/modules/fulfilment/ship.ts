@@ -1,0 +1,82 @@
+import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts'
+import type { AppError } from '../../platform/errors.ts'
+import * as audit from '../audit/service.ts'
+import { moveKits } from '../kits/move.ts'
+import { settleWaiting } from './carrier.ts'
+import { dropOldParcels, insertParcels, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
+import { judge, type Packed } from './rules.ts'
+
+// Carriers give numbers out again, USPS after some months; none after a year is still about the same parcel.
+const NUMBER_KEPT_MS = 365 * 24 * 3600 * 1000
+
+export type Shipped = { status: 'shipped' | 'already' } | { status: 'failed'; why: AppError }
+
+/**
+ * Notes that kits were packed and handed to a carrier: their tracking numbers are kept, the kits are kitInTransit, and
+ * what carriers said of the numbers before counts now. A kit that has these labels already stays as it is. Answers in
+ * the order of the rows; what is refused does not hold up the rest. `dryRun` changes nothing.
+ */
+export async function ship(
+  tx: SystemTx,
+  rows: readonly Packed[],
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<Shipped[]> {
+  if (rows.length === 0) return []
+  await lockPacking(tx)
+  const kits = new Map(
+    (
+      await lockLiveKits(
+        tx,
+        rows.map(({ kitId }) => kitId),
+      )
+    ).map((kit) => [kit.kitId, kit]),
+  )
+  const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
+  if (!dryRun) await dropOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_KEPT_MS))
+  const verdicts = judge(rows, kits, await selectParcels(tx, numbers))
+  if (dryRun) return verdicts.map(answerOf)
+  await insertParcels(
+    tx,
+    verdicts.flatMap((verdict) => (verdict.status === 'shipped' ? verdict.parcels : [])),
+  )
+  const accepted = rows.filter((_, index) => verdicts[index]?.status === 'shipped')
+  const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
+  for (const realm of [...realms.values()].sort((a, b) => a.id - b.id)) {
+    await shipInRealm(
+      tx,
+      realm,
+      accepted.filter(({ kitId }) => kits.get(kitId)?.realmId === realm.id),
+    )
+  }
+  await settleWaiting(tx, numbers)
+  return verdicts.map(answerOf)
+}
+
+const answerOf = (verdict: ReturnType<typeof judge>[number]): Shipped =>
+  verdict.status === 'failed' ? verdict : { status: verdict.status }
+
+async function shipInRealm(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {
+  if (rows.length === 0) return
+  const date = tx.now.toISOString()
+  const inRealm = within(tx, realm)
+  await moveKits(
+    inRealm,
+    rows.map(({ kitId, carrier, outbound, returnCarrier = carrier, returnNumber }) => ({
+      kitId,
+      to: 'kitInTransit' as const,
+      shipment: {
+        toUser: { trackingNumber: outbound, carrier, date },
+        ...(returnNumber && { toLab: { trackingNumber: returnNumber, carrier: returnCarrier, date } }),
+      },
+    })),
+  )
+  await audit.record(
+    inRealm,
+    rows.map(({ kitId, carrier }) => ({
+      action: 'kit.shipped',
+      objectType: 'kit',
+      objectId: kitId,
+      details: { carrier },
+    })),
+  )
+}

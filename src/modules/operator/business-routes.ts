@@ -1,0 +1,136 @@
+import { pagination } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { invite } from '../accounts/links.ts'
+import { InvitedUser } from '../accounts/schema.ts'
+import * as businesses from '../businesses/service.ts'
+import { internalKitType } from '../catalogue/kit-type.ts'
+import { configureBusiness, grantCredits, provisionPanels } from './administer.ts'
+import { describeBusiness } from './business-detail.ts'
+import { selectBusinesses } from './business-queries.ts'
+import {
+  BusinessDetail,
+  BusinessPage,
+  businessParams,
+  ChangeBusiness,
+  GrantCredits,
+  InviteUser,
+  ListBusinesses,
+  MadeBusiness,
+  NewBusiness,
+  ProvisionPanels,
+} from './business-schema.ts'
+import { onboard } from './onboard.ts'
+
+const shared = { tag: 'Operator: businesses', scope: 'businesses' } as const
+const one = { ...shared, params: businessParams, responses: { 200: BusinessDetail } }
+
+export const listBusinesses = operatorRoute({
+  ...shared,
+  method: 'GET',
+  path: '/businesses',
+  id: 'listBusinesses',
+  summary: 'List businesses, by name',
+  query: ListBusinesses,
+  responses: { 200: BusinessPage },
+  handler: async ({ tx, query: { q, page, size } }) => {
+    const { rows, total } = await selectBusinesses(tx, { q, page, size })
+    const data = rows.map(({ createdAt, credits, ...row }) => ({
+      ...row,
+      createdDate: createdAt.toISOString(),
+      credits: { live: credits },
+    }))
+    return { status: 200, body: { data, pagination: pagination(page, size, total) } }
+  },
+})
+
+export const postBusiness = operatorRoute({
+  ...shared,
+  method: 'POST',
+  path: '/businesses',
+  id: 'createBusiness',
+  summary: 'Make a business',
+  description:
+    'It can order at once: panels, credits and one token for each mode, which are shown only now. Its sandbox has 1,000 credits of each panel and a simulated card.',
+  body: NewBusiness,
+  responses: { 201: MadeBusiness },
+  errors: ['PANEL_NOT_FOUND'],
+  handler: async ({ tx, body: { name, panels, credits } }) => {
+    const { business, liveToken, sandboxToken } = await onboard(tx, {
+      ...{ name, credits },
+      panels: panels?.map(internalKitType),
+    })
+    return { status: 201, body: { business, liveToken, sandboxToken } }
+  },
+})
+
+export const getBusiness = operatorRoute({
+  ...one,
+  method: 'GET',
+  path: '/businesses/:businessID',
+  id: 'getBusiness',
+  summary: 'Get a business',
+  errors: ['BUSINESS_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await describeBusiness(tx, params.businessID) }),
+})
+
+export const patchBusiness = operatorRoute({
+  ...one,
+  method: 'PATCH',
+  path: '/businesses/:businessID',
+  id: 'changeBusiness',
+  summary: 'Change a business',
+  description: 'Only what is sent is changed, in both modes; null unsets.',
+  body: ChangeBusiness,
+  errors: ['BUSINESS_NOT_FOUND'],
+  handler: async ({ tx, params, body }) => {
+    const { id } = await configureBusiness(tx, params.businessID, body)
+    return { status: 200, body: await describeBusiness(tx, id) }
+  },
+})
+
+export const postPanels = operatorRoute({
+  ...one,
+  method: 'POST',
+  path: '/businesses/:businessID/panels',
+  id: 'provisionPanels',
+  summary: 'Let a business order panels',
+  description: 'In both modes. Also changes what one of its panels costs it by card.',
+  body: ProvisionPanels,
+  errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
+  handler: async ({ tx, params, body: { kitTypes, price, currency } }) => {
+    const { business } = await provisionPanels(tx, params.businessID, kitTypes, { minor: price, currency })
+    return { status: 200, body: await describeBusiness(tx, business.id) }
+  },
+})
+
+export const postCredits = operatorRoute({
+  ...one,
+  method: 'POST',
+  path: '/businesses/:businessID/credits',
+  id: 'grantCredits',
+  summary: 'Give a business credits',
+  errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
+  body: GrantCredits,
+  handler: async ({ tx, params, body }) => {
+    await grantCredits(tx, params.businessID, body)
+    return { status: 200, body: await describeBusiness(tx, params.businessID) }
+  },
+})
+
+export const postBusinessUser = operatorRoute({
+  ...shared,
+  method: 'POST',
+  path: '/businesses/:businessID/users',
+  id: 'inviteUserOfBusiness',
+  summary: 'Invite a user of a business',
+  description: 'They are e-mailed a link, which is good for 72 hours and shown here too.',
+  params: businessParams,
+  body: InviteUser,
+  responses: { 201: InvitedUser },
+  errors: ['BUSINESS_NOT_FOUND', 'USER_EXISTS'],
+  handler: async ({ tx, params, body: { email, role } }) => {
+    const { id } = await businesses.find(tx, params.businessID)
+    const { member, invitationUrl } = await invite(tx, { email, role, side: id })
+    return { status: 201, body: { user: { ...member, role }, invitationUrl } }
+  },
+})

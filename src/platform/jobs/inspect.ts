@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Queries } from '../database/tx.ts'
+
+export interface QueueState {
+  name: string
+  queued: number
+  active: number
+  failed: number
+  oldestQueuedAt: Date | null
+  cron: string | null
+}
+
+// pg-boss has queues of its own.
+const ours = sql`q.name not like '\\_\\_pgboss%'`
+
+/** Every queue with what waits in it, runs and has failed. Failed jobs stay a week. */
+export function listQueues(tx: Queries): Promise<QueueState[]> {
+  return tx.rows(sql<QueueState>`
+    with jobs as (
+      select name, count(*) filter (where state in ('created', 'retry')) as queued, count(*) filter (where state = 'active') as active,
+             count(*) filter (where state = 'failed') as failed,
+             min(created_on) filter (where state in ('created', 'retry') and start_after <= now()) as oldest
+      from pgboss.job where state <> 'completed' group by name)
+    select q.name, coalesce(j.queued, 0) as queued, coalesce(j.active, 0) as active, coalesce(j.failed, 0) as failed,
+           j.oldest as "oldestQueuedAt", (select s.cron from pgboss.schedule s where s.name = q.name limit 1) as cron
+    from pgboss.queue q left join jobs j on j.name = q.name where ${ours} order by q.name`)
+}
+
+export interface FailedJob {
+  id: string
+  name: string
+  createdAt: Date
+  failedAt: Date | null
+  attempts: number
+  businessId: string | null
+  /** What `describeError` left of the error, or pg-boss's own words. */
+  output: unknown
+}
+
+/** Jobs that nobody tries again, newest first. */
+export async function listFailed(
+  tx: Queries,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: FailedJob[]; total: number }> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*) as total from pgboss.job q where state = 'failed' and ${ours}`)
+  const rows = await tx.rows(sql<FailedJob>`
+    select id, name, created_on as "createdAt", completed_on as "failedAt", retry_count + 1 as attempts,
+           data->'realm'->>'businessId' as "businessId", output
+    from pgboss.job q where state = 'failed' and ${ours}
+    order by completed_on desc nulls last, id limit ${size} offset ${page * size}`)
+  return { rows, total }
+}
+
+/** Lets a failed job be tried once more, at once. False when there is no such job. */
+export async function retryFailed(tx: Queries, id: string): Promise<boolean> {
+  const retried = await tx.run(sql`
+    update pgboss.job q set state = 'retry', retry_limit = retry_limit + 1, completed_on = null, start_after = now()
+    where id::text = ${id} and state = 'failed' and ${ours}`)
+  return retried > 0
+}
