@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 
 /** A PDF of the objects given, with a correct table of where they stand. */
 function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
@@ -68,3 +68,59 @@ export const doubleBomb = (): Buffer =>
 /** Four million words on one page. */
 export const wordBomb = (): Buffer =>
   onePage(deflateSync(Buffer.from(`BT /F1 9 Tf ${'1 0 0 1 9 9 Tm (A) Tj '.repeat(4_000_000)} ET`)), '/FlateDecode')
+
+/** A PNG that says how large it is, and holds one row of nothing. */
+export function pngClaiming(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6, 0, 0, 0], 8)
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(Buffer.alloc(100)))])
+}
+
+/** A PNG of nothing, as large as is taken: 36 million pixels in 140 kB. */
+export function blankPng(side: number): Buffer {
+  const whole = pngClaiming(side, side).subarray(0, 33)
+  const rows = deflateSync(Buffer.alloc((side * 4 + 1) * side), { level: 9 })
+  return Buffer.concat([whole, pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
+}
+
+function pngChunk(name: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+/** One page whose picture has 400 million pixels, in 400 kB. */
+export function pictureBomb(side = 20_000): Buffer {
+  const content = Buffer.from('q 600 0 0 800 0 0 cm /I Do Q')
+  const picture = deflateSync(Buffer.alloc(side * side))
+  const page =
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>'
+  const stream = (dictionary: string, body: Buffer) =>
+    Buffer.concat([
+      Buffer.from(`<< ${dictionary} /Length ${body.length} >>\nstream\n`),
+      body,
+      Buffer.from('\nendstream'),
+    ])
+  const image = `/Type /XObject /Subtype /Image /Width ${side} /Height ${side} /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /FlateDecode`
+  return pdfOf([
+    catalog,
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    page,
+    stream('', content),
+    stream(image, picture),
+  ])
+}
+
+/** One page a kilometre long. */
+export function longPage(): Buffer {
+  return pdfOf([
+    catalog,
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 1 3000000] >>',
+  ])
+}

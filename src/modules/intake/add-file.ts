@@ -13,6 +13,7 @@ import { SEVERAL_PEOPLE } from './parse/read-file.ts'
 import { Refusal } from './parse/refusal.ts'
 import { deleteData, type FileRow, insertData, insertDocument, notePayload, selectFile } from './queries.ts'
 import { parseInChild } from './read-in-child.ts'
+import { openReview } from './review/open.ts'
 import type { FileResult, FileUpload } from './schema.ts'
 
 /** The business may upload files. @throws FEATURE_NOT_ENABLED */
@@ -92,8 +93,11 @@ async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileR
   const base = { type: 'file' as const, userId: customerId, dataId, docId, timestamp: tx.now.toISOString() }
   const needsReview = 'needsReview' in parsed ? parsed.needsReview : await doubtOf(tx, customerId, parsed)
   if ('needsReview' in parsed || needsReview) {
+    if (!needsReview) throw new Error('a file needs a review for no reason')
     await notePayload(tx, dataId, { needsReview })
-    return { ...base, reports: [], totalBiomarkers: 0, needsReview, unmatched: [], converted: [], notes: [] }
+    const read = 'needsReview' in parsed ? {} : { parsed }
+    const next = await openReview(tx, { docId, content: file.content, needsReview, ...read })
+    return { ...base, reports: [], totalBiomarkers: 0, needsReview, unmatched: [], converted: [], notes: [next] }
   }
   const catalogue = await biomarkers(tx)
   const read = parsed.reports.map((report) => ({ report, ...identify(report.observations, catalogue) }))

@@ -3,6 +3,7 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { READ_FILE_JOB, runJob } from './file-jobs.ts'
+import { RECOGNISE_JOB, recognise } from './review/open.ts'
 
 export const readUploadedFile = job({
   name: READ_FILE_JOB,
@@ -12,4 +13,14 @@ export const readUploadedFile = job({
   expireInSeconds: 60,
   concurrency: 2,
   handler: ({ outside, run }: JobContext, { realm, jobId }) => runJob(outside(realm), jobId, run),
+})
+
+/** One at a time, since it takes a whole core for a minute: at most 5 minutes each. */
+export const recogniseUpload = job({
+  name: RECOGNISE_JOB,
+  input: z.object({ realm: realmInput, docId: z.string() }),
+  retryLimit: 2,
+  expireInSeconds: 600,
+  concurrency: 1,
+  handler: ({ outside, run }: JobContext, { realm, docId }) => recognise(outside(realm), docId, run),
 })

@@ -17,6 +17,7 @@ export const receive = operatorRoute({
   method: 'POST',
   path: '/samples/receive',
   id: 'receiveSample',
+  changes: 'kit',
   tag,
   summary: 'Receive a sample',
   scope: 'lab',
@@ -33,6 +34,7 @@ export const reject = operatorRoute({
   method: 'POST',
   path: '/samples/reject',
   id: 'rejectSample',
+  changes: 'kit',
   tag,
   summary: 'Reject a sample',
   scope: 'lab',
@@ -61,7 +63,7 @@ export const results = operatorRoute({
     const taken: Taken[] = []
     for (const [index, report] of reports.entries()) {
       taken.push(
-        await takeReport(tx, { source: access.tokenId, format, fingerprint: sha256(`${index}\n${bytes}`), report }),
+        await takeReport(tx, { source: access.callerId, format, fingerprint: sha256(`${index}\n${bytes}`), report }),
       )
     }
     return { status: 200, body: { reports: taken, notes } }
@@ -107,6 +109,7 @@ export const listLabMessages = operatorRoute({
   method: 'GET',
   path: '/lab/messages',
   id: 'listLabMessages',
+  reads: 'lab_message',
   tag,
   summary: 'List messages that wait',
   description: 'Results that could not be put on a kit for sure, oldest first.',
@@ -122,6 +125,7 @@ export const assign = operatorRoute({
   method: 'POST',
   path: '/lab/messages/:messageID/assign',
   id: 'assignLabMessage',
+  changes: 'lab_message',
   tag,
   summary: 'Put a waiting message on a kit',
   scope: 'lab',
@@ -139,6 +143,7 @@ export const discard = operatorRoute({
   method: 'POST',
   path: '/lab/messages/:messageID/discard',
   id: 'discardLabMessage',
+  changes: 'lab_message',
   tag,
   summary: 'Discard a waiting message',
   scope: 'lab',

@@ -67,6 +67,7 @@ export const getFileJob = route({
   method: 'GET',
   path: '/customer/add-data/jobs/:id',
   id: 'getFileJob',
+  reads: 'upload',
   tag,
   summary: 'Get a file processing job',
   scope: 'customers:read',

@@ -99,7 +99,9 @@ export const FileResult = z
     needsReview: z
       .enum(['scan', 'image', 'layout', 'person'])
       .optional()
-      .describe('A person has to read this file; nothing was taken from it. `person`: it may be about somebody else.'),
+      .describe(
+        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
+      ),
     unmatched: z.array(Unmatched),
     converted: z.array(Conversion),
     notes: z.array(z.string()),

@@ -42,7 +42,7 @@ export type Observation = z.infer<typeof Observation>
 export const SpecimenError = z.enum(['HEMOLYSIS', 'QNS', 'DELAYED_SAMPLE_DELIVERY'])
 export type SpecimenError = z.infer<typeof SpecimenError>
 
-const Patient = z.object({
+export const Patient = z.object({
   name: z.string().optional(),
   dateOfBirth: z.string().optional(),
   sex: z.enum(['M', 'F']).optional(),

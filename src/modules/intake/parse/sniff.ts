@@ -32,9 +32,13 @@ export function sniff(bytes: Uint8Array): Sniffed {
   return isTable(text) ? 'csv' : 'unknown'
 }
 
+const isHeicBrand = (buffer: Buffer) => /^ftyp(heic|heix|mif1|msf1|avif|hevc)/.test(buffer.toString('latin1', 4, 12))
+
+/** A picture as telephones store it, which nothing here can decode. */
+export const isHeic = (bytes: Uint8Array): boolean => isHeicBrand(Buffer.from(bytes.subarray(0, 12)))
+
 function isHeicOrWebp(buffer: Buffer): boolean {
-  const brand = buffer.toString('latin1', 4, 12)
-  if (/^ftyp(heic|heix|mif1|msf1|avif|hevc)/.test(brand)) return true
+  if (isHeicBrand(buffer)) return true
   return buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WEBP'
 }
 

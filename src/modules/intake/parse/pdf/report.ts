@@ -10,9 +10,9 @@ import { type Line, readLines } from './text.ts'
 /** A page of results has more text than this; a scan at most a stamp. */
 const minTextChars = 40
 
-/** Results of a PDF with a text layer. A scan is for a person; a known laboratory without any row is a failure. */
+/** Results of a PDF with a text layer. A scan is for a person, also one with a scanner's text behind it; a known laboratory without any row is a failure. */
 export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: number }): Promise<ParsedFile> {
-  const { lines, pages, pagesWithoutText } = await linesOf(bytes, maxPages)
+  const { lines, pages, pagesWithoutText, isScanned } = await linesOf(bytes, maxPages)
   const text = lines.map((line) => line.text).join('\n')
   if (text.replace(/\s/g, '').length < minTextChars) throw new Refusal('NEEDS_REVIEW', 'scan')
   const order = orderIn(text)
@@ -21,6 +21,9 @@ export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: numb
   if (found.length === 0) {
     if (table.hasHeading || isUnitedStatesLab(text)) throw new Refusal('PARSE_FAILED')
     throw new Refusal('NEEDS_REVIEW', 'layout')
+  }
+  for (const page of new Set(found.map(({ row }) => row.line.page))) {
+    if (await isScanned(page)) throw new Refusal('NEEDS_REVIEW', 'scan')
   }
   const notes = [...table.notes]
   if (pagesWithoutText.length > 0) {

@@ -1,6 +1,7 @@
 import { getDocumentProxy } from 'unpdf'
 import { Refusal } from '../refusal.ts'
 import { plain } from '../text.ts'
+import { hasHiddenText } from './hidden.ts'
 
 export interface Cell {
   text: string
@@ -22,6 +23,8 @@ export interface PdfText {
   lines: Line[]
   pages: number
   pagesWithoutText: number[]
+  /** Whether the text of a page is what a scanner recognised behind its picture. */
+  isScanned(page: number): Promise<boolean>
 }
 
 interface Run extends Cell {
@@ -39,23 +42,33 @@ export async function readLines(bytes: Uint8Array, maxPages: number): Promise<Pd
   // pdf.js takes over the bytes it is given.
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: true, verbosity: 0 })
   if (pdf.numPages > maxPages) throw new Refusal('TOO_MANY_PAGES')
-  const text: PdfText = { lines: [], pages: pdf.numPages, pagesWithoutText: [] }
+  const isScanned = async (page: number) => hasHiddenText(await pdf.getPage(page))
+  const text: PdfText = { lines: [], pages: pdf.numPages, pagesWithoutText: [], isScanned }
   let count = 0
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
     count += items.length
     if (count > maxRuns) throw new Refusal('TOO_LARGE')
-    const runs = items.flatMap((item) => ('str' in item ? runsOf(item) : []))
-    if (runs.length === 0) text.pagesWithoutText.push(number)
-    text.lines.push(...linesOf(runs, number))
+    const lines = linesOfItems(items, number)
+    if (lines.length === 0) text.pagesWithoutText.push(number)
+    text.lines.push(...lines)
     page.cleanup()
   }
   return text
 }
 
+type TextItem = { str: string; transform: number[]; width: number; height: number }
+
+/** The lines of one page, from what pdf.js says of its text. */
+export const linesOfItems = (items: readonly (TextItem | object)[], page: number): Line[] =>
+  linesOf(
+    items.flatMap((item) => ('str' in item ? runsOf(item) : [])),
+    page,
+  )
+
 /** A run, cut where it holds wide gaps of spaces, as text of fixed width does. */
-function runsOf(item: { str: string; transform: number[]; width: number; height: number }): Run[] {
+function runsOf(item: TextItem): Run[] {
   const [, , , scale = 0, x = 0, y = 0] = item.transform
   const height = item.height || Math.abs(scale) || 8
   const step = item.str.length > 0 ? item.width / item.str.length : 0

@@ -1,0 +1,115 @@
+import { type Canvas, createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
+import { createIsomorphicCanvasFactory, getDocumentProxy } from 'unpdf'
+import { hasHiddenText } from '../pdf/hidden.ts'
+import { type Line, linesOfItems } from '../pdf/text.ts'
+import { Refusal } from '../refusal.ts'
+import { type Grey, greyOf } from './grey.ts'
+import { type Size, sizeOf } from './size.ts'
+import { skewDegrees } from './skew.ts'
+
+export interface Sheet {
+  number: number
+  grey: Grey
+  /** Of the grey picture, for each point of 1/72 inch; a picture without a size is taken for a page. */
+  pixelsPerPoint: number
+  /** From the text layer, where there is one: nothing is to be recognised then. */
+  lines?: Line[]
+}
+
+export interface Sheets {
+  total: number
+  /** One at a time: a page at 300 dpi takes about 100 MB while it is drawn. */
+  open(number: number): Promise<Sheet>
+}
+
+/** Decoded, a picture takes 4 bytes for each: 160 MB. */
+const maxPixels = 40e6
+/** What is recognised: a page of A3 at 290 dpi. */
+const maxDrawn = 16e6
+/** A canvas cannot be longer. */
+const maxSide = 30_000
+const dotsPerInch = 300
+const pageWidthPoints = 612
+const minTextChars = 40
+
+/** The pages of a PDF, drawn. @throws Refusal PARSE_FAILED */
+export async function pdfSheets(bytes: Uint8Array): Promise<Sheets> {
+  const CanvasFactory = await createIsomorphicCanvasFactory(() => import('@napi-rs/canvas'))
+  const options = { CanvasFactory, verbosity: 0, maxImageSize: maxPixels, isEvalSupported: false }
+  const pdf = await getDocumentProxy(new Uint8Array(bytes), options)
+  return {
+    total: pdf.numPages,
+    async open(number) {
+      const page = await pdf.getPage(number)
+      const { width, height } = page.getViewport({ scale: 1 })
+      const pixelsPerPoint = Math.min(dotsPerInch / 72, largestScale({ width, height }))
+      const viewport = page.getViewport({ scale: pixelsPerPoint })
+      const { canvas, context } = blank(viewport)
+      // The types are those of a browser's canvas, which this one stands in for.
+      await page.render({ canvas: canvas as never, canvasContext: context as never, viewport }).promise
+      const { items } = await page.getTextContent()
+      const lines = page.rotate === 0 ? linesOfItems(items, number) : []
+      const length = lines.reduce((sum, { text }) => sum + text.length, 0)
+      const hasText = length >= minTextChars && !(await hasHiddenText(page))
+      page.cleanup()
+      if (hasText)
+        return { number, grey: pixels(context, canvas), pixelsPerPoint, lines: lines.map(shiftedBy(page.view)) }
+      return { number, grey: straight(context, canvas), pixelsPerPoint }
+    },
+  }
+}
+
+/** Where the page's corner is not 0, 0. */
+const shiftedBy =
+  ([left = 0, bottom = 0]: readonly number[]) =>
+  (line: Line): Line => ({
+    ...line,
+    y: line.y - bottom,
+    cells: line.cells.map((cell) => ({ ...cell, x0: cell.x0 - left, x1: cell.x1 - left })),
+  })
+
+/** A picture as a page of its own. @throws Refusal TOO_LARGE before it is decoded, PARSE_FAILED */
+export async function imageSheets(bytes: Uint8Array): Promise<Sheets> {
+  const size = sizeOf(bytes)
+  if (!size || size.width < 1 || size.height < 1) throw new Refusal('PARSE_FAILED')
+  if (size.width * size.height > maxPixels || Math.max(size.width, size.height) > maxSide)
+    throw new Refusal('TOO_LARGE')
+  const image = await loadImage(Buffer.from(bytes))
+  const scale = scaleOf(image)
+  const { canvas, context } = blank({ width: image.width * scale, height: image.height * scale })
+  context.drawImage(image, 0, 0, canvas.width, canvas.height)
+  const grey = straight(context, canvas)
+  const pixelsPerPoint = Math.min(grey.width, grey.height) / pageWidthPoints
+  return { total: 1, open: async (number) => ({ number, grey, pixelsPerPoint }) }
+}
+
+/** As wide as a page at 300 dpi, but never more than twice what it is. */
+function scaleOf({ width, height }: Size): number {
+  const wanted = (pageWidthPoints / 72) * dotsPerInch
+  return Math.min(2, Math.max(1, wanted / Math.min(width, height)), largestScale({ width, height }))
+}
+
+const largestScale = ({ width, height }: Size) =>
+  Math.min(Math.sqrt(maxDrawn / (width * height)), maxSide / Math.max(width, height))
+
+function blank({ width, height }: Size) {
+  const canvas: Canvas = createCanvas(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)))
+  const context = canvas.getContext('2d')
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  return { canvas, context }
+}
+
+const pixels = (context: SKRSContext2D, { width, height }: Size) => greyOf(context.getImageData(0, 0, width, height))
+
+/** Turned so that its lines are level. */
+function straight(context: SKRSContext2D, canvas: Canvas): Grey {
+  const grey = pixels(context, canvas)
+  const degrees = skewDegrees(grey)
+  if (Math.abs(degrees) < 0.25) return grey
+  const turned = blank(canvas)
+  turned.context.translate(canvas.width / 2, canvas.height / 2)
+  turned.context.rotate((-degrees * Math.PI) / 180)
+  turned.context.drawImage(canvas, -canvas.width / 2, -canvas.height / 2)
+  return pixels(turned.context, turned.canvas)
+}

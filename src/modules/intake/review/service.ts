@@ -1,0 +1,207 @@
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { within } from '../../../platform/database/tx.ts'
+import { AppError, type ErrorDetail } from '../../../platform/errors.ts'
+import { pagination } from '../../../platform/http/fields.ts'
+import { refuse } from '../../../platform/http/validate.ts'
+import * as audit from '../../audit/service.ts'
+import { biomarkers } from '../../catalogue/service.ts'
+import * as customers from '../../customers/service.ts'
+import { reportFromData } from '../../reports/from-data.ts'
+import { readingOf } from '../../reports/reading.ts'
+import { identify } from '../parse/identify/identify.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { sniff } from '../parse/sniff.ts'
+import { notePayload } from '../queries.ts'
+import { uploadNotFound } from './open.ts'
+import {
+  closeReview,
+  countReviews,
+  countReviewsOfAll,
+  locateReview,
+  lockReview,
+  type OfBusiness,
+  type ReviewFilter,
+  type ReviewRow,
+  selectOriginal,
+  selectPage,
+  selectReview,
+  selectReviews,
+  selectReviewsOfAll,
+  type WholeReviewRow,
+} from './queries.ts'
+import { personProblem } from './rules.ts'
+import type { Candidate, ConfirmUpload, OperatorUpload, Upload, UploadConfirmed, UploadReview } from './schema.ts'
+
+/** Files of a business that a person has to read, oldest first. */
+export async function listUploads(tx: Tx, filter: ReviewFilter) {
+  const data = (await selectReviews(tx, filter)).map(toUpload)
+  return { data, pagination: pagination(filter.page, filter.size, await countReviews(tx, filter)) }
+}
+
+/** The same over all businesses. */
+export async function listUploadsOfAll(tx: SystemTx, filter: ReviewFilter & { mode: 'live' | 'sandbox' }) {
+  const rows = await selectReviewsOfAll(tx, filter)
+  const data = rows.map(({ business, mode, ...row }): OperatorUpload => ({ ...toUpload(row), business, mode }))
+  return { data, pagination: pagination(filter.page, filter.size, await countReviewsOfAll(tx, filter)) }
+}
+
+/** Where a file is, for staff of the operator. @throws UPLOAD_NOT_FOUND */
+export async function locate(tx: SystemTx, docId: string): Promise<{ tx: Tx } & OfBusiness> {
+  const found = await locateReview(tx, docId)
+  if (!found) throw uploadNotFound()
+  const { realm, business, mode } = found
+  return { tx: within(tx, realm), business, mode }
+}
+
+function toUpload(row: ReviewRow): Upload {
+  return {
+    docID: row.docId,
+    customerID: row.customerId,
+    ...(row.fileName && { fileName: row.fileName }),
+    format: row.format,
+    needsReview: row.needsReview,
+    state: row.state,
+    receivedDate: row.receivedAt.toISOString(),
+    pages: row.pages,
+    candidates: row.candidateCount,
+    ...(row.note && { note: row.note }),
+  }
+}
+
+/** A file with what was read in it. @throws UPLOAD_NOT_FOUND */
+export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
+  const row = await find(tx, docId)
+  const { patient, collectedDate, resultedDate } = row.head
+  const doubt = row.state === 'waiting' ? personProblem(patient, await customers.find(tx, row.customerId)) : undefined
+  return {
+    ...toUpload(row),
+    date: row.date,
+    ...(collectedDate && { collectedDate }),
+    ...(resultedDate && { resultedDate }),
+    ...(patient && { patient }),
+    ...(doubt && { personProblem: doubt }),
+    pageImages: row.pageImages,
+    lines: row.lines,
+    candidates: row.candidates,
+    ...(row.reportId && { reportID: row.reportId }),
+    ...(row.closedAt && { closedDate: row.closedAt.toISOString() }),
+    ...(row.reason && { reason: row.reason }),
+  }
+}
+
+async function find(tx: Tx, docId: string): Promise<WholeReviewRow> {
+  const row = await selectReview(tx, docId)
+  if (!row) throw uploadNotFound()
+  return row
+}
+
+/** A page as PNG, drawn here. @throws UPLOAD_NOT_FOUND */
+export async function getPage(tx: Tx, docId: string, page: number): Promise<Buffer> {
+  const image = await selectPage(tx, docId, page)
+  if (!image) throw new AppError('UPLOAD_NOT_FOUND', 'There is no picture of this page')
+  return image
+}
+
+const endings: Partial<Record<ReturnType<typeof sniff>, string>> = {
+  pdf: 'pdf',
+  csv: 'csv',
+  hl7v2: 'hl7',
+  fhir: 'json',
+}
+const pictures: [string, string][] = [
+  ['\x89PNG', 'png'],
+  ['\xff\xd8', 'jpg'],
+  ['GIF8', 'gif'],
+  ['RIFF', 'webp'],
+  ['II*', 'tif'],
+  ['MM', 'tif'],
+]
+
+/** The file as it came, to be saved under a name of ours. @throws UPLOAD_NOT_FOUND */
+export async function getOriginal(tx: Tx, docId: string): Promise<{ content: Buffer; name: string }> {
+  const original = await selectOriginal(tx, docId)
+  if (!original) throw uploadNotFound()
+  const { content } = original
+  const head = content.toString('latin1', 0, 12)
+  const picture = pictures.find(([start]) => head.startsWith(start))?.[1] ?? 'heic'
+  const format = sniff(content)
+  const ending = format === 'image' ? picture : (endings[format] ?? 'bin')
+  return { content, name: `upload-${docId.replace(/\W/g, '')}.${ending}` }
+}
+
+/**
+ * Makes the report of what a person confirmed, by the way that every file goes. @throws UPLOAD_NOT_FOUND, UPLOAD_CLOSED,
+ * CUSTOMER_NOT_FOUND; VALIDATION_FAILED for results that cannot be of their biomarker
+ */
+export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload): Promise<UploadConfirmed> {
+  const row = await lockOpen(tx, docId)
+  const { collectedDate, resultedDate = collectedDate, results: confirmed } = input
+  if ([collectedDate, resultedDate].some((date) => date > tx.now.toISOString())) {
+    refuse([{ message: 'A sample is not collected in the future', path: 'collectedDate' }])
+  }
+  const catalogue = await biomarkers(tx)
+  const known = new Set(catalogue.map(({ id }) => id))
+  const { results, unmatched, converted } = identify(confirmed.map(toObservation), catalogue)
+  const unknown = confirmed.flatMap(({ biomarker }, index) =>
+    known.has(biomarker)
+      ? []
+      : [{ message: 'The catalogue has no such biomarker', path: `results.${index}.biomarker` }],
+  )
+  const wrong = unmatched.map(({ reason, position }): ErrorDetail => ({ message: reason, path: position }))
+  if (unknown.length > 0 || wrong.length > 0) refuse(unknown.length > 0 ? unknown : wrong)
+  const { dataId, customerId, needsReview, candidates } = row
+  const report = { customerId, dataId, results, collectedDate, resultedDate }
+  const reportID = await reportFromData(tx, report)
+  await notePayload(tx, dataId, { needsReview, collectedDate, confirmed })
+  await closeReview(tx, docId, { state: 'confirmed', reportId: reportID })
+  const details = { reportId: reportID, results: results.length, ...compared(confirmed, candidates) }
+  await audit.record(tx, [{ action: 'upload.confirmed', objectType: 'upload', objectId: docId, details }])
+  return { docID: docId, reportID, matched: results.length, converted }
+}
+
+/** Locks the customer before the file, as an erasure does. */
+async function lockOpen(tx: Tx, docId: string): Promise<WholeReviewRow> {
+  const row = await find(tx, docId)
+  await customers.find(tx, row.customerId, 'share')
+  const state = (await lockReview(tx, docId))?.state
+  if (!state) throw uploadNotFound()
+  if (state === 'confirmed' || state === 'dismissed') {
+    throw new AppError('UPLOAD_CLOSED', 'Somebody has dealt with this file already', { extra: { state } })
+  }
+  return row
+}
+
+function toObservation(
+  { biomarker, value, unit, range }: ConfirmUpload['results'][number],
+  index: number,
+): Observation {
+  const valueText = String(value)
+  const reading = typeof value === 'number' ? { value } : readingOf(valueText)
+  return {
+    name: biomarker,
+    valueText,
+    ...reading,
+    unit,
+    ...(range && (range.low ?? range.high) !== null && { range }),
+    status: 'final',
+    position: `results.${index}`,
+    raw: `${biomarker} ${valueText} ${unit}`,
+  }
+}
+
+/** How good the suggestions were, without a value. */
+function compared(confirmed: ConfirmUpload['results'], candidates: readonly Candidate[]) {
+  const read = new Map(candidates.flatMap(({ biomarker, value }) => (biomarker ? [[biomarker, value] as const] : [])))
+  const suggested = confirmed.filter(({ biomarker }) => read.has(biomarker))
+  const changed = suggested.filter(
+    ({ biomarker, value }) => Number.parseFloat(read.get(biomarker) ?? '') !== Number(value),
+  )
+  return { suggested: suggested.length, changed: changed.length, added: confirmed.length - suggested.length }
+}
+
+/** Ends a review without a report. @throws UPLOAD_NOT_FOUND, UPLOAD_CLOSED */
+export async function dismissUpload(tx: Tx, docId: string, reason: string): Promise<void> {
+  await lockOpen(tx, docId)
+  await closeReview(tx, docId, { state: 'dismissed', reason })
+  await audit.record(tx, [{ action: 'upload.dismissed', objectType: 'upload', objectId: docId }])
+}

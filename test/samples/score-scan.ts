@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import type { Candidate } from '../../src/modules/intake/review/schema.ts'
+import type { Expected } from './make-scan.ts'
+
+export const { biomarkers: catalogue } = Catalogue.parse(
+  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
+)
+
+export interface Score {
+  right: number
+  /** Right, and yet a person is told to look twice. */
+  rightFlagged: number
+  wrongFlagged: number
+  wrongNotFlagged: number
+  missed: number
+  /** Of biomarkers that are not on the sheet, without a problem. */
+  invented: number
+}
+
+/** How the suggestions compare with what is printed. A biomarker that comes twice counts by its best line. */
+export function score(candidates: readonly Candidate[], expected: readonly Expected[]): Score {
+  const total: Score = {
+    right: 0,
+    rightFlagged: 0,
+    wrongFlagged: 0,
+    wrongNotFlagged: 0,
+    missed: 0,
+    invented: 0,
+  }
+  for (const { biomarker, value } of expected) {
+    const mine = candidates.filter((one) => one.biomarker === biomarker)
+    const right = mine.find((one) => Number(one.value.replace(',', '')) === value)
+    const hidden = mine.filter((one) => one !== right && !one.problem)
+    if (right) total.right++
+    if (right?.problem) total.rightFlagged++
+    if (hidden.length > 0) total.wrongNotFlagged++
+    else if (!right && mine.length > 0) total.wrongFlagged++
+    if (mine.length === 0) total.missed++
+  }
+  const known = new Set(expected.map(({ biomarker }) => biomarker))
+  total.invented = candidates.filter(({ biomarker, problem }) => biomarker && !known.has(biomarker) && !problem).length
+  return total
+}
