@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/tx.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
 import { newKitIds } from '../../platform/ids.ts'
+import { lockNumbers, type Numbers } from '../businesses/numbers.ts'
 import { lifecycle } from './lifecycle.ts'
 
 export interface NewKit {
@@ -17,23 +18,42 @@ export interface CreatedKit {
   kitType: string
 }
 
-/** Makes kits of orders that exist, in their order: two statements for any number of them. A kit begins at orderPlaced. */
+const insert = statement<never, [string, string, string, string, string, Date]>(
+  'kits_insert',
+  `insert into kits (realm_id, id, seq, order_id, kit_type, live, kit_status, sample_status, report_status, progress,
+                     replacement_for, created_at, updated_at)
+   select k."realmId", k.id, k.seq, k."orderId", k."kitType", k.live, $2, $3, $4, $5::jsonb, k."replacementFor", $6, $6
+   from json_to_recordset($1::json) as k("realmId" int, id text, seq bigint, "orderId" text, "kitType" text, live boolean,
+     "replacementFor" text)`,
+)
+
+/** Makes kits of orders that exist, in their order: three statements for any number of them. A kit begins at orderPlaced. */
 export async function createKits(tx: Tx, lines: readonly NewKit[]): Promise<CreatedKit[]> {
   if (lines.length === 0) return []
+  const numbers = await lockNumbers(tx, [tx.realm.id])
+  const { kits, written } = makeKits(
+    tx,
+    numbers,
+    lines.map((line) => ({ ...line, realm: tx.realm })),
+  )
+  await Promise.all([written, numbers.save(tx)])
+  return kits
+}
+
+/** The same for kits that name their realm, with numbers that are locked and saved by the caller. Waits for nothing. */
+export function makeKits(
+  tx: Queries,
+  numbers: Numbers,
+  lines: readonly (NewKit & { realm: Realm })[],
+): { kits: CreatedKit[]; written: Promise<unknown> } {
   const ids = newKitIds(lines.length)
-  const created = lines.map(({ orderId, kitType }, i) => ({ id: String(ids[i]), orderId, kitType }))
-  const { last } = await tx.row(sql<{ last: number }>`
-    update realm_counters set kits = kits + ${lines.length} where realm_id = ${tx.realm.id} returning kits as last`)
+  const kits = lines.map(({ orderId, kitType }, i) => ({ id: String(ids[i]), orderId, kitType }))
+  const rows = lines.map(({ realm, replacementFor }, i) => ({
+    ...kits[i],
+    ...{ realmId: realm.id, live: realm.mode === 'live', seq: numbers.next(realm.id, 'kits'), replacementFor },
+  }))
   const { kitStatus, sampleStatus, status } = lifecycle.orderPlaced
   const progress = JSON.stringify({ orderPlaced: tx.now.toISOString() })
-  await tx.run(sql`
-    insert into kits (realm_id, id, seq, order_id, kit_type, kit_status, sample_status, report_status, progress,
-                      replacement_for, created_at, updated_at)
-    select ${tx.realm.id}, k.id, ${last - lines.length}::bigint + k.position, k.order_id, k.kit_type, ${kitStatus},
-           ${sampleStatus}, ${status}, ${progress}::jsonb, k.replacement_for, ${tx.now}, ${tx.now}
-    from unnest(${created.map(({ id }) => id)}::text[], ${created.map(({ orderId }) => orderId)}::text[],
-                ${created.map(({ kitType }) => kitType)}::text[],
-                ${lines.map(({ replacementFor }) => replacementFor ?? null)}::text[])
-      with ordinality as k(id, order_id, kit_type, replacement_for, position)`)
-  return created
+  const written = tx.run(insert(JSON.stringify(rows), kitStatus, sampleStatus, status, progress, tx.now))
+  return { kits, written }
 }

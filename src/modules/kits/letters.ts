@@ -12,24 +12,26 @@ const letters: Partial<Record<KitEvent, (kit: KitRow) => Letter | undefined>> = 
   sampleReceived: ({ id }) => templates.sampleReceived(id),
   reportReady: ({ id, status }) => (status === 'published' ? templates.reportReady(id) : undefined),
   sampleRejected: ({ id }) => templates.sampleRejected(id),
+  registrationException: ({ id, registeredAt }) => (registeredAt ? templates.registrationToCheck(id) : undefined),
   deliveryException: ({ id }) => templates.deliveryException(id),
 }
 
 /**
- * The e-mail about a kit after its steps, where its order wants one. Only where it stands now is news: steps that were
- * filled in before happened at an unknown time.
+ * The e-mail about a kit after its steps, where its order wants one or `isWanted`. Only where it stands now is news:
+ * steps that were filled in before happened at an unknown time.
  */
-export function emailsOf(kit: KitRow, steps: readonly Step[]): NewEmail[] {
+export function emailsOf(kit: KitRow, steps: readonly Step[], isWanted = kit.notify): NewEmail[] {
   const last = steps.at(-1)
   const letter = last && letters[last.event]?.(kit)
-  return letter ? emailAbout(kit, letter) : []
+  return letter ? emailAbout(kit, letter, isWanted) : []
 }
 
 /** To the person tested once that is known, before that to whom the kit was sent. */
-export function emailAbout(kit: KitRow, letter: Letter): NewEmail[] {
+export function emailAbout(kit: KitRow, letter: Letter, isWanted = kit.notify): NewEmail[] {
   const to = kit.registeredEmail ?? kit.recipientEmail
-  if (!kit.notify || to === null) return []
+  if (!isWanted || to === null) return []
   const registered = kit.registration as { firstName?: string } | null
   const name = kit.registeredEmail === null ? kit.recipientName : registered?.firstName
-  return [{ letter, to, name, orderId: kit.orderId, kitId: kit.id }]
+  const link = kit.customerId === null ? undefined : { customerId: kit.customerId }
+  return [{ letter, to, name, link, orderId: kit.orderId, kitId: kit.id }]
 }

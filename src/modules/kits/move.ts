@@ -30,6 +30,8 @@ export interface Change {
   besides?: Partial<KitRow>
   /** The person, known from the step kitRegistered on. */
   registration?: Registration
+  /** An e-mail is sent though the order wants none. */
+  isLetterWanted?: boolean
 }
 
 /** Locks a kit until the transaction ends. @throws KIT_NOT_FOUND */
@@ -50,7 +52,7 @@ const registrationUndone: Registration = {
 export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
   const letters: emails.NewEmail[] = []
-  const changed = changes.map(({ kit, steps, besides, registration }) => {
+  const changed = changes.map(({ kit, steps, besides, registration, isLetterWanted }) => {
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
       const { kitStatus, sampleStatus, status } = now
@@ -61,7 +63,7 @@ export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitReco
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
-    letters.push(...emailsOf(now, steps))
+    letters.push(...emailsOf(now, steps, now.notify || isLetterWanted))
     return now
   })
   if (changed.length > 0) await save(tx, changed)

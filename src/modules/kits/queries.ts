@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type Counted, locate } from '../../platform/database/counted.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { foundKits } from '../search/conditions.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
 
@@ -74,6 +76,8 @@ export interface KitFilter {
   externalId?: string
   kitStatus?: string
   sampleStatus?: string
+  /** What a person typed to find a kit. */
+  text?: string
 }
 
 function conditions(tx: Tx, filter: KitFilter): RawBuilder<unknown> {
@@ -83,10 +87,11 @@ function conditions(tx: Tx, filter: KitFilter): RawBuilder<unknown> {
   if (filter.externalId !== undefined) all.push(sql`o.external_id = ${filter.externalId}`)
   if (filter.kitStatus) all.push(sql`k.kit_status = ${filter.kitStatus}`)
   if (filter.sampleStatus) all.push(sql`k.sample_status = ${filter.sampleStatus}`)
+  if (filter.text) all.push(sql`k.id = any(array(${foundKits(tx, filter.text)}))`)
   return sql.join(all, sql` and `)
 }
 
-export async function countKits(tx: Tx, filter: KitFilter): Promise<number> {
+async function countKits(tx: Tx, filter: KitFilter): Promise<number> {
   // The order decides nothing but the external ID: without that filter the join would only cost time.
   const orders =
     filter.externalId === undefined ? sql`` : sql`join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
@@ -96,22 +101,45 @@ export async function countKits(tx: Tx, filter: KitFilter): Promise<number> {
   return total
 }
 
-/** A page, newest first, by counting rows off. */
-export function selectPage(tx: Tx, filter: KitFilter, page: number, size: number): Promise<KitRow[]> {
-  return tx.rows(sql<KitRow>`
-    ${selectKits} where ${conditions(tx, filter)} order by k.seq desc limit ${size} offset ${page * size}`)
+/** A page, newest first, as fast at any depth; with the exact total. */
+export async function selectPage(
+  tx: Tx,
+  filter: KitFilter,
+  page: number,
+  size: number,
+): Promise<{ total: number; rows: KitRow[] }> {
+  const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text } = filter
+  const isNarrow = [kitIds, orderIds, externalId, text].some((value) => value !== undefined)
+  const counted: Counted = {
+    ...{ list: 'kits', as: 'k', where: conditions(tx, filter) },
+    filter: JSON.stringify({ kitStatus, sampleStatus }),
+    highest: sql`select kits from realm_counters where realm_id = ${tx.realm.id}`,
+  }
+  const all = { skip: page * size, from: 0, to: Number.MAX_SAFE_INTEGER }
+  const { total, skip, from, to } = isNarrow
+    ? { total: await countKits(tx, filter), ...all }
+    : await locate(tx, counted, { page, size })
+  if (page * size >= total) return { total, rows: [] }
+  const rows = await tx.rows(sql<KitRow>`
+    ${selectKits} where ${conditions(tx, filter)} and k.seq between ${from} and ${to}
+    order by k.seq desc limit ${size} offset ${skip}`)
+  return { total, rows }
 }
 
-/** How many kits a realm has: whatever removes kits closes the gaps in their numbers. */
-export async function madeKits(tx: Tx): Promise<number> {
+/** The kits made before one, newest first; from the newest on without it. */
+export function selectBefore(tx: Tx, filter: KitFilter, id: string | undefined, size: number): Promise<KitRow[]> {
+  const before = id ? sql`and k.seq < (select seq from kits where realm_id = ${tx.realm.id} and id = ${id})` : sql``
+  return tx.rows(sql<KitRow>`
+    ${selectKits} where ${conditions(tx, filter)} ${before} order by k.seq desc limit ${size}`)
+}
+
+/** A page by the gapless numbers: as fast at any depth. Whatever removes kits closes the gaps. */
+export async function selectRange(tx: Tx, page: number, size: number): Promise<{ total: number; rows: KitRow[] }> {
   const { total } = await tx.row(
     sql<{ total: number }>`select kits as total from realm_counters where realm_id = ${tx.realm.id}`,
   )
-  return total
-}
-
-/** A page by the gapless numbers: as fast at any depth. */
-export function selectRange(tx: Tx, newest: number, size: number): Promise<KitRow[]> {
-  return tx.rows(sql<KitRow>`
-    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${newest} order by k.seq desc limit ${size}`)
+  if (page * size >= total) return { total, rows: [] }
+  const rows = await tx.rows(sql<KitRow>`
+    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${total - page * size} order by k.seq desc limit ${size}`)
+  return { total, rows }
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
-import { countKits, type KitFilter, type KitRow, madeKits, selectByIds, selectPage, selectRange } from './queries.ts'
+import { type KitFilter, type KitRow, selectBefore, selectByIds, selectPage, selectRange } from './queries.ts'
 import { allowed, type KitState, type Progress } from './rules.ts'
 import type { KitRecord } from './schema.ts'
 
@@ -78,8 +78,17 @@ export interface KitListing extends KitFilter, RecordOptions {
 export async function listKits(tx: Tx, listing: KitListing): Promise<{ kits: KitRecord[]; total: number }> {
   const { page, size, shipment, ...filter } = listing
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const total = isFiltered ? await countKits(tx, filter) : await madeKits(tx)
-  if (page * size >= total) return { kits: [], total }
-  const rows = isFiltered ? await selectPage(tx, filter, page, size) : await selectRange(tx, total - page * size, size)
+  const { total, rows } = isFiltered ? await selectPage(tx, filter, page, size) : await selectRange(tx, page, size)
   return { kits: rows.map((kit) => toRecord(kit, { shipment })), total }
+}
+
+/** Kits made before one, newest first; from the newest on without it. */
+export async function listKitsBefore(
+  tx: Tx,
+  filter: KitFilter,
+  id: string | undefined,
+  size: number,
+): Promise<KitRecord[]> {
+  const rows = await selectBefore(tx, filter, id, size)
+  return rows.map((kit) => toRecord(kit))
 }

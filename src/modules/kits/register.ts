@@ -43,9 +43,15 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
  * Links a kit to the person who will be tested: the realm's customer with this e-mail, made when there is none.
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
  * When the date of birth is not the customer's, the kit is linked and waits as registrationException.
+ * `isLetterWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION
  */
-export async function registerKit(tx: Tx, kitId: string, input: RegisterInput): Promise<{ customerId: number }> {
+export async function registerKit(
+  tx: Tx,
+  kitId: string,
+  input: RegisterInput,
+  isLetterWanted = false,
+): Promise<{ customerId: number }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
   }
@@ -70,7 +76,7 @@ export async function registerKit(tx: Tx, kitId: string, input: RegisterInput): 
     registration: { ...given, consentForResearch: consentForResearch ?? false },
   }
   const doubts = customer.dateOfBirthMatches ? [] : doubtSteps(steps, tx.now)
-  await apply(tx, [{ kit, steps: [...steps, ...doubts], registration }])
+  await apply(tx, [{ kit, steps: [...steps, ...doubts], registration, isLetterWanted }])
   await audit.record(tx, [
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])

@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { timestamp } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { isKitId, normalizeId } from '../../platform/ids.ts'
+import { kitColumns } from './file.ts'
 import { kitStatuses, sampleStatuses } from './lifecycle.ts'
-import { listKits, maybeFindKit } from './records.ts'
+import { kitPage } from './page.ts'
+import { KitPage } from './page-schema.ts'
+import { listKits, listKitsBefore, maybeFindKit } from './records.ts'
 import { consent, registerKit } from './register.ts'
 import { replaceKit } from './replace.ts'
 import {
@@ -23,26 +27,35 @@ export const getKits = route({
   method: 'GET',
   path: '/kits',
   id: 'listKits',
+  reads: 'kit',
   tag,
   summary: 'List kits',
-  description:
-    'Newest first. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288).',
+  description: `Newest first. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
   responses: { 200: z.array(KitRecord) },
-  handler: async ({ tx, query }) => {
-    const { kits, total } = await listKits(tx, {
-      page: query.page,
-      size: query.size,
+  documents: [CSV],
+  handler: async ({ tx, accept, query }) => {
+    const filter = {
+      text: query.q,
       kitIds: query.kitID?.map(normalizeId),
       orderIds: query.orderID?.map(normalizeId),
       externalId: query.externalID,
       kitStatus: query.kitStatus,
       sampleStatus: query.sampleStatus,
+    }
+    if (wantsCsv(accept)) {
+      return csvFile('kits', kitColumns, (tx, last, rows) => listKitsBefore(tx, filter, last?.kitID, rows))
+    }
+    const { kits, total } = await listKits(tx, {
+      ...filter,
+      page: query.page,
+      size: query.size,
       shipment: query.includeShipmentTracking === '1' || query.includeShipmentTracking === 'true',
     })
     const link = linkHeader(query, total)
-    return { status: 200, body: kits, headers: { 'x-total-count': String(total), ...(link && { link }) } }
+    const headers = { 'x-total-count': String(total), vary: 'Accept', ...(link && { link }) }
+    return { status: 200, body: kits, headers }
   },
 })
 
@@ -60,6 +73,23 @@ function address(query: Listing): string {
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   return `/api/v1/kits?${parameters}`
 }
+
+export const getKit = route({
+  method: 'GET',
+  path: '/kits/:kitID',
+  id: 'getKit',
+  reads: 'kit',
+  tag,
+  summary: 'Get a kit and what happened to it',
+  scope: 'kits:read',
+  params: kitParams,
+  responses: { 200: KitPage },
+  errors: ['KIT_NOT_FOUND'],
+  handler: async ({ tx, params, access }) => ({
+    status: 200,
+    body: await kitPage(tx, params.kitID, { readWebhooks: access.scopes.has('webhooks:read') }),
+  }),
+})
 
 export const validateKit = route({
   method: 'GET',

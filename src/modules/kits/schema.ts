@@ -10,6 +10,7 @@ import {
   text,
   timestamp,
 } from '../../platform/http/fields.ts'
+import { searchText } from '../search/conditions.ts'
 import { kitExceptions, kitStatuses, lifetimeStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
 
 const Leg = z.object({ trackingNumber: z.string(), carrier: z.string(), date: timestamp }).meta({ id: 'ShipmentLeg' })
@@ -56,6 +57,7 @@ export const anyKitParams = z.object({ kitID: z.string() })
 
 export const ListKits = z.object({
   ...paging(50, 250),
+  q: searchText.optional(),
   kitID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
   orderID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
   externalID: anyText(255).optional().describe("The order's."),

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
+import { forgetTerms } from '../search/terms.ts'
 import {
   blankConsents,
   blankKits,
@@ -8,8 +9,10 @@ import {
   deleteData,
   deleteEmails,
   deleteKeptAnswers,
+  deleteLinks,
   deleteReports,
   dropExternalId,
+  forgetMessages,
   lockKits,
   selectEvents,
   updateEvents,
@@ -36,9 +39,12 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
 
   const reports = await deleteReports(tx, person.id)
   await deleteData(tx, person.id)
+  await deleteLinks(tx, person.id, kitIds)
+  const messages = await forgetMessages(tx, person, kitIds)
   const registrations = await blankKits(tx, kitIds)
   const consents = await blankConsents(tx, kitIds, person.email)
   const orders = await blankOrders(tx, person, kitOrderIds)
+  await forgetTerms(tx, orders)
   const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders]
   const identity = identityOf(records)
   await deleteEmails(
@@ -57,7 +63,12 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
       action: 'customer.erased',
       objectType: 'customer',
       objectId: String(person.id),
-      details: { ...erased, orders: orders.length },
+      details: {
+        ...erased,
+        orders: orders.length,
+        ...(messages.emptied > 0 && { labMessages: messages.emptied }),
+        ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
+      },
     },
   ])
   return { customerID: person.id, erased }

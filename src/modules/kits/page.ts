@@ -1,0 +1,53 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as webhooks from '../webhooks/log.ts'
+import { selectReplacementReason, selectReportId, selectSaid } from './page-queries.ts'
+import type { KitPage } from './page-schema.ts'
+import { type KitRow, selectByIds } from './queries.ts'
+import { kitNotFound, stateOf, toRecord } from './records.ts'
+import { nextOf, timelineOf } from './timeline.ts'
+
+// A kit has a dozen events at most; endpoints are few.
+const DELIVERIES = 50
+
+/**
+ * A kit with all that happened to it. Deliveries are there for callers who may read webhooks.
+ * @throws KIT_NOT_FOUND
+ */
+export async function kitPage(tx: Tx, id: string, may: { readWebhooks: boolean }): Promise<KitPage> {
+  const [kit] = await selectByIds(tx, [id])
+  if (!kit) throw kitNotFound()
+  const told = await selectSaid(tx, id)
+  const reason = kit.replacementFor === null ? undefined : await selectReplacementReason(tx, kit.replacementFor)
+  const reportID = await selectReportId(tx, id)
+  const log = may.readWebhooks ? await webhooks.list(tx, { kitId: id, page: 0, size: DELIVERIES }) : undefined
+  const next = kit.replacedBy === null ? nextOf(stateOf(kit), tx.now) : undefined
+  const registration = registrationOf(kit)
+  return {
+    kit: toRecord(kit),
+    timeline: timelineOf(kit, told, { mode: tx.realm.mode, placed: { ...(reason && { reason }) } }),
+    ...(next && { next }),
+    ...(registration && { registration }),
+    ...(log && { deliveries: log.deliveries.map(toLine) }),
+    ...(reportID && { reportID }),
+    registerUrl: `${tx.local.publicUrl ?? ''}/k/${id}`,
+  }
+}
+
+function registrationOf({ customerId, registeredEmail, registeredAt, registration }: KitRow): KitPage['registration'] {
+  if (customerId === null || registeredAt === null) return undefined
+  const { firstName, lastName } = (registration ?? {}) as { firstName?: string; lastName?: string }
+  const name = [firstName, lastName].filter(Boolean).join(' ')
+  return {
+    customerID: customerId,
+    ...(name && { name }),
+    ...(registeredEmail !== null && { email: registeredEmail }),
+    registeredDate: registeredAt.toISOString(),
+  }
+}
+
+type Delivery = Awaited<ReturnType<typeof webhooks.list>>['deliveries'][number]
+
+function toLine({ id, endpointID, eventID, eventType, status, attempts }: Delivery) {
+  const last = attempts.at(-1)
+  return { id, endpointID, eventID, type: eventType, status, ...(last && { lastAttemptDate: last.date }) }
+}

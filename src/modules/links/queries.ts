@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { LinkState } from './rules.ts'
+
+export interface NewLink {
+  hash: Buffer
+  customerId: number
+  expiresAt: Date
+  isRenewal: boolean
+}
+
+export async function insertLinks(tx: Tx, links: readonly NewLink[]): Promise<void> {
+  await tx.run(sql`
+    insert into personal_links (realm_id, hash, customer_id, created_at, expires_at, is_renewal)
+    select ${tx.realm.id}, l.hash, l.customer_id, ${tx.now}, l.expires_at, l.is_renewal
+    from unnest(${links.map(({ hash }) => hash)}::bytea[], ${links.map(({ customerId }) => customerId)}::bigint[],
+                ${links.map(({ expiresAt }) => expiresAt)}::timestamptz[],
+                ${links.map(({ isRenewal }) => isRenewal)}::boolean[]) as l(hash, customer_id, expires_at, is_renewal)`)
+}
+
+const realmColumns = sql`r.id, r.business_id as "businessId", r.mode`
+
+export interface FoundLink extends LinkState {
+  realm: Realm
+}
+
+type Flat = Omit<Realm, never> & LinkState
+
+/** The realm of a link and how it stands: whoever opens it knows no business. */
+export async function selectLink(tx: SystemTx, hash: Buffer): Promise<FoundLink | undefined> {
+  const row = await tx.maybeRow(sql<Flat>`
+    select ${realmColumns}, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries", l.locked_until as "lockedUntil"
+    from personal_links l join realms r on r.id = l.realm_id where l.hash = ${hash}`)
+  return row && { ...row, realm: { id: row.id, businessId: row.businessId, mode: row.mode } }
+}
+
+export interface FoundSession extends LinkState {
+  realm: Realm
+  customerId: number
+  isVerified: boolean
+}
+
+/** A session that has not ended, with its link. */
+export async function selectSession(tx: SystemTx, hash: Buffer): Promise<FoundSession | undefined> {
+  const row = await tx.maybeRow(sql<Flat & { customerId: number; isVerified: boolean }>`
+    select ${realmColumns}, l.customer_id as "customerId", s.is_verified as "isVerified", l.expires_at as "expiresAt",
+           l.wrong_tries as "wrongTries", l.locked_until as "lockedUntil"
+    from personal_sessions s
+    join personal_links l on l.realm_id = s.realm_id and l.hash = s.link_hash
+    join realms r on r.id = s.realm_id
+    where s.hash = ${hash} and s.expires_at > ${tx.now}`)
+  return row && { ...row, realm: { id: row.id, businessId: row.businessId, mode: row.mode } }
+}
+
+export interface NewSession {
+  hash: Buffer
+  linkHash: Buffer
+  isVerified: boolean
+  expiresAt: Date
+}
+
+export async function insertSession(tx: Tx, { hash, linkHash, isVerified, expiresAt }: NewSession): Promise<void> {
+  await tx.run(sql`
+    insert into personal_sessions (realm_id, hash, link_hash, is_verified, expires_at)
+    values (${tx.realm.id}, ${hash}, ${linkHash}, ${isVerified}, ${expiresAt})`)
+}
+
+export async function deleteSession(tx: Tx, hash: Buffer): Promise<void> {
+  await tx.run(sql`delete from personal_sessions where realm_id = ${tx.realm.id} and hash = ${hash}`)
+}
+
+export interface LockedLink extends LinkState {
+  hash: Buffer
+  /** Of the customer; null: not known, or erased. */
+  dateOfBirth: string | null
+}
+
+/** The link of a session, locked, with what opens it. */
+export function lockLinkOfSession(tx: Tx, sessionHash: Buffer): Promise<LockedLink | undefined> {
+  return tx.maybeRow(sql<LockedLink>`
+    select l.hash, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries", l.locked_until as "lockedUntil",
+           c.date_of_birth as "dateOfBirth"
+    from personal_sessions s
+    join personal_links l on l.realm_id = s.realm_id and l.hash = s.link_hash
+    join customers c on c.realm_id = l.realm_id and c.id = l.customer_id
+    where s.realm_id = ${tx.realm.id} and s.hash = ${sessionHash} and s.expires_at > ${tx.now} for update of l`)
+}
+
+export async function saveLink(tx: Tx, hash: Buffer, link: LinkState): Promise<void> {
+  await tx.run(sql`
+    update personal_links set expires_at = ${link.expiresAt}, wrong_tries = ${link.wrongTries}, locked_until = ${link.lockedUntil}
+    where realm_id = ${tx.realm.id} and hash = ${hash}`)
+}
+
+export async function countRenewals(tx: Tx, customerId: number, since: Date): Promise<number> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*) as total from personal_links
+    where realm_id = ${tx.realm.id} and customer_id = ${customerId} and is_renewal and created_at > ${since}`)
+  return total
+}
+
+export async function deleteEnded(tx: SystemTx, linksBefore: Date): Promise<void> {
+  await tx.run(sql`delete from personal_sessions where expires_at <= ${tx.now}`)
+  await tx.run(sql`delete from personal_links where expires_at <= ${linksBefore}`)
+}

@@ -1,0 +1,107 @@
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { newSecret } from '../../platform/ids.ts'
+import { hashToken } from '../../platform/tokens.ts'
+import {
+  countRenewals,
+  deleteEnded,
+  deleteSession,
+  type FoundLink,
+  type FoundSession,
+  insertLinks,
+  insertSession,
+  lockLinkOfSession,
+  saveLink,
+  selectLink,
+  selectSession,
+} from './queries.ts'
+import {
+  afterWrongTry,
+  LINK_VALID_MS,
+  RENEWAL_WINDOW_MS,
+  RENEWALS_A_DAY,
+  SESSION_VALID_MS,
+  standingOf,
+} from './rules.ts'
+
+export type { FoundSession } from './queries.ts'
+
+// A link that ended is kept for some days: whoever opens it learns that it is over, on the business's paper.
+const KEPT_AFTER_END_MS = 30 * 86_400_000
+
+export interface WantedLink {
+  customerId: number
+  /** The person asked for a new one. */
+  isRenewal?: boolean
+}
+
+/** Makes personal links, valid for 90 days, and returns their addresses in order: one statement for any number. */
+export async function issue(tx: Tx, publicUrl: string, wanted: readonly WantedLink[]): Promise<string[]> {
+  if (wanted.length === 0) return []
+  const made = wanted.map(({ customerId, isRenewal = false }) => ({ token: newSecret(), customerId, isRenewal }))
+  const expiresAt = after(tx, LINK_VALID_MS)
+  await insertLinks(
+    tx,
+    made.map(({ token, ...link }) => ({ ...link, hash: hashToken(token), expiresAt })),
+  )
+  return made.map(({ token }) => `${publicUrl}/r/${token}`)
+}
+
+/** Whether a person may have another link on request: 5 a day. */
+export async function mayRenew(tx: Tx, customerId: number): Promise<boolean> {
+  return (await countRenewals(tx, customerId, after(tx, -RENEWAL_WINDOW_MS))) < RENEWALS_A_DAY
+}
+
+/** The realm of a link and how it stands; undefined for a text that is none. */
+export function findLink(tx: SystemTx, token: string): Promise<FoundLink | undefined> {
+  return selectLink(tx, hashToken(token))
+}
+
+/** Begins a session of 30 minutes in which the date of birth has still to be said. Returns its secret. */
+export async function begin(tx: Tx, token: string): Promise<string> {
+  return insert(tx, hashToken(token), false)
+}
+
+/** Whose session this is; undefined when it ended. */
+export function findSession(tx: SystemTx, secret: string): Promise<FoundSession | undefined> {
+  return selectSession(tx, hashToken(secret))
+}
+
+export type Verdict = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
+
+/**
+ * Compares a date of birth with the customer's. Right: a session with another secret, for 30 minutes. Wrong: it counts
+ * against the link, which is locked for an hour at each fifth time and ends at the fifteenth.
+ */
+export async function verify(tx: Tx, secret: string, dateOfBirth: string): Promise<Verdict> {
+  const hash = hashToken(secret)
+  const link = await lockLinkOfSession(tx, hash)
+  const standing = link ? standingOf(link, tx.now) : 'ended'
+  if (!link || standing !== 'open') return { is: standing === 'locked' ? 'locked' : 'ended' }
+  if (link.dateOfBirth !== dateOfBirth) {
+    const next = afterWrongTry(link, tx.now)
+    await saveLink(tx, link.hash, next)
+    const after = standingOf(next, tx.now)
+    return { is: after === 'open' ? 'wrong' : after }
+  }
+  await saveLink(tx, link.hash, { ...link, wrongTries: 0, lockedUntil: null })
+  await deleteSession(tx, hash)
+  return { is: 'right', secret: await insert(tx, link.hash, true) }
+}
+
+/** Ends a session. */
+export function leave(tx: Tx, secret: string): Promise<void> {
+  return deleteSession(tx, hashToken(secret))
+}
+
+/** Removes what ended. */
+export function purge(tx: SystemTx): Promise<void> {
+  return deleteEnded(tx, after(tx, -KEPT_AFTER_END_MS))
+}
+
+async function insert(tx: Tx, linkHash: Buffer, isVerified: boolean): Promise<string> {
+  const secret = newSecret()
+  await insertSession(tx, { hash: hashToken(secret), linkHash, isVerified, expiresAt: after(tx, SESSION_VALID_MS) })
+  return secret
+}
+
+const after = ({ now }: Pick<Tx, 'now'>, ms: number) => new Date(now.getTime() + ms)

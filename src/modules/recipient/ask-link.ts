@@ -1,0 +1,11 @@
+import type { SystemTx } from '../../platform/database/tx.ts'
+
+export const NEW_LINK_JOB = 'recipient.send-link'
+const PLACE = 'jobs.recipient.send-link'
+
+/** Asks for a link to be sent: the same work for every e-mail. A job's input lies open, so the e-mail is sealed. */
+export async function askLink(tx: SystemTx, email: string): Promise<void> {
+  await tx.enqueue(NEW_LINK_JOB, { sealed: tx.local.seal(email, PLACE).toString('base64') })
+}
+
+export const openAsk = (tx: SystemTx, sealed: string): string => tx.local.open(Buffer.from(sealed, 'base64'), PLACE)

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { saveSealed, selectSealed } from './queries.ts'
+
+const VALID_MS = 2 * 3_600_000
+
+/** What somebody has said so far about the kit that they hold. */
+const Draft = z.object({
+  consent: z.object({ version: z.string(), research: z.boolean() }).optional(),
+  /** The fields as they were typed. */
+  details: z.record(z.string(), z.string()).optional(),
+  /** The kit was registered here; a doubt is looked at by a person. */
+  done: z.object({ email: z.string(), isDoubtful: z.boolean() }).optional(),
+})
+export type Draft = z.infer<typeof Draft>
+
+const placeOf = (tx: Tx, kitId: string) => `registration_drafts.sealed/${tx.realm.id}/${kitId}`
+
+/** The draft of this browser for a kit; empty when there is none. */
+export async function readDraft(tx: Tx, kitId: string, visitor: string): Promise<Draft> {
+  const sealed = await selectSealed(tx, kitId, sha256(visitor))
+  return sealed ? Draft.parse(JSON.parse(tx.local.open(sealed, placeOf(tx, kitId)))) : {}
+}
+
+/** Keeps a draft, encrypted, for two hours. */
+export async function keepDraft(tx: Tx, kitId: string, visitor: string, draft: Draft): Promise<void> {
+  const sealed = tx.local.seal(JSON.stringify(draft), placeOf(tx, kitId))
+  const expiresAt = new Date(tx.now.getTime() + VALID_MS)
+  await saveSealed(tx, { kitId, visitor: sha256(visitor), sealed, expiresAt })
+}

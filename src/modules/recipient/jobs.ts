@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { purge } from '../links/service.ts'
+import { NEW_LINK_JOB, openAsk } from './ask-link.ts'
+import { deleteOldDrafts, selectPeople } from './queries.ts'
+import { sendNewLink } from './service.ts'
+
+/** Sends a link to whoever asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
+export const sendNewLinks = job({
+  name: NEW_LINK_JOB,
+  input: z.object({ sealed: z.string() }),
+  retryLimit: 5,
+  expireInSeconds: 60,
+  async handler({ database, actor }: JobContext, { sealed }) {
+    const people = await database.asSystem(actor, (tx) => selectPeople(tx, openAsk(tx, sealed)))
+    for (const { realm, ...person } of people) await database.inRealm(realm, actor, (tx) => sendNewLink(tx, person))
+  },
+})
+
+export const purgeLinks = job({
+  name: 'recipient.purge',
+  input: z.object({}),
+  retryLimit: 3,
+  expireInSeconds: 300,
+  cron: '41 * * * *',
+  handler: ({ database, actor }: JobContext) =>
+    database.asSystem(actor, async (tx) => {
+      await purge(tx)
+      await deleteOldDrafts(tx)
+    }),
+})

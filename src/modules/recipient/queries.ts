@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+
+/** The realm of a kit: whoever holds a box does not know its business. */
+export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | undefined> {
+  return tx.maybeRow(sql<Realm>`
+    select r.id, r.business_id as "businessId", r.mode from kits k join realms r on r.id = k.realm_id where k.id = ${kitId}`)
+}
+
+export function selectKitOfLabel(tx: SystemTx, kitId: string): Promise<{ name: string; mode: Mode } | undefined> {
+  return tx.maybeRow(sql<{ name: string; mode: Mode }>`
+    select b.name, r.mode
+    from kits k join realms r on r.id = k.realm_id join businesses b on b.id = r.business_id where k.id = ${kitId}`)
+}
+
+export async function selectOrderStatus(tx: Tx, orderId: string): Promise<string> {
+  const { status } = await tx.row(
+    sql<{ status: string }>`select status from orders where realm_id = ${tx.realm.id} and id = ${orderId}`,
+  )
+  return status
+}
+
+export async function selectKitIdsOf(tx: Tx, customerId: number): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select id from kits where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by seq desc limit 50`)
+  return rows.map(({ id }) => id)
+}
+
+export interface PublishedReport {
+  id: string
+  kitId: string | null
+  collectedDate: string | null
+  publishedAt: Date
+}
+
+/** The published reports of a person, newest first. */
+export function selectPublishedOf(tx: Tx, customerId: number): Promise<PublishedReport[]> {
+  return tx.rows(sql<PublishedReport>`
+    select id, kit_id as "kitId", collected_date as "collectedDate", published_at as "publishedAt" from reports
+    where realm_id = ${tx.realm.id} and customer_id = ${customerId} and status = 'published'
+    order by published_at desc, id limit 100`)
+}
+
+export interface KnownPerson {
+  realm: Realm
+  customerId: number
+  email: string
+  firstName: string | null
+}
+
+/** Everybody with this e-mail who has a kit or a report to look at, at any business. */
+export async function selectPeople(tx: SystemTx, email: string): Promise<KnownPerson[]> {
+  const rows = await tx.rows(sql<Realm & Omit<KnownPerson, 'realm'>>`
+    select r.id, r.business_id as "businessId", r.mode, c.id as "customerId", c.email, c.first_name as "firstName"
+    from customers c join realms r on r.id = c.realm_id
+    where lower(c.email) = lower(${email}) and c.erased_at is null
+      and (exists (select from kits k where k.realm_id = c.realm_id and k.customer_id = c.id)
+        or exists (select from reports p where p.realm_id = c.realm_id and p.customer_id = c.id and p.status = 'published'))
+    order by c.realm_id limit 20`)
+  return rows.map(({ id, businessId, mode, ...person }) => ({ ...person, realm: { id, businessId, mode } }))
+}
+
+export async function selectSealed(tx: Tx, kitId: string, visitor: Buffer): Promise<Buffer | undefined> {
+  const found = await tx.maybeRow(sql<{ sealed: Buffer }>`
+    select sealed from registration_drafts
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} and visitor = ${visitor} and expires_at > ${tx.now}`)
+  return found?.sealed
+}
+
+export interface SealedDraft {
+  kitId: string
+  visitor: Buffer
+  sealed: Buffer
+  expiresAt: Date
+}
+
+export async function saveSealed(tx: Tx, { kitId, visitor, sealed, expiresAt }: SealedDraft): Promise<void> {
+  await tx.run(sql`
+    insert into registration_drafts (realm_id, kit_id, visitor, sealed, expires_at)
+    values (${tx.realm.id}, ${kitId}, ${visitor}, ${sealed}, ${expiresAt})
+    on conflict (realm_id, kit_id, visitor) do update set sealed = excluded.sealed, expires_at = excluded.expires_at`)
+}
+
+export async function deleteOldDrafts(tx: SystemTx): Promise<void> {
+  await tx.run(sql`delete from registration_drafts where expires_at <= ${tx.now}`)
+}

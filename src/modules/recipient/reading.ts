@@ -1,0 +1,65 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as audit from '../audit/service.ts'
+import * as customers from '../customers/service.ts'
+import { type KitRow, selectByIds } from '../kits/queries.ts'
+import { findPublished, type Published } from '../reports/read.ts'
+import type { Printable } from '../reports/render/subject.ts'
+import type { Report } from '../reports/schema.ts'
+import { type PublishedReport, selectKitIdsOf, selectPublishedOf } from './queries.ts'
+import type { Paper } from './service.ts'
+
+/** The kits and published reports of a person, newest first. It is written to the audit. */
+export async function home(
+  tx: Tx,
+  customerId: number,
+): Promise<{ firstName: string | null; kits: KitRow[]; reports: PublishedReport[] }> {
+  const { firstName } = await customers.find(tx, customerId)
+  const ids = await selectKitIdsOf(tx, customerId)
+  const kits = (await selectByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
+  const reports = await selectPublishedOf(tx, customerId)
+  await note(tx, 'customer.viewed', 'customer', String(customerId))
+  return { firstName, kits, reports }
+}
+
+export interface WantedReport {
+  reportId: string
+  version?: number | undefined
+}
+
+/** A published report of this person; undefined when there is none. That it was seen is written to the audit. */
+export async function viewReport(tx: Tx, customerId: number, wanted: WantedReport): Promise<Report | undefined> {
+  return (await view(tx, customerId, wanted, 'html'))?.report
+}
+
+/** The same with all that its PDF says. */
+export async function viewPrintable(
+  tx: Tx,
+  customerId: number,
+  wanted: WantedReport,
+  { name, color }: Paper,
+): Promise<Printable | undefined> {
+  const published = await view(tx, customerId, wanted, 'pdf')
+  const business = { id: tx.realm.businessId, name, color }
+  return published && { ...published, business, mode: tx.realm.mode }
+}
+
+async function view(
+  tx: Tx,
+  customerId: number,
+  { reportId, version }: WantedReport,
+  format: 'html' | 'pdf',
+): Promise<Published | undefined> {
+  try {
+    const published = await findPublished(tx, String(customerId), reportId, version)
+    await note(tx, 'report.viewed', 'report', reportId, { format, version: published.report.details.version })
+    return published
+  } catch (err) {
+    if (err instanceof AppError && err.code === 'REPORT_NOT_FOUND') return undefined
+    throw err
+  }
+}
+
+async function note(tx: Tx, action: string, objectType: string, objectId: string, details?: Record<string, unknown>) {
+  await audit.record(tx, [{ action, objectType, objectId, ...(details && { details }) }])
+}

@@ -1,0 +1,83 @@
+import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import type { Interval, Ranges } from '../../catalogue/schema.ts'
+import { gaugeOf } from '../../reports/render/gauge.ts'
+import { type TimedValue, trendOf } from '../../reports/render/trend.ts'
+import { dateText } from '../../reports/render/words.ts'
+import type { JourneyStep } from '../words.ts'
+
+// Shapes carry classes, not styles: the policy of the pages lets no inline style through.
+
+const round = (value: number) => Number(value.toFixed(1))
+const WIDTH = 480
+
+/** The bands of a value with a marker on it; nothing where there is no interval. */
+export function gauge(ranges: Ranges, value: number | null, words: string): Part {
+  const drawn = gaugeOf(ranges, value)
+  if (!drawn) return null
+  const bands = drawn.zones.map(({ zone, from, to }) => {
+    // Optimal is taller: the bands can be told apart without colors.
+    const inset = zone === 'optimal' ? 0 : zone === 'good' ? 3 : 6
+    return html`<rect class="z-${zone}" x="${round(from * WIDTH)}" y="${14 + inset}" width="${round((to - from) * WIDTH)}" height="${22 - 2 * inset}"/>`
+  })
+  return html`<svg class="gauge" viewBox="-8 0 ${WIDTH + 16} 42" role="img" aria-label="${words}">${bands}${marker(drawn)}</svg>`
+}
+
+function marker({ marker, beyond }: { marker?: number; beyond?: 'low' | 'high' }): Part {
+  if (marker === undefined) return null
+  const x = round(marker * WIDTH)
+  if (beyond) {
+    const side = beyond === 'low' ? -1 : 1
+    return html`<path class="marker" d="M${x - side * 6} 11L${x + side * 7} 25L${x - side * 6} 39z"/>`
+  }
+  return html`<path class="marker" d="M${x - 8} 2h16L${x + 2.5} 13V40h-5V13z"/>`
+}
+
+/** A score of 0 to 100 as a ring; its number stands in it. */
+export function ring(score: number): Html {
+  const length = 2 * Math.PI * 32
+  const arc =
+    score <= 0
+      ? null
+      : html`<circle class="ring" cx="38" cy="38" r="32" stroke-dasharray="${round((score / 100) * length)} ${round(length)}" transform="rotate(-90 38 38)"/>`
+  return html`<svg viewBox="0 0 76 76" aria-hidden="true"><circle class="ring-back" cx="38" cy="38" r="32"/>${arc}<text class="ring-number" x="38" y="46">${score}</text></svg>`
+}
+
+const TREND = { left: 8, top: 8, width: WIDTH - 16, height: 90 }
+const MOST_DOTS = 30
+
+/** Values over time in front of the normal range. */
+export function trend(values: readonly TimedValue[], inRange: Interval | null, label: string): Part {
+  const drawn = trendOf(values)
+  if (!drawn) return null
+  const { left, top, width, height } = TREND
+  const at = (value: number) => round(top + (1 - Math.min(1, Math.max(0, drawn.height(value)))) * height)
+  const points = drawn.points.map(({ x, y }) => ({ x: round(left + x * width), y: round(top + (1 - y) * height) }))
+  const upper = inRange && inRange.high !== null ? at(inRange.high) : top
+  const lower = inRange && inRange.low !== null ? at(inRange.low) : top + height
+  const normal = inRange && lower > upper
+  const dots = points.length > MOST_DOTS ? points.slice(-1) : points
+  const list = values.map(({ result, timestamp }) => `${dateText(timestamp)}: ${result}`).join(', ')
+  return html`<svg class="trend" viewBox="0 0 ${WIDTH} 106" role="img" aria-label="${label} over time. ${list}">
+${normal && html`<rect class="trend-normal" x="0" y="${upper}" width="${WIDTH}" height="${round(lower - upper)}"/>`}
+<polyline class="trend-line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}"/>
+${dots.map(({ x, y }) => html`<circle class="trend-dot" cx="${x}" cy="${y}" r="4.5"/>`)}
+</svg><p class="trend-ends small">${end(values[0])}${end(values.at(-1))}</p>`
+}
+
+const end = (value: TimedValue | undefined): Part =>
+  value && html`<span>${dateText(value.timestamp)}<br><strong>${value.result}</strong></span>`
+
+/** Done, now or still to come: told apart by shape, and said in words. */
+export function stepMark(is: JourneyStep['is']): Html {
+  if (is === 'todo')
+    return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-todo" cx="12" cy="12" r="8"/></svg>`
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-done" cx="12" cy="12" r="${is === 'now' ? 12 : 10}"/><path class="dot-tick" d="M7 12.5l3.5 3.5 6.5-8"/></svg>`
+}
+
+/** The sign of a verdict: a circle within, a triangle outside. */
+export function verdictMark(isOutside: boolean): Html {
+  const shape = isOutside
+    ? html`<path fill="currentColor" d="M7 1l6.5 12h-13z"/>`
+    : html`<circle fill="currentColor" cx="7" cy="7" r="6"/>`
+  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${shape}</svg>`
+}

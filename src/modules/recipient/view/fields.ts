@@ -1,0 +1,91 @@
+import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { months } from './dates.ts'
+
+export interface Filled {
+  typed: Readonly<Record<string, string>>
+  problems: ReadonlyMap<string, string>
+}
+
+export interface FieldSpec {
+  name: string
+  label: string
+  hint?: string
+  type?: 'text' | 'email' | 'tel'
+  autocomplete?: string
+  inputmode?: 'numeric' | 'text'
+  /** No capital letters, no corrections: a code. */
+  isCode?: boolean
+}
+
+/** Ids of what explains a field, for readers of the screen. */
+const describedBy = (name: string, hint: Part, problem: Part) => {
+  const ids = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return ids && html` aria-describedby="${ids}"`
+}
+const said = (name: string, hint: string | undefined, problem: string | undefined) =>
+  html`${
+    hint && html`<span class="hint" id="${name}-hint">${hint}</span>`
+  }${problem && html`<span class="problem" id="${name}-problem"><span class="aside">Error: </span>${problem}</span>`}`
+
+export function field({ typed, problems }: Filled, spec: FieldSpec): Html {
+  const { name, label, hint, type = 'text', autocomplete = 'off', inputmode, isCode } = spec
+  const problem = problems.get(name)
+  return html`<div class="field${problem && ' is-bad'}">
+<label for="${name}">${label}</label>${said(name, hint, problem)}
+<input id="${name}" name="${name}" type="${type}" value="${typed[name] ?? ''}" autocomplete="${autocomplete}"${
+    inputmode && html` inputmode="${inputmode}"`
+  }${isCode && html` autocapitalize="characters" spellcheck="false"`}${problem && html` aria-invalid="true"`}${describedBy(name, hint, problem)}>
+</div>`
+}
+
+/** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */
+export function dateField({ typed, problems }: Filled, label: string, hint: string): Html {
+  const problem = problems.get('dateOfBirth')
+  const bad = problem && html` aria-invalid="true"`
+  const month = String(Number(typed.month) || '')
+  const options = months.map((name, index) => {
+    const value = String(index + 1)
+    return html`<option value="${value}"${value === month && html` selected`}>${name}</option>`
+  })
+  const number = (name: 'day' | 'year', text: string, most: number) => html`<div><label for="${name}">${text}</label>
+<input id="${name}" name="${name}" inputmode="numeric" maxlength="${most}" value="${typed[name] ?? ''}" autocomplete="bday-${name}"${bad}></div>`
+  return html`<fieldset class="field${problem && ' is-bad'}"${describedBy('dateOfBirth', hint, problem)}>
+<legend>${label}</legend>${said('dateOfBirth', hint, problem)}
+<div class="date">
+${number('day', 'Day', 2)}
+<div><label for="month">Month</label>
+<select id="month" name="month" autocomplete="bday-month"${bad}><option value="">–</option>${options}</select></div>
+${number('year', 'Year', 4)}
+</div>
+</fieldset>`
+}
+
+/** One of a few. */
+export function choiceField(
+  { typed, problems }: Filled,
+  name: string,
+  label: string,
+  hint: string,
+  options: readonly (readonly [value: string, label: string])[],
+): Html {
+  const problem = problems.get(name)
+  const rows = options.map(
+    ([value, text], index) => html`<label class="choice" for="${name}${index > 0 && `-${index}`}">
+<input type="radio" id="${name}${index > 0 && `-${index}`}" name="${name}" value="${value}"${typed[name] === value && html` checked`}>
+<span>${text}</span></label>`,
+  )
+  return html`<fieldset class="field${problem && ' is-bad'}"${describedBy(name, hint, problem)}>
+<legend>${label}</legend>${said(name, hint, problem)}
+${rows}
+</fieldset>`
+}
+
+/** A box to tick. */
+export function tickField({ typed, problems }: Filled, name: string, label: string): Html {
+  const problem = problems.get(name)
+  return html`<div class="field${problem && ' is-bad'}">${said(name, undefined, problem)}
+<label class="choice" for="${name}"><input type="checkbox" id="${name}" name="${name}" value="yes"${
+    typed[name] === 'yes' && html` checked`
+  }${problem && html` aria-invalid="true"`}${describedBy(name, undefined, problem)}><span>${label}</span></label>
+</div>`
+}
