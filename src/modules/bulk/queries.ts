@@ -45,6 +45,16 @@ export function selectJob(tx: Tx, id: string, lock: 'none' | 'update' = 'none'):
     select ${jobColumns} from bulk_jobs where realm_id = ${tx.realm.id} and id = ${id} ${forUpdate}`)
 }
 
+/** One page of jobs, newest first, and how many there are. */
+export async function selectJobs(tx: Tx, page: number, size: number): Promise<{ total: number; rows: JobRow[] }> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*) as total from bulk_jobs where realm_id = ${tx.realm.id}`)
+  const rows = await tx.rows(sql<JobRow>`
+    select ${jobColumns} from bulk_jobs where realm_id = ${tx.realm.id}
+    order by created_at desc, id limit ${size} offset ${page * size}`)
+  return { total, rows }
+}
+
 export interface BulkRow {
   row: number
   status: 'pending' | 'created' | 'failed'

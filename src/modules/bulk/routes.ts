@@ -1,8 +1,26 @@
+import { z } from 'zod'
+import { Pagination, pagination, paging } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
-import { BulkJob, BulkJobQuery, jobParams } from './schema.ts'
-import { cancel, find } from './service.ts'
+import { BulkJob, BulkJobQuery, jobParams, ListedBulkJob } from './schema.ts'
+import { cancel, find, list } from './service.ts'
 
 const tag = 'Bulk orders'
+
+export const listBulkOrderJobs = route({
+  method: 'GET',
+  path: '/bulk-order-jobs',
+  id: 'listBulkOrderJobs',
+  tag,
+  summary: 'List bulk order jobs',
+  description: 'Newest first, without their rows.',
+  scope: 'orders:read',
+  query: z.object(paging(50, 250)),
+  responses: { 200: z.object({ data: z.array(ListedBulkJob), pagination: Pagination }) },
+  handler: async ({ tx, query }) => {
+    const { jobs, total } = await list(tx, query)
+    return { status: 200, body: { data: jobs, pagination: pagination(query.page, query.size, total) } }
+  },
+})
 
 export const getBulkOrderJob = route({
   method: 'GET',

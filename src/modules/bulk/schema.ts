@@ -7,7 +7,7 @@ const rowStatus = z.enum(['pending', 'created', 'failed'])
 
 export const BulkJobQuery = z.object({ ...paging(250, 1000), rowStatus: rowStatus.optional() })
 
-export const BulkJob = z
+export const ListedBulkJob = z
   .object({
     jobId: z.string(),
     status: z.enum(['queued', 'processing', 'completed', 'canceled', 'failed']),
@@ -19,16 +19,20 @@ export const BulkJob = z
     createdDate: timestamp,
     startedDate: timestamp.optional(),
     completedDate: timestamp.optional(),
-    rows: z.array(
-      z.object({
-        row: z.int().describe('0-based, as sent.'),
-        status: rowStatus,
-        orderId: z.string().optional(),
-        externalID: z.string().optional(),
-        error: z.object({ code: z.string(), message: z.string() }).optional(),
-      }),
-    ),
-    pagination: Pagination.describe('Of `rows`.'),
   })
-  .meta({ id: 'BulkJob' })
+  .meta({ id: 'ListedBulkJob' })
+export type ListedBulkJob = z.infer<typeof ListedBulkJob>
+
+export const BulkJob = ListedBulkJob.extend({
+  rows: z.array(
+    z.object({
+      row: z.int().describe('0-based, as sent.'),
+      status: rowStatus,
+      orderId: z.string().optional(),
+      externalID: z.string().optional(),
+      error: z.object({ code: z.string(), message: z.string() }).optional(),
+    }),
+  ),
+  pagination: Pagination.describe('Of `rows`.'),
+}).meta({ id: 'BulkJob' })
 export type BulkJob = z.infer<typeof BulkJob>

@@ -16,9 +16,10 @@ import {
   type JobRow,
   openJobs,
   selectJob,
+  selectJobs,
   selectRows,
 } from './queries.ts'
-import type { BulkJob } from './schema.ts'
+import type { BulkJob, ListedBulkJob } from './schema.ts'
 
 export const PLACE_JOB = 'bulk.place'
 
@@ -50,13 +51,17 @@ export interface JobPage {
   rowStatus?: 'pending' | 'created' | 'failed'
 }
 
-/** A job with one page of its rows. @throws JOB_NOT_FOUND */
-export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob> {
-  const job = await selectJob(tx, id)
-  if (!job) throw notFound()
-  const rows = await selectRows(tx, id, page, size, rowStatus)
+/** One page of jobs without their rows, newest first. */
+export async function list(
+  tx: Tx,
+  { page, size }: { page: number; size: number },
+): Promise<{ jobs: ListedBulkJob[]; total: number }> {
+  const { total, rows } = await selectJobs(tx, page, size)
+  return { jobs: rows.map(toListed), total }
+}
+
+function toListed(job: JobRow): ListedBulkJob {
   const processed = job.succeeded + job.failed
-  const totals = { pending: job.total - processed, created: job.succeeded, failed: job.failed }
   return {
     jobId: job.id,
     status: job.status,
@@ -68,6 +73,17 @@ export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPag
     createdDate: job.createdAt.toISOString(),
     ...(job.startedAt && { startedDate: job.startedAt.toISOString() }),
     ...(job.completedAt && { completedDate: job.completedAt.toISOString() }),
+  }
+}
+
+/** A job with one page of its rows. @throws JOB_NOT_FOUND */
+export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob> {
+  const job = await selectJob(tx, id)
+  if (!job) throw notFound()
+  const rows = await selectRows(tx, id, page, size, rowStatus)
+  const totals = { pending: job.total - job.succeeded - job.failed, created: job.succeeded, failed: job.failed }
+  return {
+    ...toListed(job),
     rows: rows.map(({ row, status, orderId, externalId, errorCode, errorMessage }) => ({
       row,
       status,

@@ -2,7 +2,6 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { Outside } from '../../platform/effects/outside.ts'
 import type { Logger } from '../../platform/log.ts'
 import { priceBook, priceBookOf } from '../catalogue/prices.ts'
-import * as credits from '../credits/service.ts'
 import { type Payment, place } from '../orders/place.ts'
 import { findPayment, settleAuthorisation } from '../payments/service.ts'
 import { type JobRow, nextRows, type RowResult, saveResults, selectJob, usedMinor } from './queries.ts'
@@ -52,7 +51,7 @@ async function placeChunk(tx: Tx, jobId: string, limit: number): Promise<number>
   const offered = await priceBook(tx)
   const orderable = rows.filter(({ request }) => request.items.every((item) => offered.has(item.kitType)))
   const orders = orderable.map(({ request }) => request)
-  const ids = orders.length > 0 ? await place(tx, orders, paymentOf(tx, job)) : []
+  const ids = orders.length > 0 ? await place(tx, orders, paymentOf(job)) : []
   const placed = new Map(orderable.map(({ row }, index) => [row, ids[index]]))
   const error = { code: 'KIT_TYPE_NOT_PROVISIONED', message: 'This kit type is no longer provisioned for the business' }
   const results = rows.map(({ row }): RowResult => {
@@ -63,8 +62,8 @@ async function placeChunk(tx: Tx, jobId: string, limit: number): Promise<number>
   return rows.length
 }
 
-function paymentOf(tx: Tx, job: JobRow): Payment {
-  if (job.payment === 'credits') return { method: 'credits', spend: (orders) => credits.capture(tx, job.id, orders) }
+function paymentOf(job: JobRow): Payment {
+  if (job.payment === 'credits') return { method: 'credits', jobId: job.id }
   const { price } = priceBookOf(job.prices)
   if (job.payment === 'card' && job.paymentId) return { method: 'card', paymentId: job.paymentId, price }
   return { method: 'later', price }

@@ -1,16 +1,21 @@
+import type { Tx } from '../../platform/database/tx.ts'
 import { route } from '../../platform/http/route.ts'
 import { type Settings, SettingsChange, ShownSettings } from './schema.ts'
-import { changeSettings, settings } from './service.ts'
+import { changeSettings, nameOf, settings } from './service.ts'
 
 const tag = 'Settings'
 
-const shown = ({ lowCreditThreshold, brandColor, logoUrl, contactEmail, ...rest }: Settings): ShownSettings => ({
-  ...rest,
-  ...(lowCreditThreshold !== null && { lowCreditThreshold }),
-  ...(brandColor !== null && { brandColor }),
-  ...(logoUrl !== null && { logoUrl }),
-  ...(contactEmail !== null && { contactEmail }),
-})
+async function shown(tx: Tx, settings: Settings): Promise<ShownSettings> {
+  const { lowCreditThreshold, brandColor, logoUrl, contactEmail, ...rest } = settings
+  return {
+    name: await nameOf(tx),
+    ...rest,
+    ...(lowCreditThreshold !== null && { lowCreditThreshold }),
+    ...(brandColor !== null && { brandColor }),
+    ...(logoUrl !== null && { logoUrl }),
+    ...(contactEmail !== null && { contactEmail }),
+  }
+}
 
 export const getSettings = route({
   method: 'GET',
@@ -20,7 +25,7 @@ export const getSettings = route({
   summary: 'Get the settings',
   scope: 'settings:read',
   responses: { 200: ShownSettings },
-  handler: async ({ tx }) => ({ status: 200, body: shown(await settings(tx)) }),
+  handler: async ({ tx }) => ({ status: 200, body: await shown(tx, await settings(tx)) }),
 })
 
 export const patchSettings = route({
@@ -30,9 +35,9 @@ export const patchSettings = route({
   tag,
   summary: 'Change settings',
   description:
-    "Only what is sent is changed, and only in the mode of the token; null unsets. `uploadsEnabled` is the operator's.",
+    "Only what is sent is changed, and only in the mode of the token, except the name; null unsets. `uploadsEnabled` is the operator's.",
   scope: 'settings:write',
   body: SettingsChange,
   responses: { 200: ShownSettings },
-  handler: async ({ tx, body }) => ({ status: 200, body: shown(await changeSettings(tx, body)) }),
+  handler: async ({ tx, body }) => ({ status: 200, body: await shown(tx, await changeSettings(tx, body)) }),
 })

@@ -32,6 +32,7 @@ export type Settings = z.infer<typeof Settings>
 
 /** As callers see them: what is not set is left out. */
 export const ShownSettings = Settings.extend({
+  name: z.string().describe("The business's name, the same in both modes."),
   lowCreditThreshold: lowCreditThreshold.optional().describe('A warning is given below this balance; absent: never.'),
   brandColor: brandColor.optional().describe('Color of e-mails, `#rrggbb`; absent: a plain one.'),
   logoUrl: logoUrl.optional().describe('An image that e-mails show instead of the name.'),
@@ -39,7 +40,9 @@ export const ShownSettings = Settings.extend({
 }).meta({ id: 'Settings' })
 export type ShownSettings = z.infer<typeof ShownSettings>
 
-export const SettingsChange = Settings.omit({ uploadsEnabled: true }).partial()
+export const SettingsChange = Settings.omit({ uploadsEnabled: true })
+  .extend({ name: businessName.describe('Both modes share it: it is changed in live only.') })
+  .partial()
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 /** What the operator may set besides. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
+import { refuse } from '../../platform/http/validate.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import type { OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
@@ -84,15 +85,37 @@ export async function settings(tx: Tx): Promise<Settings> {
     from realms where id = ${tx.realm.id}`)
 }
 
-/** Changes the settings that a business may change itself, in this realm only. */
+/** The name of this realm's business. */
+export async function nameOf(tx: Tx): Promise<string> {
+  const { name } = await tx.row(sql<{ name: string }>`select name from businesses where id = ${tx.realm.businessId}`)
+  return name
+}
+
+/**
+ * Changes the settings that a business may change itself, in this realm only, and its name.
+ * @throws VALIDATION_FAILED for a name from the sandbox: live would change with it
+ */
 export async function changeSettings(tx: Tx, change: SettingsChange): Promise<Settings> {
+  const { name, ...ofRealm } = change
+  if (name !== undefined) await rename(tx, name)
+  if (Object.keys(ofRealm).length > 0) {
+    await tx.run(db.updateTable('realms').set(toColumns(ofRealm)).where('id', '=', tx.realm.id))
+  }
   if (Object.keys(change).length > 0) {
-    await tx.run(db.updateTable('realms').set(toColumns(change)).where('id', '=', tx.realm.id))
+    const details = { ...auditable(ofRealm), ...(name !== undefined && { name }) }
     await audit.record(tx, [
-      { action: 'settings.changed', objectType: 'business', objectId: tx.realm.businessId, details: auditable(change) },
+      { action: 'settings.changed', objectType: 'business', objectId: tx.realm.businessId, details },
     ])
   }
   return settings(tx)
+}
+
+/** Both modes share the name. @throws VALIDATION_FAILED in the sandbox */
+export async function rename(tx: Tx, name: string): Promise<void> {
+  if (tx.realm.mode === 'sandbox') {
+    refuse([{ message: 'Both modes share the name: change it in live', path: 'name' }])
+  }
+  await tx.run(db.updateTable('businesses').set({ name }).where('id', '=', tx.realm.businessId))
 }
 
 /** Changes any setting of a business, in both modes: the operator's way. */

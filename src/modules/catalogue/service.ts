@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
-import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Biomarker, Catalogue, Panels, type Sex } from './schema.ts'
 
@@ -38,11 +38,29 @@ export async function seed(tx: SystemTx): Promise<void> {
 }
 
 /** The current definition of every biomarker, by category and label. */
-export async function biomarkers(tx: Tx): Promise<Biomarker[]> {
+export async function biomarkers(tx: Queries): Promise<Biomarker[]> {
   const rows = await tx.rows(sql<{ definition: Biomarker }>`
     select definition from (select distinct on (id) definition from biomarkers order by id, version desc) newest
     order by definition->>'category', definition->>'label'`)
   return rows.map((row) => row.definition)
+}
+
+export interface ListedPanel {
+  kitType: string
+  name: string
+  sex: Sex | null
+  biomarkers: string[]
+  /** That may order it. */
+  businesses: number
+}
+
+/** Every panel of the catalogue. */
+export function panels(tx: SystemTx): Promise<ListedPanel[]> {
+  return tx.rows(sql<ListedPanel>`
+    select p.kit_type as "kitType", p.name, p.sex, p.biomarkers,
+           (select count(*) from realm_panels r join realms m on m.id = r.realm_id and m.mode = 'live'
+            where r.kit_type = p.kit_type) as businesses
+    from panels p order by p.created_at, p.kit_type`)
 }
 
 /** The panels that this realm may order, with what one costs by card. */

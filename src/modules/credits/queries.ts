@@ -28,6 +28,14 @@ export async function transferPage(
   return { total, rows }
 }
 
+/** The transfers before one, newest first; from the newest on without it. */
+export function transfersBefore(tx: Tx, seq: number | undefined, size: number): Promise<TransferRow[]> {
+  const before = seq === undefined ? sql`` : sql`and seq < ${seq}`
+  return tx.rows(sql<TransferRow>`
+    select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", note, at
+    from credit_transfers where realm_id = ${tx.realm.id} ${before} order by seq desc limit ${size}`)
+}
+
 export interface LedgerCheck {
   business: string
   mode: string

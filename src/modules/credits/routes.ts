@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { type Columns, CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { signedAmount } from './ledger.ts'
-import { transferPage } from './queries.ts'
+import { type TransferRow, transferPage, transfersBefore } from './queries.ts'
 import { entries } from './service.ts'
 
 const tag = 'Credits'
@@ -42,29 +43,50 @@ const CreditTransaction = z
   })
   .meta({ id: 'CreditTransaction' })
 
+type CreditTransaction = z.infer<typeof CreditTransaction>
+
+const toTransaction = (row: TransferRow): CreditTransaction => ({
+  id: row.seq,
+  type: publicKitType(row.kitType),
+  kind: row.kind,
+  amount: row.amount,
+  change: signedAmount(row.kind, row.amount),
+  balance: row.availableAfter,
+  ...(row.orderId && { orderID: row.orderId }),
+  ...(row.note && { note: row.note }),
+  date: row.at.toISOString(),
+})
+
+const transactionColumns: Columns<CreditTransaction> = {
+  id: (entry) => entry.id,
+  date: (entry) => entry.date,
+  type: (entry) => entry.type,
+  kind: (entry) => entry.kind,
+  change: (entry) => entry.change,
+  balance: (entry) => entry.balance,
+  orderID: (entry) => entry.orderID,
+  note: (entry) => entry.note,
+}
+
 export const listCreditTransactions = route({
   method: 'GET',
   path: '/credits/transactions',
   id: 'listCreditTransactions',
   tag,
   summary: 'List credit transactions',
-  description: 'The ledger, newest first. Every transaction is a double entry: what leaves one account enters another.',
+  description: `The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. ${CSV_WORDS}`,
   scope: 'credits:read',
   query: z.object(paging(50, 250)),
   responses: { 200: z.object({ data: z.array(CreditTransaction), pagination: Pagination }) },
-  handler: async ({ tx, query: { page, size } }) => {
+  documents: [CSV],
+  handler: async ({ tx, accept, query: { page, size } }) => {
+    if (wantsCsv(accept)) {
+      return csvFile('credit-transactions', transactionColumns, async (tx, last, rows) =>
+        (await transfersBefore(tx, last?.id, rows)).map(toTransaction),
+      )
+    }
     const { total, rows } = await transferPage(tx, page, size)
-    const data = rows.map((row) => ({
-      id: row.seq,
-      type: publicKitType(row.kitType),
-      kind: row.kind,
-      amount: row.amount,
-      change: signedAmount(row.kind, row.amount),
-      balance: row.availableAfter,
-      ...(row.orderId && { orderID: row.orderId }),
-      ...(row.note && { note: row.note }),
-      date: row.at.toISOString(),
-    }))
-    return { status: 200, body: { data, pagination: pagination(page, size, total) } }
+    const body = { data: rows.map(toTransaction), pagination: pagination(page, size, total) }
+    return { status: 200, body, headers: { vary: 'Accept' } }
   },
 })

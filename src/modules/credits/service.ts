@@ -3,8 +3,10 @@ import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
+import { lockNumbers } from '../businesses/numbers.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
-import { type Balance, book, lockBalances, type Transfer } from './ledger.ts'
+import { type Balances, book, lockBalances, type Transfer } from './ledger.ts'
+import { warn } from './low.ts'
 import { covers, type Line, needed } from './rules.ts'
 
 export interface CreditEntry {
@@ -43,15 +45,15 @@ export async function grant(tx: Tx, changes: readonly Change[], note?: string): 
   const internal = changes.filter((change) => change.amount !== 0)
   const kitTypes = internal.map((change) => internalKitType(change.kitType))
   await openBalances(tx, kitTypes)
-  const balances = await lockBalances(tx, kitTypes)
-  const transfers = internal.map(({ kitType, amount }): Transfer => {
+  const balances = await lockOwn(tx, kitTypes)
+  const transfers = internal.map(({ kitType, amount }): OwnTransfer => {
     const type = internalKitType(kitType)
-    const balance = balances.get(type)
+    const balance = balances.find(tx.realm.id, type)
     if (!balance) throw new AppError('PANEL_NOT_FOUND', `The business has no panel ${kitType}; provision it first`)
     if (balance.available + amount < 0) throw notEnough(400)
     return { kind: amount > 0 ? 'grant' : 'revoke', kitType: type, amount: Math.abs(amount), note }
   })
-  await book(tx, balances, transfers)
+  await bookOwn(tx, balances, transfers)
   await audit.record(
     tx,
     transfers.map(({ kind, kitType, amount }) => ({
@@ -61,6 +63,28 @@ export async function grant(tx: Tx, changes: readonly Change[], note?: string): 
       details: { amount },
     })),
   )
+}
+
+const lockOwn = (tx: Tx, kitTypes: Iterable<string>): Promise<Balances> =>
+  lockBalances(
+    tx,
+    [...kitTypes].map((kitType) => ({ realmId: tx.realm.id, kitType })),
+  )
+
+type OwnTransfer = Omit<Transfer, 'realm' | 'actor'>
+
+/** Books transfers of this realm, and warns of what they use up. */
+async function bookOwn(tx: Tx, balances: Balances, transfers: readonly OwnTransfer[]): Promise<void> {
+  if (transfers.length === 0) return
+  const numbers = await lockNumbers(tx, [tx.realm.id])
+  const own = { realm: tx.realm, actor: tx.actor.name }
+  const booking = book(
+    balances,
+    numbers,
+    transfers.map((transfer) => ({ ...transfer, ...own })),
+  )
+  await Promise.all([...booking.write(tx), numbers.save(tx)])
+  await warn(tx, booking.fallen)
 }
 
 /** A balance row for each provisioned type that has none yet. */
@@ -75,47 +99,27 @@ async function openBalances(tx: Tx, kitTypes: readonly string[]): Promise<void> 
 export const notEnough = (status: 400 | 409): AppError =>
   new AppError('NOT_ENOUGH_CREDITS', 'Not enough credits', { status })
 
-export interface Spending {
-  orderId: string
-  items: readonly Line[]
-}
-
-export interface Wallet {
-  covers(lines: Iterable<Line>): boolean
-  /** Takes the credits of orders that are covered, one by kit. */
-  spend(orders: readonly Spending[]): Promise<void>
-  /** Puts credits aside for a bulk job. */
-  reserve(jobId: string, lines: Iterable<Line>): Promise<void>
-}
-
-/** Locks the balances of some kit types until the transaction ends, so that what is covered stays covered. */
-export async function openWallet(tx: Tx, kitTypes: Iterable<string>): Promise<Wallet> {
-  const balances = await lockBalances(tx, kitTypes)
-  const availableOf = (kitType: string) => balances.get(kitType)?.available ?? 0
-  return {
-    covers: (lines) => covers(availableOf, needed(lines)),
-    spend: (orders) => book(tx, balances, spendings('order', orders)),
-    reserve: (jobId, lines) =>
-      book(
-        tx,
-        balances,
-        [...needed(lines)].map(([kitType, amount]): Transfer => ({ kind: 'reserve', kitType, amount, jobId })),
-      ),
-  }
-}
-
-const spendings = (kind: 'order' | 'capture', orders: readonly Spending[], jobId?: string): Transfer[] =>
-  orders.flatMap(({ orderId, items }) =>
-    items.map(({ kitType, quantity }): Transfer => ({ kind, kitType, amount: quantity, orderId, jobId })),
-  )
-
-/** Takes what was put aside for a job, for orders of it. */
-export async function capture(tx: Tx, jobId: string, orders: readonly Spending[]): Promise<void> {
-  const balances = await lockBalances(
+/** Takes the credits of a pending order. @throws NOT_ENOUGH_CREDITS */
+export async function spend(tx: Tx, orderId: string, items: readonly Line[]): Promise<void> {
+  const balances = await lockOwn(
     tx,
-    orders.flatMap(({ items }) => items.map((item) => item.kitType)),
+    items.map((item) => item.kitType),
   )
-  await book(tx, balances, spendings('capture', orders, jobId))
+  const availableOf = (kitType: string) => balances.find(tx.realm.id, kitType)?.available ?? 0
+  if (!covers(availableOf, needed(items))) throw notEnough(409)
+  await bookOwn(
+    tx,
+    balances,
+    items.map(({ kitType, quantity }) => ({ kind: 'order', kitType, amount: quantity, orderId })),
+  )
+}
+
+/** Puts credits that are covered aside for a bulk job. */
+export async function reserve(tx: Tx, balances: Balances, jobId: string, lines: Iterable<Line>): Promise<void> {
+  const transfers = [...needed(lines)].map(
+    ([kitType, amount]): OwnTransfer => ({ kind: 'reserve', kitType, amount, jobId }),
+  )
+  await bookOwn(tx, balances, transfers)
 }
 
 /** Gives back whatever is still put aside for a job. */
@@ -125,14 +129,14 @@ export async function release(tx: Tx, jobId: string): Promise<void> {
     from credit_transfers
     where realm_id = ${tx.realm.id} and job_id = ${jobId} and kind in ('reserve', 'capture', 'release')
     group by kit_type having sum(case kind when 'reserve' then amount else -amount end) > 0 order by kit_type`)
-  const balances = await lockBalances(
+  const balances = await lockOwn(
     tx,
     left.map((row) => row.kitType),
   )
-  await book(
+  await bookOwn(
     tx,
     balances,
-    left.map((row): Transfer => ({ kind: 'release', jobId, ...row })),
+    left.map((row) => ({ kind: 'release', jobId, ...row })),
   )
 }
 
@@ -141,14 +145,14 @@ export async function refund(tx: Tx, orderId: string): Promise<void> {
   const spent = await tx.rows(sql<{ kitType: string; amount: number }>`
     select kit_type as "kitType", amount from credit_transfers
     where realm_id = ${tx.realm.id} and order_id = ${orderId} and kind in ('order', 'capture') order by kit_type`)
-  const balances = await lockBalances(
+  const balances = await lockOwn(
     tx,
     spent.map((row) => row.kitType),
   )
-  await book(
+  await bookOwn(
     tx,
     balances,
-    spent.map((row): Transfer => ({ kind: 'refund', orderId, ...row })),
+    spent.map((row) => ({ kind: 'refund', orderId, ...row })),
   )
 }
 
@@ -158,10 +162,7 @@ export async function resetSandbox(tx: Tx, amount: number): Promise<void> {
   const panels = await entries(tx)
   const kitTypes = panels.map((panel) => internalKitType(panel.type))
   await openBalances(tx, kitTypes)
-  const balances = await lockBalances(tx, kitTypes)
-  const changes = [...balances].map(([kitType, balance]: [string, Balance]) => ({
-    kitType,
-    amount: amount - balance.available,
-  }))
+  const balances = await lockOwn(tx, kitTypes)
+  const changes = balances.of(tx.realm.id).map(({ kitType, available }) => ({ kitType, amount: amount - available }))
   await grant(tx, changes, 'sandbox reset')
 }

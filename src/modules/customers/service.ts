@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Tx } from '../../platform/database/tx.ts'
+import type { Outside } from '../../platform/effects/outside.ts'
 import { AppError } from '../../platform/errors.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { newCustomerId } from '../../platform/ids.ts'
@@ -12,11 +13,13 @@ import {
   deleteCustomers,
   fillCustomer,
   insertCustomer,
+  type ListedRow,
   type Lock,
   type NewCustomer,
   type ReportRow,
+  selectBefore,
   selectCustomer,
-  selectCustomers,
+  selectPage,
   selectReports,
 } from './queries.ts'
 import type { CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
@@ -64,11 +67,42 @@ export async function get(tx: Tx, idOrExternalId: string): Promise<Customer> {
   return { ...toRecord(customer), reports: reports.map(toReport) }
 }
 
-/** Every customer of the realm, newest first. */
-export async function list(tx: Tx): Promise<ListedCustomer[]> {
-  const rows = await selectCustomers(tx)
-  return rows.map((row) => ({ ...toRecord(row), reports: row.reportIds }))
+// Some hundred kilobytes of JSON.
+const PART = 1000
+
+/** Every customer of the realm, newest first, as a JSON array in parts. */
+export async function* listInParts(outside: Outside): AsyncGenerator<string> {
+  let last: ListedCustomer | undefined
+  for (let isFirst = true; ; isFirst = false) {
+    const part = await outside.open((tx) => listBefore(tx, undefined, last?.id, PART))
+    const items = part.map((customer) => JSON.stringify(customer)).join(',')
+    yield isFirst ? `[${items}` : items && `,${items}`
+    last = part.at(-1)
+    if (part.length < PART) break
+  }
+  yield ']'
 }
+
+/** A page of the same, and how many there are. */
+export async function listPage(
+  tx: Tx,
+  { text, page, size }: { text?: string | undefined; page: number; size: number },
+): Promise<{ customers: ListedCustomer[]; total: number }> {
+  const { total, rows } = await selectPage(tx, text, page, size)
+  return { customers: rows.map(toListed), total }
+}
+
+/** Customers made before one, newest first; from the newest on without it. */
+export async function listBefore(
+  tx: Tx,
+  text: string | undefined,
+  id: number | undefined,
+  size: number,
+): Promise<ListedCustomer[]> {
+  return (await selectBefore(tx, text, id, size)).map(toListed)
+}
+
+const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), reports: row.reportIds })
 
 /** Makes a customer. @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come */
 export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {

@@ -10,6 +10,7 @@ export const listEvents = route({
   method: 'GET',
   path: '/events',
   id: 'listEvents',
+  reads: 'kit',
   tag: 'Events',
   summary: 'List events',
   description:

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/database/tx.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import type { EventType } from './event-types.ts'
 
@@ -10,17 +11,31 @@ export interface NewEvent {
   /** Gapless per kit, from 1. */
   sequence?: number
   data: unknown
+  /** Who said it; kept for whoever asks, sent to nobody. */
+  actor?: string
 }
 
+const insert = statement<never, [string, Date]>(
+  'events_insert',
+  `insert into events (realm_id, id, type, order_id, kit_id, sequence, data, occurred_at, actor)
+   select e."realmId", e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, $2, e.actor
+   from json_to_recordset($1::json)
+     as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, actor text)`,
+)
+
 /** Writes what happened, in the transaction that caused it; what webhooks owe follows from these rows. Returns their IDs. */
-export async function record(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+export function record(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+  return recordIn(
+    tx,
+    events.map((event) => ({ ...event, realm: tx.realm, actor: tx.actor.name })),
+  )
+}
+
+/** The same for events that name their realm. */
+export async function recordIn(tx: Queries, events: readonly (NewEvent & { realm: Realm })[]): Promise<string[]> {
   if (events.length === 0) return []
-  const rows = events.map((event) => ({ id: newOpaqueId('evt'), ...event }))
-  await tx.run(sql`
-    insert into events (realm_id, id, type, order_id, kit_id, sequence, data, occurred_at)
-    select ${tx.realm.id}, e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, ${tx.now}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as e(id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb)`)
+  const rows = events.map(({ realm, ...event }) => ({ id: newOpaqueId('evt'), realmId: realm.id, ...event }))
+  await tx.run(insert(JSON.stringify(rows), tx.now))
   return rows.map((row) => row.id)
 }
 

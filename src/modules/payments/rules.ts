@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts'
 
 export interface PaymentQuestion {
-  /** `credits`, `card` or a saved method's ID; wins over the flag. */
+  /** `credits`, `card`, `later` or a saved method's ID; wins over the flag. */
   paymentMethod?: string
   /** purchase_with_attached_payment */
   flag?: boolean
@@ -26,6 +26,8 @@ export function decidePayment(question: PaymentQuestion): PaymentDecision {
   const { paymentMethod, flag, covered } = question
   if (paymentMethod === 'credits') return creditsOnly(covered)
   if (paymentMethod === 'card') return cardOnly(question)
+  // Nothing is bought yet: whether purchasing is enabled is asked when it is paid.
+  if (paymentMethod === 'later') return { kind: 'pending' }
   if (paymentMethod !== undefined) return cardOnly(question, paymentMethod)
   if (flag === true) return cardOnly(question)
   if (flag === false) return creditsOnly(covered)

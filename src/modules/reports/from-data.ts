@@ -56,6 +56,8 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     labErrors,
     scoreVersion,
     reason: null,
+    collectedDate,
+    resultedDate,
   })
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
   if (status === 'published') await announce(tx, { id, customerId, kitId: null, orderId: null, version: 1 })

@@ -14,9 +14,11 @@ export interface ReportRow {
   publishedAt: Date | null
 }
 
-const columns = sql`
+const ownColumns = sql`
   r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
-  r.collected_date as "collectedDate", r.resulted_date as "resultedDate", r.published_at as "publishedAt"`
+  r.published_at as "publishedAt"`
+
+const columns = sql`${ownColumns}, r.collected_date as "collectedDate", r.resulted_date as "resultedDate"`
 
 export interface VersionRow {
   axes: AxisEntry[]
@@ -55,21 +57,34 @@ export interface PublishedRow extends ReportRow, VersionRow {
   shownSince: Date
 }
 
+const shownColumns = sql`
+  ${ownColumns}, ${versionColumns}, v.collected_date as "collectedDate", v.resulted_date as "resultedDate",
+  v.version as "shownVersion", greatest(r.published_at, v.created_at) as "shownSince"`
+
 export function selectPublished(tx: Tx, { customerId, reportId, version }: PublishedKey) {
   return tx.maybeRow(sql<PublishedRow>`
-    select ${columns}, ${versionColumns}, v.version as "shownVersion",
-      greatest(r.published_at, v.created_at) as "shownSince"
+    select ${shownColumns}
     from reports r ${joinVersion} and v.version = coalesce(${version ?? null}::int, r.version)
     where r.realm_id = ${tx.realm.id} and r.id = ${reportId} and r.customer_id = ${customerId} and r.status = 'published'`)
 }
 
-// What a customer's published reports say, each in its newest version, the one shown in the version shown. Days count
+/** A report in its newest version, whatever its status, with whose it is. */
+export function selectForReview(tx: Tx, reportId: string) {
+  return tx.maybeRow(sql<PublishedRow & { customerName: string | null }>`
+    select ${shownColumns}, c.name as "customerName"
+    from reports r ${joinVersion} and v.version = r.version
+    join customers c on c.realm_id = r.realm_id and c.id = r.customer_id
+    where r.realm_id = ${tx.realm.id} and r.id = ${reportId}`)
+}
+
+// What a customer's published reports and the one shown say, each in its newest version, that one in the version shown. Days count
 // from 1970: as numbers they make a history half as dear as as texts.
 const published = (tx: Tx, { customerId, reportId, version }: Required<PublishedKey>) => sql`
   (select r.realm_id, r.id, r.created_at, case when r.id = ${reportId} then ${version}::int else r.version end as version,
      coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
    from reports r
-   where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'published')`
+   where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId}
+     and (r.status = 'published' or r.id = ${reportId}))`
 
 const oldestFirst = sql`order by p.day, p.created_at, p.id`
 
@@ -148,15 +163,19 @@ export interface NewVersion extends VersionRow {
   reportId: string
   version: number
   scoreVersion: number
+  /** Those of the report at that time. */
+  collectedDate: string | null
+  resultedDate: string | null
   entries: readonly BiomarkerEntry[]
 }
 
 /** Writes a version with all its results: two statements. */
 export async function insertVersion(tx: Tx, { reportId, version, entries, ...rest }: NewVersion): Promise<void> {
   await tx.run(sql`
-    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, created_at)
+    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, collected_date, resulted_date, created_at)
     values (${tx.realm.id}, ${reportId}, ${version}, ${String(rest.scoreVersion)}, ${JSON.stringify(rest.axes)}::jsonb,
-      ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason}, ${tx.now})`)
+      ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason},
+      ${rest.collectedDate}, ${rest.resultedDate}, ${tx.now})`)
   await tx.run(sql`
     insert into report_results (realm_id, report_id, version, biomarker_id, position, value, judged)
     select ${tx.realm.id}, ${reportId}, ${version}, e.judged->>'id', e.position, (e.judged->>'result')::float8, e.judged

@@ -1,8 +1,15 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { type CustomerRow, maybeFind } from '../customers/service.ts'
 import { reportNotFound } from './publish.ts'
-import { type PublishedRow, selectAxes, selectChanges, selectPublished, selectResults } from './queries.ts'
-import { type BiomarkerEntry, type Change, type Report, ValueThen } from './schema.ts'
+import {
+  type PublishedRow,
+  selectAxes,
+  selectChanges,
+  selectForReview,
+  selectPublished,
+  selectResults,
+} from './queries.ts'
+import { type BiomarkerEntry, type Change, type Report, type ReviewedReport, ValueThen } from './schema.ts'
 
 export interface Published {
   report: Report
@@ -19,7 +26,24 @@ export async function findPublished(tx: Tx, customer: string, reportId: string, 
   const owner = await maybeFind(tx, customer)
   const row = owner && (await selectPublished(tx, { customerId: owner.id, reportId, version }))
   if (!row) throw reportNotFound()
-  const key = { customerId: row.customerId, reportId, version: row.shownVersion }
+  const { details, ...rest } = await compose(tx, row)
+  return { report: { ...rest, details: { ...details, status: 'published' } }, owner, issuedAt: row.shownSince }
+}
+
+/** A report in its newest version before or after it was published, and whose it is. @throws REPORT_NOT_FOUND */
+export async function findForReview(tx: Tx, reportId: string): Promise<ReviewedReport> {
+  const row = await selectForReview(tx, reportId)
+  if (!row) throw reportNotFound()
+  const { details, ...rest } = await compose(tx, row)
+  const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
+  return { ...rest, status: row.status, customer, details: { ...details, status: row.status } }
+}
+
+type Composed = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
+
+/** The version shown with the history of each value. */
+async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
+  const key = { customerId: row.customerId, reportId: row.id, version: row.shownVersion }
   const results = await selectResults(tx, key)
   const earlier = await selectAxes(tx, key)
   const changes = row.shownVersion > 1 ? (await selectChanges(tx, key)).map(changeOf) : undefined
@@ -29,7 +53,7 @@ export async function findPublished(tx: Tx, customer: string, reportId: string, 
       const result = axes.find((entry) => entry.axis === axis)?.result ?? null
       return result === null ? [] : [{ result, timestamp: timestampOf(day) }]
     })
-  const report: Report = {
+  return {
     id: row.id,
     ...(row.kitId !== null && { kitID: row.kitId }),
     axes: row.axes.map((entry) => ({ ...entry, historic: historic(entry.axis) })),
@@ -38,10 +62,9 @@ export async function findPublished(tx: Tx, customer: string, reportId: string, 
       historic: (historic ?? []).map(([day, result]) => ({ result, timestamp: timestampOf(day) })),
     })),
     suggestions: row.suggestions,
-    details: { ...details(row), ...(changes && { changes }) },
+    details: { ...detailsOf(row), ...(changes && { changes }) },
     labParamsError: row.labErrors,
   }
-  return { report, owner, issuedAt: row.shownSince }
 }
 
 const DAY_MS = 86_400_000
@@ -66,11 +89,10 @@ function changeOf({ before, after }: { before: BiomarkerEntry | null; after: Bio
   }
 }
 
-function details(row: PublishedRow): Report['details'] {
+function detailsOf(row: PublishedRow): Composed['details'] {
   return {
     ...(row.collectedDate !== null && { collectedDate: row.collectedDate }),
     ...(row.resultedDate !== null && { resultedDate: row.resultedDate }),
-    status: 'published',
     vendorStatus: row.vendorStatus,
     version: row.shownVersion,
     latestVersion: row.version,

@@ -79,8 +79,9 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   }
   await saveReport(tx, report)
   const suggestions = suggestionsFor(entries)
-  const version = { entries, axes, suggestions, labErrors, scoreVersion, reason: input.reason ?? null }
-  await insertVersion(tx, { ...version, reportId: report.id, version: report.version })
+  const judged = { entries, axes, suggestions, labErrors, scoreVersion, reason: input.reason ?? null }
+  const { version } = report
+  await insertVersion(tx, { ...judged, reportId: report.id, version, collectedDate, resultedDate })
   await audit.record(tx, [
     { action: 'report.received', objectType: 'report', objectId: report.id, details: { version: report.version } },
   ])

@@ -1,16 +1,20 @@
 import { z } from 'zod'
-import { reportId } from '../../platform/http/fields.ts'
+import { Pagination, pagination, paging, reportId } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
+import { list } from './list.ts'
+import { publish } from './publish.ts'
 import { FHIR, PDF, preferred } from './render/negotiate.ts'
-import { Report } from './schema.ts'
-import { serve } from './serve.ts'
+import { ListedReport, Report, ReportStatus, ReviewedReport } from './schema.ts'
+import { review, serve } from './serve.ts'
+
+const tag = 'Reports'
 
 export const getReport = route({
   method: 'GET',
   path: '/customers/:customerID/reports/:reportID',
   id: 'getReport',
-  tag: 'Reports',
+  tag,
   summary: 'Get a report',
   description: `Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with \`version\`, and \`details.changes\` says what differs from the version before. \`historic\` holds the values of all of the customer's published reports.
 
@@ -36,5 +40,56 @@ export const getReport = route({
     const name = `attachment; filename="report-${params.reportID}.pdf"`
     const disposition = served.contentType === PDF ? { 'content-disposition': name } : undefined
     return { status: 200, document: served, headers: { ...headers, ...disposition } }
+  },
+})
+
+export const listReports = route({
+  method: 'GET',
+  path: '/reports',
+  id: 'listReports',
+  reads: 'report',
+  tag,
+  summary: 'List reports',
+  description: 'Of every status, newest first.',
+  scope: 'reports:read',
+  query: z.object({ ...paging(50, 250), status: ReportStatus.optional() }),
+  responses: { 200: z.object({ data: z.array(ListedReport), pagination: Pagination }) },
+  handler: async ({ tx, query, access: { scopes } }) => {
+    const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
+    const { reports, total } = await list(tx, query, sight)
+    return { status: 200, body: { data: reports, pagination: pagination(query.page, query.size, total) } }
+  },
+})
+
+const reviewParams = z.object({ reportID: reportId })
+
+export const reviewReport = route({
+  method: 'GET',
+  path: '/reports/:reportID',
+  id: 'reviewReport',
+  tag,
+  summary: 'Get a report before it is published',
+  description: 'The newest version, whatever its status, for whoever decides whether it is published.',
+  scope: 'reports:review',
+  params: reviewParams,
+  responses: { 200: ReviewedReport },
+  errors: ['REPORT_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await review(tx, params.reportID) }),
+})
+
+export const publishReport = route({
+  method: 'POST',
+  path: '/reports/:reportID/publish',
+  id: 'publishOwnReport',
+  tag,
+  summary: 'Publish a report that is in review',
+  description: 'The customer and every token with `reports:read` can read it from then on.',
+  scope: 'reports:review',
+  params: reviewParams,
+  responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params: { reportID } }) => {
+    await publish(tx, reportID)
+    return { status: 200, body: { reportID, status: 'published' as const } }
   },
 })

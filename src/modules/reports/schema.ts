@@ -117,3 +117,33 @@ export const Report = z
   })
   .meta({ id: 'Report' })
 export type Report = z.infer<typeof Report>
+
+/** A report for whoever decides whether it is published. */
+export const ReviewedReport = Report.extend({
+  status: ReportStatus,
+  customer: z.object({ id: z.int(), name: z.string().optional() }),
+  details: Report.shape.details.extend({ status: ReportStatus }),
+}).meta({ id: 'ReviewedReport' })
+export type ReviewedReport = z.infer<typeof ReviewedReport>
+
+export const ListedReport = z
+  .object({
+    reportID: z.string(),
+    kitID: z.string().optional(),
+    customerID: z.int(),
+    customerName: z.string().optional().describe('Needs `customers:read`.'),
+    status: ReportStatus,
+    vendorStatus: VendorStatus,
+    version: z.int(),
+    createdDate: z.iso.datetime(),
+    collectedDate: z.iso.date().optional(),
+    resultedDate: z.iso.date().optional(),
+    publishedDate: z.iso.datetime().optional(),
+    outOfRange: z
+      .int()
+      .optional()
+      .describe('Results outside their reference interval. Of a report that is not published: needs `reports:review`.'),
+    unusable: z.int().optional().describe('Results that were kept raw, for a person to look at; the same holds.'),
+  })
+  .meta({ id: 'ListedReport' })
+export type ListedReport = z.infer<typeof ListedReport>

@@ -1,12 +1,12 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
-import { findPublished } from './read.ts'
+import { findForReview, findPublished } from './read.ts'
 import { fhirBundle } from './render/fhir.ts'
 import { FHIR, type MediaType, PDF } from './render/negotiate.ts'
 import { reportPdf } from './render/print.ts'
 import type { Printable } from './render/subject.ts'
-import type { Report } from './schema.ts'
+import type { Report, ReviewedReport } from './schema.ts'
 
 export interface AskedReport {
   customer: string
@@ -36,4 +36,12 @@ export async function serve(tx: Tx, asked: AskedReport): Promise<ServedReport> {
   return format === FHIR
     ? { contentType: `${FHIR}; fhirVersion=4.0; charset=utf-8`, body: JSON.stringify(fhirBundle(printable)) }
     : { contentType: PDF, body: await reportPdf(printable) }
+}
+
+/** A report for review, before or after it was published. That it was read is written to the audit. @throws REPORT_NOT_FOUND */
+export async function review(tx: Tx, reportId: string): Promise<ReviewedReport> {
+  const report = await findForReview(tx, reportId)
+  const details = { format: 'review', version: report.details.version }
+  await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
+  return report
 }

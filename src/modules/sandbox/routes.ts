@@ -61,6 +61,7 @@ export const listSandboxKits = route({
   method: 'GET',
   path: '/sandbox/kits',
   id: 'listSandboxKits',
+  reads: 'kit',
   tag,
   summary: 'List mock kits',
   description: 'Every mock kit, newest first, not paginated.',

@@ -1,17 +1,38 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type DeliveryRow, insertDelivery, insertRange, selectDeliveries, selectDelivery } from './queries.ts'
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  insertDelivery,
+  insertRange,
+  selectDeliveries,
+  selectDelivery,
+} from './queries.ts'
 import type { Delivery } from './schema.ts'
 import { find } from './service.ts'
+
+interface DeliveryPage {
+  page: number
+  size: number
+  status?: 'pending' | 'delivered' | 'failed' | undefined
+}
 
 /** One page of an endpoint's deliveries with every attempt, newest first. @throws WEBHOOK_NOT_FOUND */
 export async function deliveries(
   tx: Tx,
   endpointId: string,
-  query: { page: number; size: number; status?: 'pending' | 'delivered' | 'failed' },
+  query: DeliveryPage,
 ): Promise<{ total: number; deliveries: Delivery[] }> {
   await find(tx, endpointId)
-  const { total, rows } = await selectDeliveries(tx, endpointId, query)
+  return list(tx, { ...query, endpointId })
+}
+
+/** One page of the deliveries of all endpoints, or of one, or about one kit; newest first. */
+export async function list(
+  tx: Tx,
+  { page, size, ...filter }: DeliveryPage & DeliveryFilter,
+): Promise<{ total: number; deliveries: Delivery[] }> {
+  const { total, rows } = await selectDeliveries(tx, filter, page, size)
   return { total, deliveries: rows.map(toDelivery) }
 }
 
@@ -34,6 +55,7 @@ export async function replayRange(tx: Tx, endpointId: string, since: Date, until
 function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
+    endpointID: row.endpointId,
     eventID: row.eventId,
     eventType: row.eventType,
     status: row.status,

@@ -81,19 +81,39 @@ export function selectDelivery(tx: Tx, id: string): Promise<DeliveryRow | undefi
   )
 }
 
-/** One page of an endpoint's log, newest first. */
+export interface DeliveryFilter {
+  endpointId?: string | undefined
+  /** Of events about this kit. */
+  kitId?: string | undefined
+  status?: string | undefined
+}
+
+/** One page of the log, newest first. */
 export async function selectDeliveries(
   tx: Tx,
-  endpointId: string,
-  { page, size, status }: { page: number; size: number; status?: string },
+  { endpointId, kitId, status }: DeliveryFilter,
+  page: number,
+  size: number,
 ): Promise<{ total: number; rows: DeliveryRow[] }> {
-  const only = status ? sql`and d.status = ${status}` : sql``
-  const where = sql`d.realm_id = ${tx.realm.id} and d.endpoint_id = ${endpointId} ${only}`
+  const ofKit = sql`select id from events where realm_id = ${tx.realm.id} and kit_id = ${kitId}`
+  const parts = [
+    sql`d.realm_id = ${tx.realm.id}`,
+    ...(endpointId === undefined ? [] : [sql`d.endpoint_id = ${endpointId}`]),
+    ...(status === undefined ? [] : [sql`d.status = ${status}`]),
+    ...(kitId === undefined ? [] : [sql`d.event_id = any(array(${ofKit}))`]),
+  ]
+  const where = sql.join(parts, sql` and `)
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*) as total from webhook_deliveries d where ${where}`,
   )
+  // The log is sorted by endpoint: the newest of each, and of those the newest.
+  const newest = sql`
+    select l.* from webhook_endpoints w cross join lateral (
+      select d.* from webhook_deliveries d where ${where} and d.endpoint_id = w.id
+      order by d.created_at desc, d.id limit ${(page + 1) * size}) l
+    where w.realm_id = ${tx.realm.id} order by l.created_at desc, l.id limit ${size} offset ${page * size}`
   const rows = await tx.rows(sql<DeliveryRow>`
-    select ${deliveryColumns} from ${from} where ${where}
-    order by d.created_at desc, d.id limit ${size} offset ${page * size}`)
+    select ${deliveryColumns} from (${newest}) d join events e on e.realm_id = d.realm_id and e.id = d.event_id
+    order by d.created_at desc, d.id`)
   return { total, rows }
 }

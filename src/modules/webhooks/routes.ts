@@ -3,6 +3,7 @@ import { pagination } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import * as log from './log.ts'
 import {
+  AllDeliveriesQuery,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
@@ -22,6 +23,7 @@ export const createWebhook = route({
   method: 'POST',
   path: '/webhooks',
   id: 'createWebhook',
+  secret: true,
   tag,
   summary: 'Create a webhook endpoint',
   description:
@@ -97,6 +99,7 @@ export const rotateWebhookSecret = route({
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
   id: 'rotateWebhookSecret',
+  secret: true,
   tag,
   summary: 'Rotate the secret of a webhook endpoint',
   description: 'The new secret is shown once. For 24 h every delivery is signed with both.',
@@ -139,6 +142,22 @@ export const listWebhookDeliveries = route({
   handler: async ({ tx, params, query }) => {
     const { total, deliveries } = await log.deliveries(tx, params.id, query)
     return { status: 200, body: { data: deliveries, pagination: pagination(query.page, query.size, total) } }
+  },
+})
+
+export const listAllWebhookDeliveries = route({
+  method: 'GET',
+  path: '/webhook-deliveries',
+  id: 'listAllWebhookDeliveries',
+  tag,
+  summary: 'List the deliveries of all webhook endpoints',
+  description: 'Newest first, with every attempt. Kept for 30 days.',
+  scope: 'webhooks:read',
+  query: AllDeliveriesQuery,
+  responses: { 200: DeliveryPage },
+  handler: async ({ tx, query: { page, size, endpointID, kitID, status } }) => {
+    const { total, deliveries } = await log.list(tx, { page, size, endpointId: endpointID, kitId: kitID, status })
+    return { status: 200, body: { data: deliveries, pagination: pagination(page, size, total) } }
   },
 })
 

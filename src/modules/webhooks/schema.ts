@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, kitId, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import { eventTypes } from '../events/event-types.ts'
 
 const url = text(2000).describe('https. Never a private, loopback or link-local address.')
@@ -56,9 +56,15 @@ const status = z.enum(['pending', 'delivered', 'failed'])
 
 export const DeliveryQuery = z.object({ ...paging(50, 250), status: status.optional() })
 
+export const AllDeliveriesQuery = DeliveryQuery.extend({
+  endpointID: anyText(64).optional(),
+  kitID: kitId.optional().describe('Of events about this kit.'),
+})
+
 export const Delivery = z
   .object({
     id: z.string(),
+    endpointID: z.string(),
     eventID: z.string().describe('The `webhook-id` header.'),
     eventType: z.string(),
     status,

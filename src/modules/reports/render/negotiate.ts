@@ -1,44 +1,10 @@
+import * as accept from '../../../platform/http/accept.ts'
+
 /** The formats of a report, in the order that counts when a caller likes several equally. */
 export const FHIR = 'application/fhir+json'
 export const PDF = 'application/pdf'
 const offered = ['application/json', FHIR, PDF] as const
 export type MediaType = (typeof offered)[number]
 
-interface Wish {
-  range: string
-  quality: number
-}
-
-// RFC 9110, 12.4.2. Anything else is no wish.
-const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/
-
-function wishes(accept: string): Wish[] {
-  return accept.split(',').flatMap((part) => {
-    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
-    const quality = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1'
-    return range.includes('/') && QUALITY.test(quality) ? [{ range, quality: Number(quality) }] : []
-  })
-}
-
-/** How closely a range names a type: 2 itself, 1 its family, 0 anything, -1 not at all. */
-function closeness(range: string, type: string): number {
-  if (range === type) return 2
-  if (range === `${type.slice(0, type.indexOf('/'))}/*`) return 1
-  return range === '*/*' ? 0 : -1
-}
-
 /** The format that an Accept header asks for; JSON where it asks for none of them. */
-export function preferred(accept: string): MediaType {
-  const asked = wishes(accept)
-  let best: { type: MediaType; quality: number; close: number } = { type: 'application/json', quality: 0, close: -1 }
-  for (const type of offered) {
-    const [nearest] = asked
-      .map(({ range, quality }) => ({ quality, close: closeness(range, type) }))
-      .filter(({ close }) => close >= 0)
-      .sort((a, b) => b.close - a.close)
-    if (!nearest) continue
-    const isBetter = nearest.quality > best.quality || (nearest.quality === best.quality && nearest.close > best.close)
-    if (nearest.quality > 0 && isBetter) best = { type, ...nearest }
-  }
-  return best.type
-}
+export const preferred = (header: string): MediaType => accept.preferred(header, offered)
