@@ -1,17 +1,25 @@
 import createFetchClient, { type Client } from 'openapi-fetch'
-import type { paths } from './schema.gen.ts'
+import type { components, paths } from './schema.gen.ts'
+
+export type { components, paths }
 
 export type KitlaneClient = Client<paths>
 
 export interface ClientOptions {
   /** Where Kitlane is, e.g. `https://kits.example.com`. */
   baseUrl: string
-  /** A live (`kl_live_…`) or sandbox (`kl_test_…`) token. */
-  token: string
+  /** A live (`kl_live_…`) or sandbox (`kl_test_…`) token. Left out where a session's cookie says who calls. */
+  token?: string
+  /** Sent with every request. */
+  headers?: Record<string, string>
   fetch?: (request: Request) => Promise<Response>
 }
 
 /** A typed client of the whole API: `client.POST('/api/v1/create-order', { body })`. */
-export function createClient({ baseUrl, token, fetch }: ClientOptions): KitlaneClient {
-  return createFetchClient<paths>({ baseUrl, fetch, headers: { Authorization: `Token ${token}` } })
+export function createClient({ baseUrl, token, headers, fetch }: ClientOptions): KitlaneClient {
+  return createFetchClient<paths>({
+    baseUrl,
+    fetch,
+    headers: { ...headers, ...(token !== undefined && { Authorization: `Token ${token}` }) },
+  })
 }

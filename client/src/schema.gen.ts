@@ -4,6 +4,140 @@
  */
 
 export interface paths {
+    "/api/v1/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation, or choose a new password, and sign in */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch codes on */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the session */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in
+         * @description Sets the cookie of a session, which ends after 15 minutes without a request and after 12 hours in any case. A request that a page sends on its own carries `Kitlane-Background: 1` and does not count as use.
+         */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invitations/look-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See whom an invitation or a reset is for */
+        post: operations["lookUpInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/password-resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link to choose a new password
+         * @description Answers the same whether the account exists or not.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Ends every session of the user, this one too: sign in with the new password.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set up codes of an authenticator
+         * @description They are asked for once a first code was confirmed.
+         */
+        post: operations["setUpTotp"];
+        /** Switch codes off */
+        delete: operations["switchTotpOff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -23,7 +157,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description Only what is sent is changed, and only in the mode of the token; null unsets. `uploadsEnabled` is the operator's.
+         * @description Only what is sent is changed, and only in the mode of the token, except the name; null unsets. `uploadsEnabled` is the operator's.
          *
          *     Scope: `settings:write`.
          */
@@ -42,6 +176,126 @@ export interface paths {
          * @description Answers `OK` to a valid token. Also usable as a connectivity check.
          */
         get: operations["verifyToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a user from the business
+         * @description Scope: `account:admin`.
+         */
+        delete: operations["removeUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a user, or disable them
+         * @description Counts at once; disabling ends the sessions of the user.
+         *
+         *     Scope: `account:admin`.
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of the business
+         * @description Scope: `account:admin`.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Invite a user
+         * @description Sends an e-mail with a link. The link is in the answer too, to be handed over where there is no mail server. Inviting somebody again who has not accepted yet makes a new link.
+         *
+         *     Scope: `account:admin`.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{tokenID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an API token
+         * @description Counts at once.
+         *
+         *     Scope: `account:admin`.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API tokens of the business in this mode
+         * @description Scope: `account:admin`.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Make an API token of the business in this mode
+         * @description Scope: `account:admin`.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what in this mode, newest first
+         * @description Every change, and every reading of health data. Users and invitations stand in the live mode.
+         *
+         *     Scope: `account:admin`.
+         */
+        get: operations["listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -125,7 +379,7 @@ export interface paths {
         };
         /**
          * List credit transactions
-         * @description The ledger, newest first. Every transaction is a double entry: what leaves one account enters another.
+         * @description The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `credits:read`.
          */
@@ -184,6 +438,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kits/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a kit and what happened to it
+         * @description Scope: `kits:read`.
+         */
+        get: operations["getKit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kits": {
         parameters: {
             query?: never;
@@ -193,7 +467,7 @@ export interface paths {
         };
         /**
          * List kits
-         * @description Newest first. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288).
+         * @description Newest first. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `kits:read`.
          */
@@ -412,7 +686,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Newest first. Filters are combined with AND; those about kits match an order with at least one such kit.
+         * @description Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `orders:read`.
          */
@@ -453,6 +727,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bulk-order-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bulk order jobs
+         * @description Newest first, without their rows.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["listBulkOrderJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer": {
         parameters: {
             query?: never;
@@ -484,7 +780,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Every customer of the mode of the token, newest first, not paginated.
+         * @description Newest first. Without `page` and `size`: all of them, as an array. With either: one page, with `pagination`. `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `customers:read`.
          */
@@ -575,6 +871,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports
+         * @description Of every status, newest first.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/{reportID}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a report that is in review
+         * @description The customer and every token with `reports:read` can read it from then on.
+         *
+         *     Scope: `reports:review`.
+         */
+        post: operations["publishOwnReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reports/{reportID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a report before it is published
+         * @description The newest version, whatever its status, for whoever decides whether it is published.
+         *
+         *     Scope: `reports:review`.
+         */
+        get: operations["reviewReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer/add-data": {
         parameters: {
             query?: never;
@@ -609,6 +971,180 @@ export interface paths {
          * @description Scope: `customers:read`.
          */
         get: operations["getFileJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{docID}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the results of a file
+         * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
+         *
+         *     Scope: `customers:write`.
+         */
+        post: operations["confirmUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{docID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a review without results
+         * @description Scope: `customers:write`.
+         */
+        post: operations["dismissUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{docID}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file as it came
+         * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
+         *
+         *     Scope: `customers:write`.
+         */
+        get: operations["getUploadFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{docID}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a file as a picture
+         * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
+         *
+         *     Scope: `customers:write`.
+         */
+        get: operations["getUploadPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{docID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what was read in a file
+         * @description Suggestions, each with where it stands on the page and why to doubt it. Text recognition loses decimal points with high confidence: compare every value with the page.
+         *
+         *     Scope: `customers:write`.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files that a person has to read
+         * @description Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it.
+         *
+         *     Scope: `customers:write`.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the overview
+         * @description What there is, what waits for a person, and the last 30 days.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Up to 10 orders, kits, customers and reports. IDs count from five characters on. What the caller may not read is left out: customers need `customers:read`, kits `kits:read`, reports `reports:read`.
+         *
+         *     Scope: `orders:read`.
+         */
+        get: operations["search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -691,6 +1227,28 @@ export interface paths {
          *     Scope: `webhooks:write`.
          */
         post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of all webhook endpoints
+         * @description Newest first, with every attempt. Kept for 30 days.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["listAllWebhookDeliveries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -935,6 +1493,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/kits/{kitID}/label": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the label of a box, to print
+         * @description An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself.
+         *
+         *     Scope: `fulfilment`.
+         */
+        get: operations["getBoxLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/shipments/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a shipment back
+         * @description For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.
+         *
+         *     Scope: `fulfilment`.
+         */
+        delete: operations["takeShipmentBack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live kits to pack, oldest first
+         * @description Of all businesses. Kits exist once their order is paid.
+         *
+         *     Scope: `fulfilment`.
+         */
+        get: operations["listKitsToPack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/kits/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up what was scanned
+         * @description A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.
+         *
+         *     Scope: `fulfilment` or `lab`.
+         */
+        get: operations["scanKit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/carrier-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what carriers said, newest first
+         * @description `status=unmatched`: about numbers that no kit was shipped under. They count once one is.
+         *
+         *     Scope: `fulfilment`.
+         */
+        get: operations["listCarrierEvents"];
+        put?: never;
+        /**
+         * Record what carriers say
+         * @description Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["recordCarrierEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ship a kit
+         * @description Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["shipKit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/shipments/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ship kits from a CSV
+         * @description Columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["shipKitsFromCsv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/lab/messages/{messageID}/assign": {
         parameters: {
             query?: never;
@@ -1059,6 +1777,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/uploads/{docID}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the results of a file
+         * @description Scope: `lab`.
+         */
+        post: operations["confirmUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a review without results
+         * @description Scope: `lab`.
+         */
+        post: operations["dismissUploadOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what was read in a file
+         * @description Scope: `lab`.
+         */
+        get: operations["getUploadOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file as it came
+         * @description Scope: `lab`.
+         */
+        get: operations["getUploadFileOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads/{docID}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of a file as a picture
+         * @description Scope: `lab`.
+         */
+        get: operations["getUploadPageOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files that a person has to read, of every business
+         * @description Scope: `lab`.
+         */
+        get: operations["listUploadsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/reports/{reportID}": {
         parameters: {
             query?: never;
@@ -1068,7 +1906,7 @@ export interface paths {
         };
         /**
          * Get the results of a report, published or not
-         * @description Scope: `lab`.
+         * @description Scope: `review`.
          */
         get: operations["getReportInReview"];
         put?: never;
@@ -1088,7 +1926,7 @@ export interface paths {
         };
         /**
          * List live reports in review, oldest first
-         * @description Scope: `lab`.
+         * @description Scope: `review`.
          */
         get: operations["listReportsInReview"];
         put?: never;
@@ -1110,9 +1948,125 @@ export interface paths {
         put?: never;
         /**
          * Publish a report that is in review
-         * @description Scope: `lab`.
+         * @description Scope: `review`.
          */
         post: operations["publishReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/businesses/{businessID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a business
+         * @description Scope: `businesses`.
+         */
+        get: operations["getBusiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a business
+         * @description Only what is sent is changed, in both modes; null unsets.
+         *
+         *     Scope: `businesses`.
+         */
+        patch: operations["changeBusiness"];
+        trace?: never;
+    };
+    "/operator/v1/businesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List businesses, by name
+         * @description Scope: `businesses`.
+         */
+        get: operations["listBusinesses"];
+        put?: never;
+        /**
+         * Make a business
+         * @description It can order at once: panels, credits and one token for each mode, which are shown only now. Its sandbox has 1,000 credits of each panel and a simulated card.
+         *
+         *     Scope: `businesses`.
+         */
+        post: operations["createBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/businesses/{businessID}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user of a business
+         * @description They are e-mailed a link, which is good for 72 hours and shown here too.
+         *
+         *     Scope: `businesses`.
+         */
+        post: operations["inviteUserOfBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/businesses/{businessID}/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a business credits
+         * @description Scope: `businesses`.
+         */
+        post: operations["grantCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/businesses/{businessID}/panels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a business order panels
+         * @description In both modes. Also changes what one of its panels costs it by card.
+         *
+         *     Scope: `businesses`.
+         */
+        post: operations["provisionPanels"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1139,6 +2093,48 @@ export interface paths {
          *     Scope: `catalogue`.
          */
         patch: operations["editBiomarker"];
+        trace?: never;
+    };
+    "/operator/v1/biomarkers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List biomarkers
+         * @description Their current definitions.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listAllBiomarkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/panels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List panels
+         * @description Scope: `catalogue`.
+         */
+        get: operations["listAllPanels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/operator/v1/biomarkers/{biomarkerID}/versions": {
@@ -1201,6 +2197,245 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what waits for a person */
+        get: operations["getOperatorOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how the service is doing
+         * @description Scope: `system`.
+         */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/jobs/failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs that failed, newest first
+         * @description Scope: `system`.
+         */
+        get: operations["listFailedJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of jobs
+         * @description With what waits, runs and has failed.
+         *
+         *     Scope: `system`.
+         */
+        get: operations["listJobQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/jobs/failed/{jobID}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed job once more
+         * @description Scope: `system`.
+         */
+        post: operations["retryFailedJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/staff/{userID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove somebody from the staff
+         * @description Scope: `staff`.
+         */
+        delete: operations["removeStaff"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of somebody of the staff, or disable them
+         * @description Counts at once; disabling ends their sessions.
+         *
+         *     Scope: `staff`.
+         */
+        patch: operations["changeStaff"];
+        trace?: never;
+    };
+    "/operator/v1/staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operator's staff
+         * @description Scope: `staff`.
+         */
+        get: operations["listStaff"];
+        put?: never;
+        /**
+         * Invite somebody to the staff
+         * @description Sends an e-mail with a link. The link is in the answer too.
+         *
+         *     Scope: `staff`.
+         */
+        post: operations["inviteStaff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tokens/{tokenID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a token of the operator
+         * @description Scope: `staff`.
+         */
+        delete: operations["revokeOperatorToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens of the operator
+         * @description Scope: `staff`.
+         */
+        get: operations["listOperatorTokens"];
+        put?: never;
+        /**
+         * Make a token of the operator
+         * @description Scope: `staff`.
+         */
+        post: operations["createOperatorToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify that the audit was not changed
+         * @description Computes every seal anew. What is new is sealed each minute.
+         *
+         *     Scope: `audit`.
+         */
+        get: operations["verifyAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who did what, newest first
+         * @description Of all businesses, and of none: sign-ins and the staff.
+         *
+         *     Scope: `audit`.
+         */
+        get: operations["listOperatorAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1212,6 +2447,233 @@ export interface components {
             totalPages: number;
             hasNext: boolean;
             hasPrevious: boolean;
+        };
+        TokenInput: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        OperatorTokenInput: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        NewTokenInput: {
+            id: string;
+            /** @description Shown only now. */
+            token: string;
+        };
+        SessionInput: {
+            user: {
+                id: string;
+                email: string;
+                name?: string;
+                totpEnabled: boolean;
+            };
+            memberships: {
+                /** @enum {string} */
+                role: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "business-admin" | "business-viewer";
+                /** @description Absent on the side of the operator. */
+                business?: {
+                    id: string;
+                    name: string;
+                    brandColor?: string;
+                    logoUrl?: string;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @description When it ends however much it is used.
+             */
+            expiresDate: string;
+            /**
+             * Format: date-time
+             * @description When it ends if nothing more is asked.
+             */
+            idleUntil: string;
+        };
+        AccountLinkInput: {
+            /** @enum {string} */
+            kind: "invitation" | "reset";
+            email: string;
+            /** @description The account exists: ask for its password, not for a new one. */
+            hasPassword: boolean;
+            totpEnabled: boolean;
+            business?: {
+                name: string;
+            };
+        };
+        /** @description Counts once a code of it was confirmed. */
+        TotpSetupInput: {
+            secret: string;
+            uri: string;
+            qrSvg: string;
+        };
+        RecoveryCodesInput: {
+            /** @description Each works once, in place of a code. Shown only now. */
+            recoveryCodes: string[];
+        };
+        UserInput: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description business-admin: everything. business-viewer: reads only.
+             * @enum {string}
+             */
+            role: "business-admin" | "business-viewer";
+        };
+        StaffUserInput: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description operator-admin: everything. The others: their part of the work.
+             * @enum {string}
+             */
+            role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
+        };
+        InvitedUserInput: {
+            user: components["schemas"]["UserInput"];
+            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
+            invitationUrl: string;
+        };
+        InvitedStaffInput: {
+            user: components["schemas"]["StaffUserInput"];
+            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
+            invitationUrl: string;
+        };
+        AuditEntryInput: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            requestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+        };
+        OperatorAuditEntryInput: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            requestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Absent for what is of no business. */
+            business?: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode?: "live" | "sandbox";
+        };
+        AuditVerificationInput: {
+            businesses: number;
+            entries: number;
+            /** @description The others are sealed within a minute. */
+            sealed: number;
+            intact: boolean;
+            brokenAt?: string;
+        };
+        ListedBulkJobInput: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
         };
         BulkJobInput: {
             jobId: string;
@@ -1282,6 +2744,8 @@ export interface components {
             logoUrl?: string;
             /** @description Where warnings go, and the answers to e-mails that recipients get. */
             contactEmail?: string;
+            /** @description The business's name, the same in both modes. */
+            name: string;
         };
         BiomarkerInput: {
             id: string;
@@ -1696,6 +3160,110 @@ export interface components {
             consentForResearch?: boolean;
             external_id?: string;
         };
+        ParcelRecipientInput: {
+            name: string;
+            street1?: string;
+            street2?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            phone?: string;
+        };
+        KitToPackInput: {
+            kitID: string;
+            kitType: string;
+            panelName: string;
+            orderID: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Absent: the person was erased. Do not ship the kit. */
+            recipient?: components["schemas"]["ParcelRecipientInput"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            orderedDate: string;
+            /** @description Whole days since the kit was ordered. */
+            waitingDays: number;
+            /** @description Kits of the same order that wait too: they may go in one parcel. */
+            kitsInOrder: number;
+            /** @description The kit that this one stands in for. */
+            replacementFor?: string;
+        };
+        ShipmentsFromCsvInput: {
+            dryRun: boolean;
+            shipped: number;
+            already: number;
+            failed: number;
+            rows: {
+                /** @description The line of the file; the header is line 1. */
+                row: number;
+                kitID: string;
+                /** @enum {string} */
+                status: "shipped" | "already" | "failed";
+                error?: string;
+            }[];
+        };
+        ScannedKitInput: {
+            kit: components["schemas"]["KitInput"];
+            /** @description Further kits in the same parcel. */
+            others: string[];
+            business: {
+                id: string;
+                name: string;
+            };
+            panelName: string;
+            /** @description For the scope fulfilment only. */
+            recipient?: components["schemas"]["ParcelRecipientInput"];
+            accession?: string;
+            /**
+             * Format: date-time
+             * @description When the carrier delivered the return parcel.
+             */
+            atTheDoorSince?: string;
+            /** @enum {string} */
+            expected: "pack" | "intake" | "nothing";
+            /** @description What to do, for the person who scanned. */
+            sentence: string;
+        };
+        CarrierEventInput: {
+            /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
+            id?: string;
+            /** @description As on the label; spaces and case do not matter. */
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            at: string;
+            /** @description Kept only where it says why something went wrong. */
+            message?: string;
+        };
+        KeptCarrierEventInput: {
+            id: string;
+            source: string;
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            message?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            outcome: "moved" | "noted" | "late" | "unmatched";
+        };
         TestDataAddedInput: {
             /** @constant */
             success: true;
@@ -1731,7 +3299,7 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else.
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
              * @enum {string}
              */
             needsReview?: "scan" | "image" | "layout" | "person";
@@ -1808,6 +3376,292 @@ export interface components {
                 reason: string;
             }[];
         };
+        UploadCandidateInput: {
+            /** @description From 1, in the order of the pages. */
+            row: number;
+            /** @description The line as it was read. */
+            raw: string;
+            /** @description As it was read. */
+            name: string;
+            /** @description The catalogue ID that the name stands for, where it is known. */
+            biomarker?: string;
+            /** @description Catalogue IDs that it may stand for, where it is not. */
+            suggestions: string[];
+            /** @description As it was read. Nothing is taken from it until a person has confirmed it. */
+            value: string;
+            unit: string;
+            /** @description The printed range, in `unit`. */
+            range?: {
+                low: number | null;
+                high: number | null;
+            };
+            rangeText?: string;
+            /** @description The printed flag: H, L, … where it is known. */
+            flag?: string;
+            /** @description 0 to 100. High ones may be wrong too. Absent where the file has text. */
+            confidence?: number;
+            /** @description Where it stands on the page: parts of its width and height (0 to 1) from the top left. */
+            crop?: {
+                page: number;
+                x: number;
+                y: number;
+                w: number;
+                h: number;
+            };
+            /** @description Why to look twice. Without one, look once. */
+            problem?: string;
+        };
+        UploadInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+        };
+        OperatorUploadInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        UploadReviewInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidateInput"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        OperatorUploadReviewInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidateInput"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        UploadPageInput: {
+            data: components["schemas"]["UploadInput"][];
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        OperatorUploadPageInput: {
+            data: components["schemas"]["OperatorUploadInput"][];
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        UploadConfirmedInput: {
+            docID: string;
+            reportID: string;
+            matched: number;
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+        };
+        KitTimelineItemInput: {
+            /** @enum {string} */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Who said so. system: filled in, since something later was told first.
+             * @enum {string}
+             */
+            by: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
+            reason?: string;
+            /**
+             * @description At reportReady: where the report is since then. It comes once for each.
+             * @enum {string}
+             */
+            report?: "inReview" | "published" | "rejected";
+            /** @description It took longer than usual after the step before it. */
+            late?: boolean;
+            usuallyDays?: number;
+        };
+        KitPageInput: {
+            kit: components["schemas"]["KitInput"];
+            /** @description Oldest first. */
+            timeline: components["schemas"]["KitTimelineItemInput"][];
+            /** @description What the kit waits for. Absent at the end, in an exception, and once it is replaced. */
+            next?: {
+                /** @enum {string} */
+                type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
+                usuallyDays?: number;
+                /**
+                 * Format: date-time
+                 * @description Only once it is late.
+                 */
+                lateSince?: string;
+            };
+            registration?: {
+                customerID: number;
+                name?: string;
+                email?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registeredDate: string;
+            };
+            /** @description The newest 50 webhook deliveries about it; needs `webhooks:read`. */
+            deliveries?: {
+                id: string;
+                endpointID: string;
+                eventID: string;
+                type: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "failed";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastAttemptDate?: string;
+            }[];
+            reportID?: string;
+            /** @description Where the recipient registers it. */
+            registerUrl: string;
+        };
         KitCheckInput: {
             exists: boolean;
             kitID: string;
@@ -1815,6 +3669,63 @@ export interface components {
             kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+        };
+        BusinessSummaryInput: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: number;
+            /** @description Live kits between their order and their report. */
+            kitsInFlight: number;
+            credits: {
+                live: number;
+            };
+            users: number;
+        };
+        MadeBusinessInput: {
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Shown only now. */
+            liveToken: string;
+            /** @description Shown only now. */
+            sandboxToken: string;
+        };
+        BusinessDetailInput: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: {
+                kitType: string;
+                name: string;
+                provisioned: boolean;
+                /** @description By card, in minor units. */
+                price?: {
+                    amount: number;
+                    currency: string;
+                };
+            }[];
+            credits: {
+                /** @enum {string} */
+                mode: "live" | "sandbox";
+                type: string;
+                available: number;
+            }[];
+            settings: {
+                live: components["schemas"]["SettingsInput"];
+                sandbox: components["schemas"]["SettingsInput"];
+            };
+            rateLimitPerMinute: number;
+            users: components["schemas"]["UserInput"][];
         };
         BiomarkerVersionInput: {
             version: number;
@@ -1955,14 +3866,27 @@ export interface components {
                 note?: string;
             };
         };
+        CataloguePanelInput: {
+            kitType: string;
+            name: string;
+            /**
+             * @description Whom it is meant for; absent: everyone.
+             * @enum {string}
+             */
+            sex?: "M" | "F";
+            biomarkers: string[];
+            /** @description How many may order it. Each has a price of its own. */
+            businesses: number;
+        };
         EmailInput: {
             id: string;
-            business: {
+            /** @description Absent where it is about an account. */
+            business?: {
                 id: string;
                 name: string;
             };
             /** @enum {string} */
-            mode: "live" | "sandbox";
+            mode?: "live" | "sandbox";
             kind: string;
             to: string;
             subject: string;
@@ -2183,10 +4107,207 @@ export interface components {
             /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
             labParamsError: string[];
         };
+        ReviewedReportInput: {
+            id: string;
+            kitID?: string;
+            axes: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description 0 to 100; null where fewer than two markers or less than half of the weight could be scored. */
+                result: number | null;
+                /** @description The scale of `result`. */
+                range: {
+                    min: number;
+                    max: number;
+                };
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description The biomarker with the lowest score. */
+                worst?: string;
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                }[];
+            }[];
+            biomarker: {
+                /** @description The catalogue ID, see /biomarkers. */
+                id: string;
+                loinc?: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
+                category: {
+                    name: string;
+                    /** @description How much it counts in its category's score. */
+                    weight: number;
+                };
+                /**
+                 * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
+                 * @enum {string}
+                 */
+                type: "measured" | "calculated";
+                /** @description In `unit`; null where the raw result could not be used, see `note`. */
+                result: number | null;
+                /**
+                 * @description The result lies on this side of the value.
+                 * @enum {string}
+                 */
+                comparator?: "<" | "<=" | ">=" | ">";
+                /** @description As the laboratory gave it. */
+                rawResult: string;
+                /** @description UCUM. */
+                unit: string;
+                /** @description The same unit for people to read. */
+                displayUnit: string;
+                /** @description As the laboratory gave it. */
+                rawUnit: string;
+                /**
+                 * @description Which is better; `range`: both ends matter.
+                 * @enum {string}
+                 */
+                targetType: "lower" | "higher" | "range";
+                /** @description What the result was judged by, in `unit`. */
+                ranges: {
+                    optimal: {
+                        low: number | null;
+                        high: number | null;
+                    } | null;
+                    /** @description The parts of the reference interval next to optimal, lower part first. */
+                    good: {
+                        low: number | null;
+                        high: number | null;
+                    }[];
+                    /** @description Up to 25 % outside the reference interval, lower part first. */
+                    fair: {
+                        low: number | null;
+                        high: number | null;
+                    }[];
+                    /** @description The reference interval. */
+                    inRange: {
+                        low: number | null;
+                        high: number | null;
+                    } | null;
+                    /** @enum {string} */
+                    source: "lab" | "phase" | "age" | "sex" | "union" | "none";
+                };
+                /** @description The laboratory's own interval in `unit`, where it gave one. */
+                labRange: {
+                    low: number | null;
+                    high: number | null;
+                } | null;
+                /**
+                 * @description Which range holds the result.
+                 * @enum {string}
+                 */
+                state: "optimal" | "good" | "fair" | "poor" | "unknown";
+                /**
+                 * @description HL7 table 0078; empty: no verdict.
+                 * @enum {string}
+                 */
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
+                deviationScore: number | null;
+                /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
+                commonAlternativeUnits: {
+                    unit: string;
+                    factor: number;
+                    offset: number;
+                }[];
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                }[];
+            }[];
+            /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
+            suggestions: {
+                text: string;
+                category: string;
+                /** @description Catalogue IDs. */
+                biomarkers: string[];
+            }[];
+            details: {
+                /** Format: date */
+                collectedDate?: string;
+                /** Format: date */
+                resultedDate?: string;
+                /** @enum {string} */
+                status: "inReview" | "published" | "rejected";
+                /**
+                 * @description What the laboratory sent last.
+                 * @enum {string}
+                 */
+                vendorStatus: "partial" | "final" | "corrected";
+                /** @description The version shown. */
+                version: number;
+                latestVersion: number;
+                /**
+                 * Format: date-time
+                 * @description When it was first published.
+                 */
+                publishedDate?: string;
+                /** @description Why this version was made. */
+                reason?: string;
+                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
+                changes?: components["schemas"]["ReportChangeInput"][];
+            };
+            /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
+            labParamsError: string[];
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            customer: {
+                id: number;
+                name?: string;
+            };
+        };
+        ListedReportInput: {
+            reportID: string;
+            kitID?: string;
+            customerID: number;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /** Format: date-time */
+            createdDate: string;
+            /** Format: date */
+            collectedDate?: string;
+            /** Format: date */
+            resultedDate?: string;
+            /** Format: date-time */
+            publishedDate?: string;
+            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
+            outOfRange?: number;
+            /** @description Results that were kept raw, for a person to look at; the same holds. */
+            unusable?: number;
+        };
         ReportInReviewInput: {
             reportID: string;
             kitID?: string;
-            business: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            customerID: number;
             /** @enum {string} */
             vendorStatus: "partial" | "final" | "corrected";
             version: number;
@@ -2199,6 +4320,152 @@ export interface components {
             outOfRange: number;
             /** @description Results that were kept raw, for a person to look at. */
             unusable: number;
+        };
+        JobQueueInput: {
+            name: string;
+            /** @description Waiting, those for later included. */
+            queued: number;
+            active: number;
+            /** @description Given up in the last seven days. */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest that is due waits.
+             */
+            oldestQueuedDate?: string;
+            /** @description When it is started by the clock, UTC. */
+            cron?: string;
+        };
+        FailedJobInput: {
+            id: string;
+            name: string;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            failedDate?: string;
+            businessID?: string;
+            /** @description What kind of error it was. Holds no data of anybody. */
+            error: string;
+        };
+        SystemInput: {
+            version: string;
+            node: string;
+            /** @description Of the process that answered. */
+            uptimeSeconds: number;
+            memoryBytes: number;
+            postgres: {
+                version: string;
+                /** @description Kitlane brought this PostgreSQL along. */
+                embedded: boolean;
+                sizeBytes: number;
+                connections: number;
+                maxConnections: number;
+            };
+            migrations: {
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                appliedDate: string;
+            };
+            webhooks: {
+                due: number;
+                failingEndpoints: number;
+            };
+            mail: {
+                configured: boolean;
+                queued: number;
+                failed: number;
+            };
+            /** @description How it came out when it was added up last, each night. Absent: not yet. */
+            ledger?: {
+                ok: boolean;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                checkedDate: string;
+            };
+            businesses: number;
+            kits: {
+                live: number;
+                sandbox: number;
+            };
+        };
+        /** @description Only what the caller may see: a count is absent without its scope. */
+        OperatorOverviewInput: {
+            /** @description Live kits that wait to be packed. */
+            toPack?: number;
+            /** @description Of those, the ones that wait longer than usual. */
+            lateKits?: number;
+            /** @description What carriers said of numbers that nobody knows, in 30 days. */
+            unmatchedParcels?: number;
+            /** @description Samples on their way to the laboratory. */
+            toReceive?: number;
+            /** @description Of those, the ones that a carrier has delivered. */
+            atTheDoor?: number;
+            /** @description Messages of laboratories that wait for a person. */
+            unmatched?: number;
+            uploadsToReview?: number;
+            /** @description Live reports that wait for a person. */
+            inReview?: number;
+            failedJobs?: number;
+            /** @description In 30 days. */
+            failedEmails?: number;
+        };
+        OverviewInput: {
+            orders: {
+                total: number;
+                last30Days: number;
+                /** @description Not paid yet. */
+                pending: number;
+            };
+            /** @description Where every kit is now: the nine lifetime statuses in order, then the exceptions. */
+            kits: {
+                /** @enum {string} */
+                stage: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+                count: number;
+            }[];
+            /** @description Only what there is any of. */
+            attention: {
+                /**
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
+                 * @enum {string}
+                 */
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
+                count: number;
+                /**
+                 * @description There are more: late kits are counted up to 1,000 at each stage.
+                 * @constant
+                 */
+                more?: true;
+                /** @description The ID of one of them; for lowCredits the kit type. */
+                example?: string;
+            }[];
+            credits: {
+                /** @description Kit type. */
+                type: string;
+                name: string;
+                available: number;
+                /** @description Below `lowCreditThreshold` of the settings. */
+                low: boolean;
+            }[];
+            /** @description The last 30 days, UTC, today last. */
+            days: {
+                /** Format: date */
+                date: string;
+                orders: number;
+                /** @description Published first on that day. */
+                reports: number;
+            }[];
         };
         PaymentMethodInput: {
             id: string;
@@ -2412,6 +4679,13 @@ export interface components {
                 webhooks: number;
             };
         };
+        SearchResultInput: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer" | "report";
+            id: string;
+            title: string;
+            subtitle: string;
+        };
         WebhookEndpointInput: {
             id: string;
             url: string;
@@ -2460,6 +4734,7 @@ export interface components {
         };
         WebhookDeliveryInput: {
             id: string;
+            endpointID: string;
             /** @description The `webhook-id` header. */
             eventID: string;
             eventType: string;
@@ -2503,6 +4778,233 @@ export interface components {
             totalPages: number;
             hasNext: boolean;
             hasPrevious: boolean;
+        };
+        Token: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        OperatorToken: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        NewToken: {
+            id: string;
+            /** @description Shown only now. */
+            token: string;
+        };
+        Session: {
+            user: {
+                id: string;
+                email: string;
+                name?: string;
+                totpEnabled: boolean;
+            };
+            memberships: {
+                /** @enum {string} */
+                role: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "business-admin" | "business-viewer";
+                /** @description Absent on the side of the operator. */
+                business?: {
+                    id: string;
+                    name: string;
+                    brandColor?: string;
+                    logoUrl?: string;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @description When it ends however much it is used.
+             */
+            expiresDate: string;
+            /**
+             * Format: date-time
+             * @description When it ends if nothing more is asked.
+             */
+            idleUntil: string;
+        };
+        AccountLink: {
+            /** @enum {string} */
+            kind: "invitation" | "reset";
+            email: string;
+            /** @description The account exists: ask for its password, not for a new one. */
+            hasPassword: boolean;
+            totpEnabled: boolean;
+            business?: {
+                name: string;
+            };
+        };
+        /** @description Counts once a code of it was confirmed. */
+        TotpSetup: {
+            secret: string;
+            uri: string;
+            qrSvg: string;
+        };
+        RecoveryCodes: {
+            /** @description Each works once, in place of a code. Shown only now. */
+            recoveryCodes: string[];
+        };
+        User: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description business-admin: everything. business-viewer: reads only.
+             * @enum {string}
+             */
+            role: "business-admin" | "business-viewer";
+        };
+        StaffUser: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description operator-admin: everything. The others: their part of the work.
+             * @enum {string}
+             */
+            role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
+        };
+        InvitedUser: {
+            user: components["schemas"]["User"];
+            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
+            invitationUrl: string;
+        };
+        InvitedStaff: {
+            user: components["schemas"]["StaffUser"];
+            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
+            invitationUrl: string;
+        };
+        AuditEntry: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            requestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+        };
+        OperatorAuditEntry: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            requestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Absent for what is of no business. */
+            business?: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode?: "live" | "sandbox";
+        };
+        AuditVerification: {
+            businesses: number;
+            entries: number;
+            /** @description The others are sealed within a minute. */
+            sealed: number;
+            intact: boolean;
+            brokenAt?: string;
+        };
+        ListedBulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
         };
         BulkJob: {
             jobId: string;
@@ -2576,6 +5078,8 @@ export interface components {
              * @description Where warnings go, and the answers to e-mails that recipients get.
              */
             contactEmail?: string;
+            /** @description The business's name, the same in both modes. */
+            name: string;
         };
         Biomarker: {
             id: string;
@@ -2996,6 +5500,110 @@ export interface components {
             consentForResearch?: boolean;
             external_id?: unknown;
         };
+        ParcelRecipient: {
+            name: string;
+            street1?: string;
+            street2?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            phone?: string;
+        };
+        KitToPack: {
+            kitID: string;
+            kitType: string;
+            panelName: string;
+            orderID: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Absent: the person was erased. Do not ship the kit. */
+            recipient?: components["schemas"]["ParcelRecipient"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            orderedDate: string;
+            /** @description Whole days since the kit was ordered. */
+            waitingDays: number;
+            /** @description Kits of the same order that wait too: they may go in one parcel. */
+            kitsInOrder: number;
+            /** @description The kit that this one stands in for. */
+            replacementFor?: string;
+        };
+        ShipmentsFromCsv: {
+            dryRun: boolean;
+            shipped: number;
+            already: number;
+            failed: number;
+            rows: {
+                /** @description The line of the file; the header is line 1. */
+                row: number;
+                kitID: string;
+                /** @enum {string} */
+                status: "shipped" | "already" | "failed";
+                error?: string;
+            }[];
+        };
+        ScannedKit: {
+            kit: components["schemas"]["Kit"];
+            /** @description Further kits in the same parcel. */
+            others: string[];
+            business: {
+                id: string;
+                name: string;
+            };
+            panelName: string;
+            /** @description For the scope fulfilment only. */
+            recipient?: components["schemas"]["ParcelRecipient"];
+            accession?: string;
+            /**
+             * Format: date-time
+             * @description When the carrier delivered the return parcel.
+             */
+            atTheDoorSince?: string;
+            /** @enum {string} */
+            expected: "pack" | "intake" | "nothing";
+            /** @description What to do, for the person who scanned. */
+            sentence: string;
+        };
+        CarrierEvent: {
+            /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
+            id?: string;
+            /** @description As on the label; spaces and case do not matter. */
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            at: string;
+            /** @description Kept only where it says why something went wrong. */
+            message?: unknown;
+        };
+        KeptCarrierEvent: {
+            id: string;
+            source: string;
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            message?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            outcome: "moved" | "noted" | "late" | "unmatched";
+        };
         TestDataAdded: {
             /** @constant */
             success: true;
@@ -3031,7 +5639,7 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else.
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
              * @enum {string}
              */
             needsReview?: "scan" | "image" | "layout" | "person";
@@ -3108,6 +5716,292 @@ export interface components {
                 reason: string;
             }[];
         };
+        UploadCandidate: {
+            /** @description From 1, in the order of the pages. */
+            row: number;
+            /** @description The line as it was read. */
+            raw: string;
+            /** @description As it was read. */
+            name: string;
+            /** @description The catalogue ID that the name stands for, where it is known. */
+            biomarker?: string;
+            /** @description Catalogue IDs that it may stand for, where it is not. */
+            suggestions: string[];
+            /** @description As it was read. Nothing is taken from it until a person has confirmed it. */
+            value: string;
+            unit: string;
+            /** @description The printed range, in `unit`. */
+            range?: {
+                low: number | null;
+                high: number | null;
+            };
+            rangeText?: string;
+            /** @description The printed flag: H, L, … where it is known. */
+            flag?: string;
+            /** @description 0 to 100. High ones may be wrong too. Absent where the file has text. */
+            confidence?: number;
+            /** @description Where it stands on the page: parts of its width and height (0 to 1) from the top left. */
+            crop?: {
+                page: number;
+                x: number;
+                y: number;
+                w: number;
+                h: number;
+            };
+            /** @description Why to look twice. Without one, look once. */
+            problem?: string;
+        };
+        Upload: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+        };
+        OperatorUpload: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        UploadReview: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidate"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        OperatorUploadReview: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidate"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        UploadPage: {
+            data: components["schemas"]["Upload"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OperatorUploadPage: {
+            data: components["schemas"]["OperatorUpload"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        UploadConfirmed: {
+            docID: string;
+            reportID: string;
+            matched: number;
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+        };
+        KitTimelineItem: {
+            /** @enum {string} */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Who said so. system: filled in, since something later was told first.
+             * @enum {string}
+             */
+            by: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
+            reason?: string;
+            /**
+             * @description At reportReady: where the report is since then. It comes once for each.
+             * @enum {string}
+             */
+            report?: "inReview" | "published" | "rejected";
+            /** @description It took longer than usual after the step before it. */
+            late?: boolean;
+            usuallyDays?: number;
+        };
+        KitPage: {
+            kit: components["schemas"]["Kit"];
+            /** @description Oldest first. */
+            timeline: components["schemas"]["KitTimelineItem"][];
+            /** @description What the kit waits for. Absent at the end, in an exception, and once it is replaced. */
+            next?: {
+                /** @enum {string} */
+                type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
+                usuallyDays?: number;
+                /**
+                 * Format: date-time
+                 * @description Only once it is late.
+                 */
+                lateSince?: string;
+            };
+            registration?: {
+                customerID: number;
+                name?: string;
+                email?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registeredDate: string;
+            };
+            /** @description The newest 50 webhook deliveries about it; needs `webhooks:read`. */
+            deliveries?: {
+                id: string;
+                endpointID: string;
+                eventID: string;
+                type: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "failed";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastAttemptDate?: string;
+            }[];
+            reportID?: string;
+            /** @description Where the recipient registers it. */
+            registerUrl: string;
+        };
         KitCheck: {
             exists: boolean;
             kitID: string;
@@ -3115,6 +6009,63 @@ export interface components {
             kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+        };
+        BusinessSummary: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: number;
+            /** @description Live kits between their order and their report. */
+            kitsInFlight: number;
+            credits: {
+                live: number;
+            };
+            users: number;
+        };
+        MadeBusiness: {
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Shown only now. */
+            liveToken: string;
+            /** @description Shown only now. */
+            sandboxToken: string;
+        };
+        BusinessDetail: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: {
+                kitType: string;
+                name: string;
+                provisioned: boolean;
+                /** @description By card, in minor units. */
+                price?: {
+                    amount: number;
+                    currency: string;
+                };
+            }[];
+            credits: {
+                /** @enum {string} */
+                mode: "live" | "sandbox";
+                type: string;
+                available: number;
+            }[];
+            settings: {
+                live: components["schemas"]["Settings"];
+                sandbox: components["schemas"]["Settings"];
+            };
+            rateLimitPerMinute: number;
+            users: components["schemas"]["User"][];
         };
         BiomarkerVersion: {
             version: number;
@@ -3255,14 +6206,27 @@ export interface components {
                 note?: string;
             };
         };
+        CataloguePanel: {
+            kitType: string;
+            name: string;
+            /**
+             * @description Whom it is meant for; absent: everyone.
+             * @enum {string}
+             */
+            sex?: "M" | "F";
+            biomarkers: string[];
+            /** @description How many may order it. Each has a price of its own. */
+            businesses: number;
+        };
         Email: {
             id: string;
-            business: {
+            /** @description Absent where it is about an account. */
+            business?: {
                 id: string;
                 name: string;
             };
             /** @enum {string} */
-            mode: "live" | "sandbox";
+            mode?: "live" | "sandbox";
             kind: string;
             to: string;
             subject: string;
@@ -3483,10 +6447,207 @@ export interface components {
             /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
             labParamsError: string[];
         };
+        ReviewedReport: {
+            id: string;
+            kitID?: string;
+            axes: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description 0 to 100; null where fewer than two markers or less than half of the weight could be scored. */
+                result: number | null;
+                /** @description The scale of `result`. */
+                range: {
+                    min: number;
+                    max: number;
+                };
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description The biomarker with the lowest score. */
+                worst?: string;
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                }[];
+            }[];
+            biomarker: {
+                /** @description The catalogue ID, see /biomarkers. */
+                id: string;
+                loinc?: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
+                category: {
+                    name: string;
+                    /** @description How much it counts in its category's score. */
+                    weight: number;
+                };
+                /**
+                 * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
+                 * @enum {string}
+                 */
+                type: "measured" | "calculated";
+                /** @description In `unit`; null where the raw result could not be used, see `note`. */
+                result: number | null;
+                /**
+                 * @description The result lies on this side of the value.
+                 * @enum {string}
+                 */
+                comparator?: "<" | "<=" | ">=" | ">";
+                /** @description As the laboratory gave it. */
+                rawResult: string;
+                /** @description UCUM. */
+                unit: string;
+                /** @description The same unit for people to read. */
+                displayUnit: string;
+                /** @description As the laboratory gave it. */
+                rawUnit: string;
+                /**
+                 * @description Which is better; `range`: both ends matter.
+                 * @enum {string}
+                 */
+                targetType: "lower" | "higher" | "range";
+                /** @description What the result was judged by, in `unit`. */
+                ranges: {
+                    optimal: {
+                        low: number | null;
+                        high: number | null;
+                    } | null;
+                    /** @description The parts of the reference interval next to optimal, lower part first. */
+                    good: {
+                        low: number | null;
+                        high: number | null;
+                    }[];
+                    /** @description Up to 25 % outside the reference interval, lower part first. */
+                    fair: {
+                        low: number | null;
+                        high: number | null;
+                    }[];
+                    /** @description The reference interval. */
+                    inRange: {
+                        low: number | null;
+                        high: number | null;
+                    } | null;
+                    /** @enum {string} */
+                    source: "lab" | "phase" | "age" | "sex" | "union" | "none";
+                };
+                /** @description The laboratory's own interval in `unit`, where it gave one. */
+                labRange: {
+                    low: number | null;
+                    high: number | null;
+                } | null;
+                /**
+                 * @description Which range holds the result.
+                 * @enum {string}
+                 */
+                state: "optimal" | "good" | "fair" | "poor" | "unknown";
+                /**
+                 * @description HL7 table 0078; empty: no verdict.
+                 * @enum {string}
+                 */
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
+                deviationScore: number | null;
+                /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
+                commonAlternativeUnits: {
+                    unit: string;
+                    factor: number;
+                    offset: number;
+                }[];
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                }[];
+            }[];
+            /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
+            suggestions: {
+                text: string;
+                category: string;
+                /** @description Catalogue IDs. */
+                biomarkers: string[];
+            }[];
+            details: {
+                /** Format: date */
+                collectedDate?: string;
+                /** Format: date */
+                resultedDate?: string;
+                /** @enum {string} */
+                status: "inReview" | "published" | "rejected";
+                /**
+                 * @description What the laboratory sent last.
+                 * @enum {string}
+                 */
+                vendorStatus: "partial" | "final" | "corrected";
+                /** @description The version shown. */
+                version: number;
+                latestVersion: number;
+                /**
+                 * Format: date-time
+                 * @description When it was first published.
+                 */
+                publishedDate?: string;
+                /** @description Why this version was made. */
+                reason?: string;
+                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
+                changes?: components["schemas"]["ReportChange"][];
+            };
+            /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
+            labParamsError: string[];
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            customer: {
+                id: number;
+                name?: string;
+            };
+        };
+        ListedReport: {
+            reportID: string;
+            kitID?: string;
+            customerID: number;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /** Format: date-time */
+            createdDate: string;
+            /** Format: date */
+            collectedDate?: string;
+            /** Format: date */
+            resultedDate?: string;
+            /** Format: date-time */
+            publishedDate?: string;
+            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
+            outOfRange?: number;
+            /** @description Results that were kept raw, for a person to look at; the same holds. */
+            unusable?: number;
+        };
         ReportInReview: {
             reportID: string;
             kitID?: string;
-            business: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            customerID: number;
             /** @enum {string} */
             vendorStatus: "partial" | "final" | "corrected";
             version: number;
@@ -3499,6 +6660,152 @@ export interface components {
             outOfRange: number;
             /** @description Results that were kept raw, for a person to look at. */
             unusable: number;
+        };
+        JobQueue: {
+            name: string;
+            /** @description Waiting, those for later included. */
+            queued: number;
+            active: number;
+            /** @description Given up in the last seven days. */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest that is due waits.
+             */
+            oldestQueuedDate?: string;
+            /** @description When it is started by the clock, UTC. */
+            cron?: string;
+        };
+        FailedJob: {
+            id: string;
+            name: string;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            failedDate?: string;
+            businessID?: string;
+            /** @description What kind of error it was. Holds no data of anybody. */
+            error: string;
+        };
+        System: {
+            version: string;
+            node: string;
+            /** @description Of the process that answered. */
+            uptimeSeconds: number;
+            memoryBytes: number;
+            postgres: {
+                version: string;
+                /** @description Kitlane brought this PostgreSQL along. */
+                embedded: boolean;
+                sizeBytes: number;
+                connections: number;
+                maxConnections: number;
+            };
+            migrations: {
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                appliedDate: string;
+            };
+            webhooks: {
+                due: number;
+                failingEndpoints: number;
+            };
+            mail: {
+                configured: boolean;
+                queued: number;
+                failed: number;
+            };
+            /** @description How it came out when it was added up last, each night. Absent: not yet. */
+            ledger?: {
+                ok: boolean;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                checkedDate: string;
+            };
+            businesses: number;
+            kits: {
+                live: number;
+                sandbox: number;
+            };
+        };
+        /** @description Only what the caller may see: a count is absent without its scope. */
+        OperatorOverview: {
+            /** @description Live kits that wait to be packed. */
+            toPack?: number;
+            /** @description Of those, the ones that wait longer than usual. */
+            lateKits?: number;
+            /** @description What carriers said of numbers that nobody knows, in 30 days. */
+            unmatchedParcels?: number;
+            /** @description Samples on their way to the laboratory. */
+            toReceive?: number;
+            /** @description Of those, the ones that a carrier has delivered. */
+            atTheDoor?: number;
+            /** @description Messages of laboratories that wait for a person. */
+            unmatched?: number;
+            uploadsToReview?: number;
+            /** @description Live reports that wait for a person. */
+            inReview?: number;
+            failedJobs?: number;
+            /** @description In 30 days. */
+            failedEmails?: number;
+        };
+        Overview: {
+            orders: {
+                total: number;
+                last30Days: number;
+                /** @description Not paid yet. */
+                pending: number;
+            };
+            /** @description Where every kit is now: the nine lifetime statuses in order, then the exceptions. */
+            kits: {
+                /** @enum {string} */
+                stage: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+                count: number;
+            }[];
+            /** @description Only what there is any of. */
+            attention: {
+                /**
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
+                 * @enum {string}
+                 */
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
+                count: number;
+                /**
+                 * @description There are more: late kits are counted up to 1,000 at each stage.
+                 * @constant
+                 */
+                more?: true;
+                /** @description The ID of one of them; for lowCredits the kit type. */
+                example?: string;
+            }[];
+            credits: {
+                /** @description Kit type. */
+                type: string;
+                name: string;
+                available: number;
+                /** @description Below `lowCreditThreshold` of the settings. */
+                low: boolean;
+            }[];
+            /** @description The last 30 days, UTC, today last. */
+            days: {
+                /** Format: date */
+                date: string;
+                orders: number;
+                /** @description Published first on that day. */
+                reports: number;
+            }[];
         };
         PaymentMethod: {
             id: string;
@@ -3712,6 +7019,13 @@ export interface components {
                 webhooks: number;
             };
         };
+        SearchResult: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer" | "report";
+            id: string;
+            title: string;
+            subtitle: string;
+        };
         WebhookEndpoint: {
             id: string;
             url: string;
@@ -3760,6 +7074,7 @@ export interface components {
         };
         WebhookDelivery: {
             id: string;
+            endpointID: string;
             /** @description The `webhook-id` header. */
             eventID: string;
             eventType: string;
@@ -3805,6 +7120,435 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    name?: string;
+                    /** @description A new one; the existing one where the account has one and this is an invitation. */
+                    password: string;
+                    /** @description Six digits of the authenticator, or a recovery code. */
+                    code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                    /** @description Six digits of the authenticator, or a recovery code. */
+                    code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    lookUpInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLink"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; compared case-insensitively. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current: string;
+                    /** @description 12 to 128 characters. */
+                    next: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setUpTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TotpSetup"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    switchTotpOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getSettings: {
         parameters: {
             query?: never;
@@ -3875,6 +7619,8 @@ export interface operations {
                     logoUrl?: string | null;
                     /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
                     contactEmail?: string | null;
+                    /** @description Both modes share it: it is changed in live only. */
+                    name?: string;
                 };
             };
         };
@@ -3932,6 +7678,367 @@ export interface operations {
                             id: string;
                             name: string;
                         };
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description business-admin: everything. business-viewer: reads only.
+                     * @enum {string}
+                     */
+                    role?: "business-admin" | "business-viewer";
+                    disabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; compared case-insensitively. */
+                    email: string;
+                    /**
+                     * @description business-admin: everything. business-viewer: reads only.
+                     * @enum {string}
+                     */
+                    role: "business-admin" | "business-viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tokenID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {boolean} */
+                        revoked: true;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description When absent: everything that a token has unless it is asked for. */
+                    scopes?: ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write")[];
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    expiresDate?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                objectID?: string;
+                action?: string;
+                actor?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                from?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -4092,6 +8199,7 @@ export interface operations {
                         data: components["schemas"]["CreditTransaction"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description Default Response */
@@ -4238,12 +8346,55 @@ export interface operations {
             };
         };
     };
+    getKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KitPage"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listKits: {
         parameters: {
             query?: {
                 /** @description 0-based. */
                 page?: number;
                 size?: number;
+                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                q?: string;
                 /** @description Up to 50, joined by a comma. */
                 kitID?: string;
                 /** @description Up to 50, joined by a comma. */
@@ -4268,6 +8419,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Kit"][];
+                    "text/csv": string;
                 };
             };
             /** @description Default Response */
@@ -4517,7 +8669,7 @@ export interface operations {
                     quantity?: number;
                     /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
                     purchase_with_attached_payment?: boolean;
-                    /** @description `credits`, `card` or the ID of a saved payment method (`pm_…`); wins over the flag. */
+                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
                     paymentMethod?: string;
                     /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
                     isNotifyReceiver?: boolean;
@@ -4681,7 +8833,7 @@ export interface operations {
                     }[];
                     /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
                     purchase_with_attached_payment?: boolean;
-                    /** @description `credits`, `card` or the ID of a saved payment method (`pm_…`); wins over the flag. */
+                    /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
                     paymentMethod?: string;
                     /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
                     isNotifyReceiver?: boolean;
@@ -4793,7 +8945,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description `credits`, `card` or the ID of a saved payment method. */
+                    /** @description `credits`, `card` or the ID of a saved payment method (`pm_…`) */
                     paymentMethod: string;
                 };
             };
@@ -4916,6 +9068,8 @@ export interface operations {
                 /** @description 0-based. */
                 page?: number;
                 size?: number;
+                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                q?: string;
                 kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
                 sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
                 /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
@@ -4949,6 +9103,7 @@ export interface operations {
                         data: components["schemas"]["Order"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                    "text/csv": string;
                 };
             };
             /** @description Default Response */
@@ -5056,6 +9211,51 @@ export interface operations {
             };
         };
     };
+    listBulkOrderJobs: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedBulkJob"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     createCustomer: {
         parameters: {
             query?: never;
@@ -5112,7 +9312,14 @@ export interface operations {
     };
     listCustomers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                q?: string;
+                /** @description 0-based; with it, or with `size`, one page is answered. */
+                page?: number;
+                /** @description 1 to 250; default 50. */
+                size?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5125,7 +9332,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedCustomer"][];
+                    "application/json": components["schemas"]["ListedCustomer"][] | {
+                        data: components["schemas"]["ListedCustomer"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                    "text/csv": string;
                 };
             };
             /** @description Default Response */
@@ -5373,6 +9584,138 @@ export interface operations {
             };
         };
     };
+    listReports: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                status?: "inReview" | "published" | "rejected";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedReport"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    publishOwnReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        reportID: string;
+                        /** @enum {string} */
+                        status: "published";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reviewReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+                reportID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewedReport"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     addData: {
         parameters: {
             query?: never;
@@ -5499,6 +9842,370 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileJob"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirmUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date */
+                    collectedDate: string;
+                    /** Format: date */
+                    resultedDate?: string;
+                    results: {
+                        /** @description A catalogue ID. */
+                        biomarker: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        value: number | string;
+                        /** @description As it is printed. */
+                        unit: string;
+                        /** @description The printed range, in `unit`. */
+                        range?: {
+                            low: number | null;
+                            high: number | null;
+                        };
+                    }[];
+                    /**
+                     * @description That a person compared each value with the page.
+                     * @enum {boolean}
+                     */
+                    confirmed: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadConfirmed"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dismissUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        docID: string;
+                        /** @enum {string} */
+                        state: "dismissed";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUploadFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUploadPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/png": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadReview"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                needsReview?: "scan" | "image" | "layout" | "person";
+                /** @description `open`: a person has to act. */
+                state?: "open" | "confirmed" | "dismissed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadPage"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"][];
                 };
             };
             /** @description Default Response */
@@ -5776,6 +10483,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                status?: "pending" | "delivered" | "failed";
+                endpointID?: string;
+                /** @description Of events about this kit. */
+                kitID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
                 };
             };
             /** @description Default Response */
@@ -6293,6 +11049,376 @@ export interface operations {
             };
         };
     };
+    getBoxLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    takeShipmentBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        kit: components["schemas"]["Kit"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listKitsToPack: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KitToPack"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    scanKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScannedKit"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCarrierEvents: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                status?: "moved" | "noted" | "late" | "unmatched";
+                /** @description As on the label; spaces and case do not matter. */
+                trackingNumber?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KeptCarrierEvent"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    recordCarrierEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CarrierEventInput"][];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        events: {
+                            trackingNumber: string;
+                            /**
+                             * @description noted: true, and known already. late: something newer was said before. unmatched: no parcel has the number yet.
+                             * @enum {string}
+                             */
+                            outcome: "moved" | "noted" | "late" | "unmatched" | "duplicate";
+                        }[];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    shipKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                    kitID: string;
+                    /** @description Such as USPS, UPS, FedEx or DHL. */
+                    carrier: string;
+                    /** @description As on the label; spaces and case do not matter. */
+                    outboundTrackingNumber: string;
+                    /** @description Default: the same carrier. */
+                    returnCarrier?: string;
+                    /** @description As on the label; spaces and case do not matter. */
+                    returnTrackingNumber?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        kit: components["schemas"]["Kit"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    shipKitsFromCsv: {
+        parameters: {
+            query?: {
+                dryRun?: "0" | "1" | "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description text/csv */
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShipmentsFromCsv"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     assignLabMessage: {
         parameters: {
             query?: never;
@@ -6625,6 +11751,292 @@ export interface operations {
             };
         };
     };
+    confirmUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date */
+                    collectedDate: string;
+                    /** Format: date */
+                    resultedDate?: string;
+                    results: {
+                        /** @description A catalogue ID. */
+                        biomarker: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        value: number | string;
+                        /** @description As it is printed. */
+                        unit: string;
+                        /** @description The printed range, in `unit`. */
+                        range?: {
+                            low: number | null;
+                            high: number | null;
+                        };
+                    }[];
+                    /**
+                     * @description That a person compared each value with the page.
+                     * @enum {boolean}
+                     */
+                    confirmed: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadConfirmed"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dismissUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        docID: string;
+                        /** @enum {string} */
+                        state: "dismissed";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUploadOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadReview"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUploadFileOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUploadPageOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                docID: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                    "image/png": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUploadsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                needsReview?: "scan" | "image" | "layout" | "person";
+                /** @description `open`: a person has to act. */
+                state?: "open" | "confirmed" | "dismissed";
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUploadPage"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getReportInReview: {
         parameters: {
             query?: never;
@@ -6847,6 +12259,367 @@ export interface operations {
             };
         };
     };
+    getBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessDetail"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description manual: a person reviews each report. auto: published at once.
+                     * @enum {string}
+                     */
+                    publishing?: "manual" | "auto";
+                    /**
+                     * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
+                     * @enum {string}
+                     */
+                    insufficientCredits?: "charge" | "pending" | "reject";
+                    /** @description false: only what credits cover can be ordered. */
+                    purchasingEnabled?: boolean;
+                    /** @description Whether lab files can be uploaded. Set by the operator. */
+                    uploadsEnabled?: boolean;
+                    /** @description true: a kit is registered only after a consent. */
+                    requireConsent?: boolean;
+                    /** @description Warn below this balance; null: never. */
+                    lowCreditThreshold?: number | null;
+                    /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
+                    brandColor?: string | null;
+                    /** @description An image that e-mails show instead of the name. https only. */
+                    logoUrl?: string | null;
+                    /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
+                    contactEmail?: string | null;
+                    rateLimitPerMinute?: number;
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessDetail"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBusinesses: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                /** @description An ID, or part of a name. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BusinessSummary"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description Kit types; default: every panel. */
+                    panels?: string[];
+                    /** @description Live credits of each panel; default 0. */
+                    credits?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeBusiness"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    inviteUserOfBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; compared case-insensitively. */
+                    email: string;
+                    /**
+                     * @description business-admin: everything. business-viewer: reads only.
+                     * @enum {string}
+                     */
+                    role: "business-admin" | "business-viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    grantCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @default live
+                     * @enum {string}
+                     */
+                    mode?: "live" | "sandbox";
+                    type: string;
+                    amount: number;
+                    /** @description Kept in the ledger, such as an invoice number. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessDetail"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    provisionPanels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                businessID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    kitTypes: string[];
+                    /** @description What one kit costs by card, in minor units. */
+                    price?: number;
+                    currency?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessDetail"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     editBiomarker: {
         parameters: {
             query?: never;
@@ -7006,6 +12779,211 @@ export interface operations {
             };
         };
     };
+    listAllBiomarkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        label: string;
+                        shortLabel: string;
+                        /** @description The name in everyday words. */
+                        simpleLabel: string;
+                        /** @enum {string} */
+                        category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                        /** @description The preferred LOINC code. */
+                        loinc?: string;
+                        /** @description The same quantity by another or an unnamed method. */
+                        loincAlternates: string[];
+                        /** @description The same component in whole blood; the ranges are for serum or plasma. */
+                        loincWholeBlood: string[];
+                        aliases: string[];
+                        /** @description UCUM unit in which results and ranges are kept. */
+                        unit: string;
+                        displayUnit: string;
+                        /** @description Values are rounded to this many decimals before they are compared. */
+                        decimals: number;
+                        /**
+                         * @description Which is better; `range` means that both ends matter.
+                         * @enum {string}
+                         */
+                        direction: "lower" | "higher" | "range";
+                        /** @description Whom the test is meant for. */
+                        sexes: ("M" | "F")[];
+                        /** @description The reference interval by sex; a missing sex gets no verdict. */
+                        reference?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            M?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            F?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                        };
+                        /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+                        optimal?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            M?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            F?: {
+                                low: number | null;
+                                high: number | null;
+                            };
+                        };
+                        ageBands?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            M?: {
+                                low: number | null;
+                                high: number | null;
+                                minAge: number;
+                                maxAge: number;
+                            }[];
+                            F?: {
+                                low: number | null;
+                                high: number | null;
+                                minAge: number;
+                                maxAge: number;
+                            }[];
+                        };
+                        phases?: {
+                            /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                            source: string;
+                            F: {
+                                low: number | null;
+                                high: number | null;
+                                /** @enum {string} */
+                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                            }[];
+                        };
+                        /** @description Guideline steps, from which the score beyond the limit is taken. */
+                        tiers?: {
+                            low: number | null;
+                            high: number | null;
+                            name: string;
+                        }[];
+                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        plausible: {
+                            min: number;
+                            max: number;
+                        };
+                        /** @description g/mol */
+                        molarMass?: number;
+                        /** @description value in `unit` of the biomarker = value * factor + offset */
+                        conversions: {
+                            unit: string;
+                            factor: number;
+                            offset?: number;
+                            /** @enum {string} */
+                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                            /** @description Only values below this are taken to be in this unit. */
+                            below?: number;
+                        }[];
+                        derived?: {
+                            /**
+                             * @description The function that computes it from `inputs`, in that order.
+                             * @enum {string}
+                             */
+                            formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
+                            /** @description The same formula for people to read. */
+                            expression: string;
+                            inputs: string[];
+                            /** @description True when laboratories also measure it themselves. */
+                            measurable: boolean;
+                            source: string;
+                            validWhen?: string;
+                        };
+                        flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
+                        /**
+                         * @description How sure the draft is of this range.
+                         * @enum {string}
+                         */
+                        confidence: "high" | "medium" | "low";
+                        /** @description What the range, code or factor was compared with; empty means nothing. */
+                        checked: string[];
+                        note?: string;
+                    }[];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllPanels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CataloguePanel"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listBiomarkerVersions: {
         parameters: {
             query?: never;
@@ -7065,12 +13043,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
-                        business: {
+                        /** @description Absent where it is about an account. */
+                        business?: {
                             id: string;
                             name: string;
                         };
                         /** @enum {string} */
-                        mode: "live" | "sandbox";
+                        mode?: "live" | "sandbox";
                         kind: string;
                         to: string;
                         subject: string;
@@ -7141,6 +13120,610 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Email"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOperatorOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorOverview"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFailedJobs: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FailedJob"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listJobQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobQueue"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    retryFailedJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        status: "queued";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description operator-admin: everything. The others: their part of the work.
+                     * @enum {string}
+                     */
+                    role?: "operator-admin" | "fulfilment" | "lab" | "reviewer";
+                    disabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffUser"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    inviteStaff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; compared case-insensitively. */
+                    email: string;
+                    /**
+                     * @description operator-admin: everything. The others: their part of the work.
+                     * @enum {string}
+                     */
+                    role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedStaff"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeOperatorToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tokenID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {boolean} */
+                        revoked: true;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOperatorTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorToken"][];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createOperatorToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description When absent: everything that a token has unless it is asked for. */
+                    scopes?: ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "staff" | "audit" | "system")[];
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    expiresDate?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerification"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOperatorAudit: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                objectID?: string;
+                action?: string;
+                actor?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                from?: string;
+                /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                to?: string;
+                /** @description `none` for what is of no business. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorAuditEntry"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { graveFindings, quiet, useStage } from '../harness/browser.ts'
+import { type Furnished, furnish } from '../harness/furnished.ts'
+import {
+  businessPages,
+  entryPages,
+  operatorPages,
+  personPages,
+  recipientPages,
+  type ShownPage,
+  sandboxPages,
+} from '../harness/pages.ts'
+
+describe('every page can be used by everyone, in light and dark:', () => {
+  const stage = useStage()
+  let furnished: Furnished
+
+  beforeAll(async () => {
+    furnished = await furnish(stage.world)
+  })
+
+  it('the operator’s pages', async () => {
+    const { admin } = furnished
+    await check(await stage.open('/app/operator', { cookie: admin.cookie }), operatorPages(furnished))
+  })
+
+  it('the pages of a business', async () => {
+    const { owner } = furnished
+    await check(await stage.open('/app/', { cookie: owner.cookie }), [
+      ...businessPages(furnished),
+      ...sandboxPages(furnished),
+      ...personPages,
+    ])
+  })
+
+  it('the pages before signing in', async () => {
+    await check(await stage.open('/app/sign-in'), entryPages)
+  })
+
+  it('the recipient’s pages, on a phone', async () => {
+    const page = await stage.open('/k', { size: 'phone' })
+    const found: Record<string, string[]> = {}
+    for (const { name, path } of recipientPages(furnished)) {
+      await page.goto(path)
+      Object.assign(found, await findings(page, name))
+    }
+    expect(found).toEqual({})
+  })
+})
+
+/** Goes through the pages without loading the dashboard anew, as people do. */
+async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
+  const found: Record<string, string[]> = {}
+  for (const { name, path } of pages) {
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+    await settled(page)
+    Object.assign(found, await findings(page, name))
+  }
+  expect(found).toEqual({})
+}
+
+/** The page is there, and what it reads has come. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await quiet(page)
+  await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 15_000 }).toBe(0)
+}
+
+/** All rules in light; in dark only colors can differ. */
+async function findings(page: Page, name: string): Promise<Record<string, string[]>> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await graveFindings(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await graveFindings(page, ['color-contrast'])
+  return {
+    ...(light.length > 0 && { [name]: light }),
+    ...(dark.length > 0 && { [`${name}, dark`]: dark }),
+  }
+}

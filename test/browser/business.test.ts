@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useStage } from '../harness/browser.ts'
+import { CORE } from '../harness/orders.ts'
+import { person, type SignedIn, signIn } from '../harness/people.ts'
+import { httpReceiver, type Receiver } from '../harness/receivers.ts'
+import type { TestBusiness } from '../harness/world.ts'
+
+describe('an administrator of a business', () => {
+  const stage = useStage()
+  let clinic: TestBusiness
+  let owner: SignedIn
+  const open = (path: string, mode: 'live' | 'sandbox' = 'live') =>
+    stage.open(`/app/b/${clinic.id}/${mode}${path}`, { cookie: owner.cookie })
+
+  beforeAll(async () => {
+    clinic = await stage.world.business({ name: 'Harbor Clinic', credits: 100 })
+    owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
+  })
+
+  it('orders by CSV, mends a row in its place, and watches the orders being made', async () => {
+    const page = await open('/bulk/new')
+    const [choosing] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose a file' }).click(),
+    ])
+    await choosing.setFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(csvOf(30, 'not an address')),
+    })
+    await page.getByRole('button', { name: 'Check the rows' }).click()
+    await page.getByText('1 row needs a correction').waitFor()
+    await page.getByRole('switch', { name: 'Only rows with errors (1)' }).check()
+    await page.getByRole('textbox', { name: 'E-mail, row 7' }).fill('person6@example.test')
+    await page.getByText('Every row is fine').waitFor()
+    await page.getByRole('button', { name: 'Order 30 kits for 30 people' }).click()
+    await page.waitForURL(/\/bulk\/[\w-]{8,}$/)
+    await page.getByText('Done').or(page.getByText('Completed')).first().waitFor()
+    const { body } = await clinic.live.get('/orders?size=1')
+    expect(body.pagination.total).toBe(30)
+  })
+
+  it('makes an order that is paid later, and pays it then', async () => {
+    const page = await open('/orders/new')
+    await page.getByLabel('How many of Core Health').fill('1')
+    const { address, ...names } = recipient
+    for (const [name, value] of Object.entries({ ...names, ...address })) {
+      await page.locator(`input[name=${name}]`).fill(value)
+    }
+    await page.getByRole('radio', { name: /^Pay later/ }).check()
+    await page.getByRole('button', { name: 'Order 1 kit' }).click()
+    await page.getByRole('button', { name: 'Pay order' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay order' }).click()
+    await page.getByText('The order is paid', { exact: true }).waitFor()
+    const { body } = await clinic.live.get(`/orders/${page.url().split('/').at(-1)}`)
+    expect(body.kits).toHaveLength(1)
+  })
+
+  it('makes a token that is shown once, and revokes it', async () => {
+    const page = await open('/developers/tokens')
+    await page.getByRole('button', { name: 'New token' }).first().click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop')
+    await page.getByRole('button', { name: 'Make the token' }).click()
+    const token = /kl_live_\w+/.exec(await page.getByRole('dialog', { name: 'The new token' }).innerText())?.[0] ?? ''
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    expect((await stage.world.as(token).get('/orders')).status).toBe(200)
+    await page.getByRole('row', { name: /Shop/ }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('row', { name: /Shop/ }).getByText('Revoked').waitFor()
+    await expect.poll(async () => (await stage.world.as(token).get('/orders')).status).toBe(401)
+  })
+
+  it('adds a webhook, sees what was sent, and sends it again', async () => {
+    const heard: string[] = []
+    const receiver: Receiver = await httpReceiver((request, response) => {
+      heard.push(String(request.headers['webhook-id']))
+      request.resume().on('end', () => response.end('thanks'))
+    })
+    const { body } = await clinic.live.post('/webhooks', { url: `http://127.0.0.1:${receiver.port}/hook` })
+    await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
+    await expect.poll(() => heard.length, { timeout: 15_000 }).toBeGreaterThan(0)
+    const page = await open(`/developers/webhooks/${body.id}`)
+    await page.getByText('order.created').first().waitFor()
+    const before = heard.length
+    await page.getByRole('button', { name: 'Send again' }).first().click()
+    await expect.poll(() => heard.length, { timeout: 15_000 }).toBeGreaterThan(before)
+    expect(new Set(heard).size).toBeLessThan(heard.length)
+    await receiver.stop()
+  })
+
+  it('changes the settings, and the name is there on the next page', async () => {
+    const page = await open('/settings')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Harbor and Hill Clinic')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    await page.reload()
+    await page.getByText('Harbor and Hill Clinic').first().waitFor()
+  })
+
+  it('moves a mock kit along in the sandbox, which looks like the sandbox', async () => {
+    await clinic.sandbox.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
+    const page = await open('/developers/sandbox', 'sandbox')
+    await page.getByText('Sandbox: nothing here is posted, tested or charged').waitFor()
+    await page.locator('a[data-row-link]').first().click()
+    await page.getByRole('button', { name: 'Play a scenario' }).click()
+    await page
+      .getByRole('menuitem', { name: /published/i })
+      .first()
+      .click()
+    await page.getByRole('link', { name: 'Open the report' }).click()
+    await page
+      .getByText(/Cholesterol/)
+      .first()
+      .waitFor()
+  })
+})
+
+const recipient = {
+  ...{ first_name: 'Ada', last_name: 'Example', email: 'ada@example.test' },
+  address: { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+}
+
+/** The seventh row has this in place of an address. */
+function csvOf(count: number, wrong: string): string {
+  const rows = Array.from({ length: count }, (_, index) => {
+    const email = index === 6 ? wrong : `person${index}@example.test`
+    return `Person,Number${index},${email},${CORE},1 Main Street,Springfield,IL,62701`
+  })
+  return ['First name,Last name,E-mail,Panel,Street,City,State,ZIP', ...rows].join('\n')
+}

@@ -1,0 +1,154 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { startWorld, type World } from './world.ts'
+
+export interface Looking {
+  /** The session of this person; without one nobody is signed in. */
+  cookie?: string
+  scheme?: 'light' | 'dark'
+  size?: 'desktop' | 'phone'
+  /** False: as where scripts are switched off. */
+  scripts?: boolean
+}
+
+export interface Stage {
+  readonly world: World
+  /** A window of its own, on a page of the service: paths begin with a slash. */
+  open(path: string, looking?: Looking): Promise<Page>
+}
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+export const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const photographs = resolve(import.meta.dirname, '../../coverage/browser')
+const webFolder = resolve(import.meta.dirname, '../../web')
+// Long enough for two busy cores; a page that needs it in earnest is a fault.
+const WAIT_MS = 15_000
+
+/**
+ * A world and a browser for the tests of one file. A test fails where a page threw, wrote an error to the console, or
+ * broke the content security policy.
+ */
+export function useStage(): Stage {
+  let world: World | undefined
+  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
+  const faults: string[] = []
+
+  beforeAll(async () => {
+    expectBuilt()
+    ;[world, browser] = await Promise.all([startWorld(), launchChromium()])
+  })
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await photograph(contexts, task.name)
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(faults.splice(0), 'what the pages complained about').toEqual([])
+  })
+  afterAll(async () => {
+    await Promise.all([browser?.close(), world?.stop()])
+  })
+
+  return {
+    get world() {
+      if (!world) throw new Error('the world begins with the first test')
+      return world
+    },
+    async open(path, { cookie, scheme = 'light', size = 'desktop', scripts = true } = {}) {
+      if (!world || !browser) throw new Error('the browser begins with the first test')
+      const context = await browser.newContext({
+        baseURL: world.service.url,
+        viewport: sizes[size],
+        hasTouch: size === 'phone',
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+        javaScriptEnabled: scripts,
+        acceptDownloads: true,
+      })
+      contexts.push(context)
+      context.setDefaultTimeout(WAIT_MS)
+      if (cookie) await context.addCookies([cookieOf(cookie, world.service.url)])
+      const page = await context.newPage()
+      listen(page, faults)
+      await page.goto(path)
+      return page
+    },
+  }
+}
+
+/** The page and what it shows can be used by everyone: axe finds nothing that is serious or critical. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await graveFindings(page), page.url()).toEqual([])
+}
+
+/** What axe finds that is serious or critical, by all rules of WCAG 2.2 AA or by the given ones. */
+export async function graveFindings(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
+  const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(tags)).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+    )
+}
+
+// Between an answer and the next question of a page lies a rendering, no more.
+const QUIET_MS = 250
+
+/** Waits until the page has asked for nothing for a moment. */
+export async function quiet(page: Page): Promise<void> {
+  let last = performance.now()
+  let open = 0
+  const asked = () => {
+    open++
+    last = performance.now()
+  }
+  const answered = () => {
+    open--
+    last = performance.now()
+  }
+  page.on('request', asked).on('requestfinished', answered).on('requestfailed', answered)
+  while (open > 0 || performance.now() - last < QUIET_MS) await page.waitForTimeout(25)
+  page.off('request', asked).off('requestfinished', answered).off('requestfailed', answered)
+}
+
+/** What was to be seen when a test failed, for whoever looks into it. */
+async function photograph(contexts: readonly BrowserContext[], name: string): Promise<void> {
+  const pages = contexts.flatMap((context) => context.pages())
+  for (const [index, page] of pages.entries()) {
+    await page.screenshot({ path: join(photographs, `${name.replaceAll(/\W+/g, '-')}-${index + 1}.png`) })
+  }
+}
+
+function listen(page: Page, faults: string[]): void {
+  page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    // The browser itself notes each refusal (4xx), and refusals are shown to people on purpose.
+    if (message.type() !== 'error' || /^Failed to load resource: .* status of 4\d\d/.test(message.text())) return
+    faults.push(`${page.url()}: ${message.text()}`)
+  })
+}
+
+function cookieOf(cookie: string, url: string) {
+  const [pair = ''] = cookie.split(';')
+  const at = pair.indexOf('=')
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), url, httpOnly: true, sameSite: 'Strict' as const }
+}
+
+/** What is tested is what people get: the built dashboard, built from these sources. */
+function expectBuilt(): void {
+  const built = statSync(join(webFolder, 'dist/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const newer = ['src', 'index.html', 'vite.config.ts'].flatMap((path) => filesIn(join(webFolder, path)))
+  const late = newer.filter((path) => statSync(path).mtimeMs > built)
+  if (late.length > 0) throw new Error(`web/dist is older than ${late[0]}: run npm run build`)
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}

@@ -1,0 +1,84 @@
+import { expect, vi } from 'vitest'
+import { configure } from '../../src/modules/businesses/service.ts'
+import { labSheet, scanPage } from '../samples/make-scan.ts'
+import { anOrder, aRow } from './orders.ts'
+import { person, type SignedIn, signIn } from './people.ts'
+import { recipients } from './recipients.ts'
+import type { TestBusiness, World } from './world.ts'
+
+/** A business and an operator with something on every page. */
+export interface Furnished {
+  clinic: TestBusiness
+  /** Of the business. */
+  owner: SignedIn
+  /** Of the operator. */
+  admin: SignedIn
+  orderId: string
+  kitId: string
+  customerId: number
+  /** Published, and in review. */
+  reportId: string
+  reviewId: string
+  endpointId: string
+  jobId: string
+  docId: string
+  emailId: string
+  /** The personal page of whoever was tested: its path. */
+  link: string
+}
+
+const WAIT = { timeout: 60_000, interval: 200 }
+
+export async function furnish(world: World): Promise<Furnished> {
+  const clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })
+  const cli = { name: 'cli' }
+  await world.service.database.asSystem(cli, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
+  await clinic.live.request('PATCH', '/settings', { brandColor: '#7a1f5c' })
+  const owner = await signIn(world, await person(world, 'business-admin', clinic))
+  const admin = await signIn(world, await person(world, 'operator-admin'))
+  const people = recipients(world)
+
+  const kitId = await people.newKit(clinic)
+  const { email } = await people.register(kitId)
+  const { body: kit } = await clinic.live.get(`/kits/${kitId}`)
+  const customerId: number = kit.registration.customerID
+  const docId = await upload(clinic, customerId)
+  const values = { glucose: 91, ldl: 134, hdl: 62, insulin: 31 }
+  const reportId = await people.report(clinic, kitId, values)
+  await people.release(clinic, reportId)
+  const second = await people.newKit(clinic)
+  await people.register(second)
+  const reviewId = await people.report(clinic, second, { ...values, glucose: 412 })
+  const { body: order } = await clinic.live.post('/create-order', anOrder({ tags: ['spring'], externalID: 'A-17' }))
+  const bulk = Array.from({ length: 24 }, (_, row) => aRow({ email: `person${row}@example.test` }))
+  const { body: job } = await clinic.live.post('/create-order', { bulkUploadData: bulk })
+  const { body: endpoint } = await clinic.live.post('/webhooks', { url: 'http://127.0.0.1:9/hook' })
+  await admin.operator.post('/lab/results', {
+    accession: 'ACC-1009',
+    results: [{ name: 'LDL', value: 99, unit: 'mg/dL' }],
+  })
+  await admin.operator.post('/carrier-events', [
+    { trackingNumber: '1Z999AA10123450000', status: 'delivered', at: new Date().toISOString() },
+  ])
+  await waitForUpload(admin, docId)
+  const { body: mail } = await admin.operator.get('/emails')
+  const [link = '/r'] = await people.linksTo(email)
+  return {
+    ...{ clinic, owner, admin, orderId: order.orderId, kitId, customerId, reportId, reviewId },
+    ...{ endpointId: endpoint.id, jobId: job.jobId, docId, emailId: mail.data[0].id, link },
+  }
+}
+
+/** A scan of another laboratory's report: somebody has to read it. */
+async function upload(clinic: TestBusiness, userId: number): Promise<string> {
+  const image = await scanPage(labSheet(), { dpi: 150, format: 'jpeg' })
+  const { status, text, body } = await clinic.live.post('/customer/add-data', {
+    ...{ type: 'file', userId, date: '2026-01-15', fileName: 'results.jpg' },
+    fileBlob: `data:image/jpeg;base64,${image.toString('base64')}`,
+  })
+  expect(status, text).toBeLessThan(300)
+  return body.docId
+}
+
+const waitForUpload = (admin: SignedIn, docId: string) =>
+  vi.waitFor(async () => expect((await admin.operator.get(`/uploads/${docId}`)).body.state).toBe('waiting'), WAIT)

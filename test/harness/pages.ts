@@ -1,0 +1,86 @@
+import type { Furnished } from './furnished.ts'
+
+export interface ShownPage {
+  /** Of its photograph. */
+  name: string
+  path: string
+}
+
+const named = (start: string, pages: Record<string, string>): ShownPage[] =>
+  Object.entries(pages).map(([name, path]) => ({ name, path: `${start}${path}` }))
+
+export const entryPages: ShownPage[] = named('/app', {
+  'sign-in': '/sign-in',
+  forgotten: '/forgotten',
+  invitation: '/invitation#x',
+})
+
+export const operatorPages = ({ clinic, docId, reviewId, emailId }: Furnished): ShownPage[] =>
+  named('/app/operator', {
+    'operator-overview': '',
+    pack: '/pack',
+    intake: '/intake',
+    'send-results-in': '/results',
+    unmatched: '/unmatched',
+    'review-list': '/review',
+    review: `/review/${reviewId}`,
+    'uploads-to-read': '/uploads',
+    'upload-to-read': `/uploads/${docId}`,
+    parcels: '/parcels',
+    businesses: '/businesses',
+    'business-new': '/businesses/new',
+    business: `/businesses/${clinic.id}`,
+    catalogue: '/catalogue',
+    panels: '/catalogue?tab=panels',
+    biomarker: '/catalogue/ldl',
+    mail: '/mail',
+    email: `/mail/${emailId}`,
+    jobs: '/jobs',
+    staff: '/staff',
+    'operator-audit': '/audit',
+    system: '/system',
+  })
+
+export const businessPages = ({
+  clinic,
+  orderId,
+  kitId,
+  customerId,
+  reportId,
+  jobId,
+  docId,
+  endpointId,
+}: Furnished): ShownPage[] =>
+  named(`/app/b/${clinic.id}/live`, {
+    overview: '',
+    orders: '/orders',
+    'order-new': '/orders/new',
+    order: `/orders/${orderId}`,
+    kits: '/kits',
+    kit: `/kits/${kitId}`,
+    bulk: '/bulk',
+    'bulk-new': '/bulk/new',
+    'bulk-job': `/bulk/${jobId}`,
+    customers: '/customers',
+    customer: `/customers/${customerId}`,
+    reports: '/reports',
+    report: `/reports/${reportId}`,
+    uploads: '/uploads',
+    upload: `/uploads/${docId}`,
+    billing: '/billing',
+    tokens: '/developers/tokens',
+    webhooks: '/developers/webhooks',
+    webhook: `/developers/webhooks/${endpointId}`,
+    events: '/developers/events',
+    settings: '/settings',
+    team: '/settings/team',
+    audit: '/settings/audit',
+  })
+
+export const sandboxPages = ({ clinic }: Furnished): ShownPage[] =>
+  named(`/app/b/${clinic.id}/sandbox`, { sandbox: '/developers/sandbox' })
+
+export const personPages: ShownPage[] = named('/app', { account: '/account' })
+
+export const recipientPages = ({ kitId, link }: Furnished): ShownPage[] =>
+  named('', { 'recipient-start': '/k', 'recipient-kit': `/k/${kitId}`, 'recipient-link': link })

@@ -1,0 +1,21 @@
+// Run by npm after an install. Plain JavaScript: the node that npm runs on may be older than the one it installs.
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+
+if (isThere('vite')) {
+  const { status } = spawnSync('npm', ['run', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' })
+  process.exitCode = status ?? 1
+} else {
+  console.log('The dashboard is not built, because Vite is not installed. `npm ci && npm run build` builds it.')
+}
+
+function isThere(name) {
+  try {
+    require.resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,43 @@
+import { createClient, type KitlaneClient } from '@kitlane/client'
+import { problemOf } from './problem.ts'
+
+/** On what a page asks by itself: such a request does not keep the session alive. */
+export const BACKGROUND = { 'Kitlane-Background': '1' }
+
+let lastUseAt = Date.now()
+
+/** When the service last saw this session in use, in milliseconds: its idle time runs from there. */
+export function lastUse(): number {
+  return lastUseAt
+}
+
+const clients = new Map<string, KitlaneClient>()
+
+/** The typed client for one realm (`<businessId>/live`), or for the operator's and the session's routes. Throws `Problem`. */
+export function clientOf(realm?: string): KitlaneClient {
+  const key = realm ?? ''
+  const client = clients.get(key) ?? createClient({ baseUrl: location.origin, headers: headersOf(realm), fetch: send })
+  clients.set(key, client)
+  return client
+}
+
+/** For what is no JSON: CSV, PDF and files. The same refusals. */
+export async function fetchRaw(realm: string | undefined, path: string, init: RequestInit = {}): Promise<Response> {
+  return await send(
+    new Request(new URL(path, location.origin), {
+      ...init,
+      headers: { ...headersOf(realm), ...Object.fromEntries(new Headers(init.headers)) },
+    }),
+  )
+}
+
+function headersOf(realm: string | undefined): Record<string, string> {
+  return realm === undefined ? {} : { 'Kitlane-Realm': realm }
+}
+
+async function send(request: Request): Promise<Response> {
+  const response = await fetch(request)
+  if (!request.headers.has('Kitlane-Background')) lastUseAt = Date.now()
+  if (!response.ok) throw await problemOf(response)
+  return response
+}

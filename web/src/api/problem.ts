@@ -1,0 +1,48 @@
+interface ErrorBody {
+  error?: string
+  message?: string
+  code?: string
+  details?: { message: string; path?: string }[]
+  requestId?: string
+}
+
+/** An answer that is a refusal, or no answer at all. `requestId` is what support asks for. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: { message: string; path?: string }[]
+  readonly requestId: string | undefined
+  /** What else the refusal says, for example `available` of NOT_ENOUGH_CREDITS. */
+  readonly extra: Record<string, unknown>
+
+  constructor(status: number, body: ErrorBody, fallback: string) {
+    super(body.message ?? body.error ?? fallback)
+    this.status = status
+    this.code = body.code ?? 'UNKNOWN'
+    this.details = body.details ?? []
+    this.requestId = body.requestId
+    this.extra = { ...body }
+  }
+}
+
+export async function problemOf(response: Response): Promise<Problem> {
+  const text = await response.text()
+  const fallback = `The service answered ${response.status}. Try again in a moment.`
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  return new Problem(response.status, { requestId, ...bodyOf(text) }, fallback)
+}
+
+// A proxy in between answers in HTML: its text helps nobody.
+function bodyOf(text: string): ErrorBody {
+  try {
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  return new Problem(0, { code: 'UNREACHABLE' }, 'The service cannot be reached. Check the connection and try again.')
+}

@@ -1,0 +1,24 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export type Search = Record<string, string>
+
+/** Filters, page and tab are text in the URL: nothing is guessed to be a number. */
+export function parseSearch(text: string): Search {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()
+  return text && `?${text}`
+}
+
+/** The view state of a page, and a way to change part of it; `undefined` takes a key away. */
+export function useSearchState(): [Search, (change: Record<string, string | undefined>) => void] {
+  const search: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const change = (part: Record<string, string | undefined>) => {
+    void navigate({ to: '.', search: { ...search, ...part } as never, replace: true })
+  }
+  return [search, change]
+}

@@ -1,0 +1,31 @@
+import { Paper, Tabs, Title } from '@mantine/core'
+import { FileForm } from './file-form.tsx'
+import { QuizForm } from './quiz-form.tsx'
+import { ValuesForm } from './values-form.tsx'
+
+/** Results and answers that did not come from a kit. */
+export function AddData({ customerID }: { customerID: number }) {
+  return (
+    <Paper withBorder p="md" component="section">
+      <Title order={2} mb="sm">
+        Add data
+      </Title>
+      <Tabs defaultValue="values" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="values">Test values</Tabs.Tab>
+          <Tabs.Tab value="file">Laboratory file</Tabs.Tab>
+          <Tabs.Tab value="quiz">Quiz answers</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="values">
+          <ValuesForm customerID={customerID} />
+        </Tabs.Panel>
+        <Tabs.Panel value="file">
+          <FileForm customerID={customerID} />
+        </Tabs.Panel>
+        <Tabs.Panel value="quiz">
+          <QuizForm customerID={customerID} />
+        </Tabs.Panel>
+      </Tabs>
+    </Paper>
+  )
+}

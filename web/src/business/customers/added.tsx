@@ -1,0 +1,42 @@
+import { Alert, Anchor, List, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRealmPath } from '../../app/realm.tsx'
+
+export interface AddedProps {
+  title: string
+  reports: readonly string[]
+  /** What could not be used, each with its reason. */
+  unused: readonly string[]
+  converted?: readonly { name: string; from: string; to: string }[]
+}
+
+/** What came of adding data: nothing is dropped silently. */
+export function Added({ title, reports, unused, converted = [] }: AddedProps) {
+  const path = useRealmPath()
+  return (
+    <Alert color={unused.length > 0 ? 'orange' : 'green'} variant="light" title={title} role="status">
+      {reports.map((reportID) => (
+        <Text key={reportID}>
+          <Anchor component={Link} to={path('reports', reportID)}>
+            Open the report
+          </Anchor>
+        </Text>
+      ))}
+      {unused.length > 0 && (
+        <>
+          <Text>Not used:</Text>
+          <List size="sm">
+            {unused.map((text) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      {converted.length > 0 && (
+        <Text size="sm">
+          Converted: {converted.map(({ name, from, to }) => `${name} from ${from} to ${to}`).join(', ')}
+        </Text>
+      )}
+    </Alert>
+  )
+}

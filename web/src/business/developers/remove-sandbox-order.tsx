@@ -1,0 +1,22 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useWrite } from '../../api/hooks.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+
+export function RemoveSandboxOrder({ orderID }: { orderID: string }) {
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  const remove = useWrite('delete', '/api/v1/sandbox/orders/{orderID}')
+  return (
+    <ConfirmButton
+      label="Delete from the sandbox"
+      isDangerous
+      sentence="The order goes, with its mock kits, their reports and their webhook history."
+      action={async () => {
+        await remove.mutateAsync({ params: { path: { orderID } } })
+        await navigate({ to: path('orders') })
+      }}
+      done="The order is deleted"
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import type { paths } from '@kitlane/client'
+
+type Body = NonNullable<paths['/api/v1/tokens']['post']['requestBody']>['content']['application/json']
+export type Scope = NonNullable<Body['scopes']>[number]
+
+// A record and not a list: a scope that the API gains does not compile until it is here.
+const all: Record<Scope, true> = {
+  'orders:read': true,
+  'orders:write': true,
+  'kits:read': true,
+  'kits:write': true,
+  'customers:read': true,
+  'customers:write': true,
+  'reports:read': true,
+  'reports:review': true,
+  'credits:read': true,
+  'payments:read': true,
+  'payments:write': true,
+  'catalogue:read': true,
+  'webhooks:read': true,
+  'webhooks:write': true,
+  'settings:read': true,
+  'settings:write': true,
+}
+
+export const scopes: readonly string[] = Object.keys(all)

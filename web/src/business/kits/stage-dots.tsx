@@ -1,0 +1,27 @@
+import { Group, Skeleton, Tooltip } from '@mantine/core'
+import type { Kit } from '../../api/shapes.ts'
+import { dayOf } from '../../components/relative-date.tsx'
+import { stages, standingOf } from '../words.ts'
+import css from './stages.module.css'
+
+/** How far a kit is, as a line of its stages. A rejected sample ends it instead of a report. */
+export function StageDots({ kit }: { kit: Kit | undefined }) {
+  if (kit === undefined) return <Skeleton height={8} />
+  const dates = new Map(kit.progress.map(({ type, date }) => [type, date]))
+  const isRejected = dates.get('sampleRejected') !== undefined
+  const shown = stages.filter(({ type }) => type !== (isRejected ? 'reportReady' : 'sampleRejected'))
+  const done = shown.filter(({ type }) => dates.get(type) !== undefined)
+  const { tone, label } = standingOf(kit)
+  return (
+    <Group gap={3} wrap="nowrap" role="img" aria-label={`${label}: ${done.length} of ${shown.length} steps done`}>
+      {shown.map(({ type, label: name }) => {
+        const date = dates.get(type)
+        return (
+          <Tooltip key={type} label={date ? `${name}, ${dayOf(date)}` : `${name}: not yet`}>
+            <span className={css.dash} data-tone={date ? (tone === 'bad' ? 'bad' : 'good') : 'open'} />
+          </Tooltip>
+        )
+      })}
+    </Group>
+  )
+}

@@ -1,0 +1,28 @@
+import { Anchor, Table, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Overview } from '../../api/shapes.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+
+export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
+  const path = useRealmPath()
+  if (credits.length === 0) return <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>
+  return (
+    <>
+      <Table verticalSpacing={6}>
+        <Table.Tbody>
+          {credits.map(({ type, name, available, low }) => (
+            <Table.Tr key={type}>
+              <Table.Td>{name}</Table.Td>
+              <Table.Td>{low && <StatusDot tone="fair">Low</StatusDot>}</Table.Td>
+              <Table.Td ta="right">{available.toLocaleString('en')}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Anchor component={Link} to={path('billing')} size="sm">
+        Billing
+      </Anchor>
+    </>
+  )
+}

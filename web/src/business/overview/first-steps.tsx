@@ -1,0 +1,47 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Overview } from '../../api/shapes.ts'
+import { useRealm, useRealmPath } from '../../app/realm.tsx'
+import { CreditsLeft } from './credits-left.tsx'
+
+/** A new business: try everything in the sandbox, where nothing is posted or charged. */
+export function FirstSteps({ credits }: { credits: Overview['credits'] }) {
+  const { businessID, mode } = useRealm()
+  const path = useRealmPath()
+  return (
+    <Stack gap="lg" maw={720}>
+      <Paper withBorder p="xl" component="section">
+        <Stack gap="sm" align="flex-start">
+          <Title order={2}>{mode === 'live' ? 'Nothing has been ordered yet' : 'The sandbox is empty'}</Title>
+          {mode === 'live' ? (
+            <Text>
+              Try it in the sandbox first: order a kit, let it travel, register it and read its report, all within a
+              minute. Nothing there is posted or charged.
+            </Text>
+          ) : (
+            <Text>
+              Order a kit, open it, and play a scenario: it is delivered, registered and tested while you watch. The
+              same webhooks are sent as for a live kit.
+            </Text>
+          )}
+          <Group>
+            {mode === 'live' && (
+              <Button component={Link} to={`/b/${businessID}/sandbox`}>
+                Go to the sandbox
+              </Button>
+            )}
+            <Button component={Link} to={path('orders', 'new')} variant={mode === 'live' ? 'default' : 'filled'}>
+              {mode === 'live' ? 'Place a live order' : 'Order a kit'}
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+      <Paper withBorder p="lg" component="section">
+        <Title order={2} mb="sm">
+          Credits
+        </Title>
+        <CreditsLeft credits={credits} />
+      </Paper>
+    </Stack>
+  )
+}

@@ -1,0 +1,103 @@
+import { Collapse, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import {
+  intervalText,
+  rawText,
+  unitText,
+  valueText,
+  verdictText,
+} from '../../../../src/modules/reports/render/words.ts'
+import type { Report } from '../../api/shapes.ts'
+import { Gauge } from '../../components/gauge.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Sparkline } from '../../components/sparkline.tsx'
+import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import css from './report.module.css'
+
+type Entry = Report['biomarker'][number]
+
+const tones: Record<Entry['state'], Tone> = {
+  optimal: 'good',
+  good: 'good',
+  fair: 'fair',
+  poor: 'bad',
+  unknown: 'idle',
+}
+
+const sources: Record<Entry['ranges']['source'], string> = {
+  lab: 'printed by the laboratory',
+  phase: 'for the phase of the cycle',
+  age: 'for the age',
+  sex: 'for the sex',
+  union: 'for an unknown sex: the wider of both',
+  none: 'none applies',
+}
+
+/** Name, value, gauge, history, verdict; a press shows ranges, source and conversion. */
+export function BiomarkerRow({ entry }: { entry: Entry }) {
+  const [opened, { toggle }] = useDisclosure()
+  const value = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
+  const verdict = verdictText(entry)
+  return (
+    <div className={css.entry}>
+      <UnstyledButton className={css.row} onClick={toggle} aria-expanded={opened}>
+        <span className={css.name}>
+          <Icon name={opened ? 'down' : 'chevron'} size={12} /> {entry.label}
+        </span>
+        <span className={css.value}>{value}</span>
+        <span className={css.gauge}>
+          <Gauge ranges={entry.ranges} value={entry.result} label={`${entry.label}: ${value}, ${verdict}`} />
+        </span>
+        <span className={css.spark}>
+          <Sparkline values={entry.historic} label={`${entry.historic.length} values over time`} />
+        </span>
+        <StatusDot tone={tones[entry.state]}>{verdict}</StatusDot>
+      </UnstyledButton>
+      <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
+        <Details entry={entry} />
+      </Collapse>
+    </div>
+  )
+}
+
+function Details({ entry }: { entry: Entry }) {
+  const { ranges } = entry
+  const unit = unitText(entry.displayUnit)
+  const lines: [string, string | undefined][] = [
+    [
+      'Reference interval',
+      ranges.inRange ? `${intervalText(ranges.inRange)} ${unit}, ${sources[ranges.source]}` : 'None',
+    ],
+    ['Optimal', ranges.optimal ? `${intervalText(ranges.optimal)} ${unit}` : undefined],
+    ['Fair', ranges.fair.length > 0 ? `${ranges.fair.map(intervalText).join(' or ')} ${unit}` : undefined],
+    ['As the laboratory wrote it', rawText(entry) || undefined],
+    ['Came from', entry.type === 'calculated' ? 'Computed from other results' : 'Measured'],
+    [
+      'Other units',
+      entry.commonAlternativeUnits.map((other) => alternative(entry.result, other)).join(', ') || undefined,
+    ],
+    ['LOINC', entry.loinc],
+    ['Note', entry.note],
+  ]
+  return (
+    <dl className={css.details}>
+      {lines
+        .filter(([, text]) => text)
+        .map(([name, text]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} size="sm">
+              {text}
+            </Text>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function alternative(result: number | null, { unit, factor, offset }: Entry['commonAlternativeUnits'][number]): string {
+  const value = (result ?? 0) * factor + offset
+  return `${Number(value.toPrecision(4))} ${unitText(unit)}`
+}

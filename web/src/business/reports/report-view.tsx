@@ -1,0 +1,124 @@
+import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import {
+  conditionText,
+  DRAFT_NOTICE,
+  rawText,
+  SCORE_NOTICE,
+  thenText,
+  vendorStatusText,
+} from '../../../../src/modules/reports/render/words.ts'
+import type { Report, ReportReview } from '../../api/shapes.ts'
+import { JsonFold } from '../../components/json-fold.tsx'
+import { dayOf } from '../../components/relative-date.tsx'
+import { ScoreRing } from '../../components/score-ring.tsx'
+import { BiomarkerRow } from './biomarker-row.tsx'
+
+type AnyReport = Report | ReportReview
+
+/** Scores, then each biomarker below its category, then what could not be used and why. */
+export function ReportView({ report }: { report: AnyReport }) {
+  const usable = report.biomarker.filter(({ result }) => result !== null)
+  const refused = report.biomarker.filter(({ result }) => result === null)
+  const categories = [...new Set(usable.map(({ category }) => category.name))]
+  return (
+    <Stack gap="lg">
+      <Head report={report} />
+      {report.labParamsError.length > 0 && (
+        <Alert color="orange" variant="light" title="The laboratory noted">
+          <List size="sm">
+            {report.labParamsError.map((code) => (
+              <List.Item key={code}>{conditionText(code)}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Changes report={report} />
+      {report.axes.length > 0 && (
+        <Paper withBorder p="md" component="section" aria-label="Scores">
+          <Group gap="md" align="flex-start">
+            {report.axes.map(({ axis, category, result }) => (
+              <ScoreRing key={axis} name={category} score={result} />
+            ))}
+          </Group>
+          <Text size="xs" c="dimmed" mt="sm">
+            {SCORE_NOTICE}
+          </Text>
+        </Paper>
+      )}
+      {categories.map((category) => (
+        <Paper key={category} withBorder p="md" component="section">
+          <Title order={2} mb="xs">
+            {category}
+          </Title>
+          {usable
+            .filter((entry) => entry.category.name === category)
+            .map((entry) => (
+              <BiomarkerRow key={entry.id} entry={entry} />
+            ))}
+        </Paper>
+      ))}
+      {refused.length > 0 && (
+        <Paper withBorder p="md" component="section">
+          <Title order={2} mb="xs">
+            Not usable
+          </Title>
+          {refused.map((entry) => (
+            <Group key={entry.id} gap="md" py={6} align="flex-start">
+              <Text w={220} fw={500}>
+                {entry.label}
+              </Text>
+              <Text ff="monospace">{rawText(entry) || 'no value'}</Text>
+              <Text c="dimmed">{entry.note ?? 'The value could not be judged.'}</Text>
+            </Group>
+          ))}
+        </Paper>
+      )}
+      {report.suggestions.length > 0 && (
+        <Paper withBorder p="md" component="section">
+          <Title order={2} mb="xs">
+            What may help
+          </Title>
+          <List>
+            {report.suggestions.map(({ text }) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </Paper>
+      )}
+      <Text size="xs" c="dimmed">
+        {DRAFT_NOTICE}
+      </Text>
+      <JsonFold value={report} path={jsonPath(report)} />
+    </Stack>
+  )
+}
+
+function Head({ report: { details, kitID } }: { report: AnyReport }) {
+  const facts = [
+    details.collectedDate && `Sample taken ${dayOf(details.collectedDate)}`,
+    details.resultedDate && `resulted ${dayOf(details.resultedDate)}`,
+    vendorStatusText(details.vendorStatus),
+    `version ${details.version}`,
+    kitID && `kit ${kitID}`,
+  ]
+  return <Text c="dimmed">{facts.filter(Boolean).join(' · ')}</Text>
+}
+
+function Changes({ report: { details } }: { report: AnyReport }) {
+  if (!details.changes?.length && !details.reason) return null
+  return (
+    <Alert variant="light" title={details.reason ?? 'What changed in this version'}>
+      <List size="sm">
+        {details.changes?.map(({ biomarker, label, before, after }) => (
+          <List.Item key={biomarker}>
+            {label}: {thenText(before)} before, {thenText(after)} now
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+function jsonPath(report: AnyReport): string {
+  return 'customer' in report ? `/api/v1/reports/${report.id}` : `/api/v1/customers/<customer>/reports/${report.id}`
+}

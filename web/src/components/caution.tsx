@@ -1,0 +1,12 @@
+import { Alert } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
+
+/** Something to look at twice. */
+export function Caution({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Alert color="yellow" icon={<Icon name="warning" />} title={title}>
+      {children}
+    </Alert>
+  )
+}

@@ -1,0 +1,110 @@
+import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { type ReactNode, useState } from 'react'
+import { Failure } from './failure.tsx'
+
+interface ConfirmButtonProps {
+  /** On the button and on the dialog. */
+  label: string
+  /** What will happen, and whether it can be undone. */
+  sentence: ReactNode
+  /** Does it; what it throws is shown in the dialog. */
+  action: () => Promise<unknown>
+  /** Said when it is done. */
+  done?: string
+  /** Has to be typed first, where nothing brings it back. */
+  typed?: string
+  /** Fields that belong to the question. */
+  children?: ReactNode
+  isDangerous?: boolean
+  disabled?: boolean
+  size?: ButtonProps['size']
+  variant?: ButtonProps['variant']
+}
+
+/** A button that asks first, shows that it works, and says what came of it. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const {
+    label,
+    sentence,
+    action,
+    done,
+    typed,
+    children,
+    isDangerous = false,
+    disabled,
+    size,
+    variant = 'default',
+  } = props
+  const [opened, { open, close }] = useDisclosure()
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const start = () => {
+    setText('')
+    setError(undefined)
+    open()
+  }
+  const confirm = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await action()
+      close()
+      if (done) notifications.show({ message: done })
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <Button
+        variant={variant}
+        size={size}
+        onClick={start}
+        disabled={disabled}
+        c={isDangerous ? 'var(--k-bad)' : undefined}
+      >
+        {label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={label} centered closeOnClickOutside={!isBusy}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void confirm()
+          }}
+        >
+          <Stack gap="sm">
+            <Text component="div">{sentence}</Text>
+            {children}
+            {typed !== undefined && (
+              <TextInput
+                label={`Type ${typed} to go on`}
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                autoComplete="off"
+                data-autofocus
+              />
+            )}
+            {error !== undefined && <Failure error={error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close} disabled={isBusy}>
+                Keep as it is
+              </Button>
+              <Button
+                type="submit"
+                color={isDangerous ? 'red.8' : undefined}
+                loading={isBusy}
+                disabled={typed !== undefined && text !== typed}
+              >
+                {label}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  )
+}

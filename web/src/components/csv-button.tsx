@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import { fetchRaw } from '../api/client.ts'
+import { asProblem } from '../api/problem.ts'
+import { useRealmHeader } from '../app/realm.tsx'
+import { Icon } from './icon.tsx'
+import { saveFile } from './save-file.ts'
+
+/** The filtered list as a file. */
+export function CsvButton({ path, filters }: { path: string; filters: Record<string, string> }) {
+  const realm = useRealmHeader()
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const query = new URLSearchParams(filters).toString()
+      const response = await fetchRaw(realm, query ? `${path}?${query}` : path, { headers: { Accept: 'text/csv' } })
+      saveFile(await response.blob(), `${path.split('/').at(-1)}.csv`)
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'No file', message: asProblem(error).message })
+    }
+    setBusy(false)
+  }
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      ml="auto"
+      loading={isBusy}
+      onClick={() => void save()}
+      leftSection={<Icon name="download" size={14} />}
+    >
+      CSV
+    </Button>
+  )
+}

@@ -1,0 +1,122 @@
+import { Paper, Skeleton, Table } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import css from './data-table.module.css'
+import { Empty, type EmptyProps } from './empty.tsx'
+import { Failure } from './failure.tsx'
+
+export interface Column<Row> {
+  header: string
+  cell: (row: Row) => ReactNode
+  /** Numbers stand at the right. */
+  align?: 'right'
+  /** Left out on a phone. */
+  isMinor?: boolean
+}
+
+interface DataTableProps<Row> {
+  /** What the rows are, for those who cannot see the table. */
+  label: string
+  rows: readonly Row[] | undefined
+  error?: unknown
+  retry?: () => void
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string | number
+  /** The page of a row, below /app: its first cell becomes the link. */
+  href?: (row: Row) => string
+  empty: EmptyProps
+  /** How many rows are expected: the skeleton is as high as they will be. */
+  expected?: number
+}
+
+// What scrolls sideways must be reached by keyboard; rows that are links are.
+const REACHABLE = { tabIndex: 0, role: 'region', 'aria-label': 'Table, scrolls sideways' }
+
+/** Rows that open: a click goes there, with Ctrl, ⌘ or the middle button into a tab, arrow keys walk, Enter opens. */
+export function DataTable<Row>({
+  label,
+  rows,
+  error,
+  retry,
+  columns,
+  rowKey,
+  href,
+  empty,
+  expected,
+}: DataTableProps<Row>) {
+  const navigate = useNavigate()
+  if (error && rows === undefined) return <Failure error={error} retry={retry} />
+  if (rows?.length === 0) return <Empty {...empty} />
+  const open = (row: Row) => (event: MouseEvent<HTMLTableRowElement>) => {
+    if (href === undefined || isControl(event.target)) return
+    const wantsTab = event.metaKey || event.ctrlKey || event.button === 1
+    if (wantsTab) window.open(`/app${href(row)}`, '_blank', 'noopener')
+    else void navigate({ to: href(row) })
+  }
+  return (
+    <Paper withBorder className={css.frame}>
+      <Table.ScrollContainer minWidth={0} type="native" {...(href === undefined && REACHABLE)}>
+        <Table aria-label={label} aria-busy={rows === undefined} verticalSpacing={9} onKeyDown={walk}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map(({ header, align, isMinor }) => (
+                <Table.Th key={header} ta={align} className={isMinor ? css.minor : undefined} scope="col">
+                  {header}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows === undefined && <SkeletonRows count={expected ?? 8} columns={columns.length} />}
+            {rows?.map((row) => (
+              <Table.Tr
+                key={rowKey(row)}
+                className={href ? css.row : undefined}
+                onClick={open(row)}
+                onAuxClick={open(row)}
+              >
+                {columns.map(({ header, cell, align, isMinor }, index) => (
+                  <Table.Td key={header} ta={align} className={isMinor ? css.minor : undefined}>
+                    {href && index === 0 ? (
+                      <Link to={href(row)} className={css.link} data-row-link>
+                        {cell(row)}
+                      </Link>
+                    ) : (
+                      cell(row)
+                    )}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  )
+}
+
+function SkeletonRows({ count, columns }: { count: number; columns: number }) {
+  return Array.from({ length: count }, (_, row) => (
+    <Table.Tr key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        <Table.Td key={column}>
+          <Skeleton height={12} my={5} width={column === 0 ? '70%' : '45%'} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ))
+}
+
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('a, button, input, label, select') !== null
+}
+
+function walk(event: KeyboardEvent<HTMLTableElement>) {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')]
+  const index = links.indexOf(document.activeElement as HTMLElement)
+  const next = links[index + (event.key === 'ArrowDown' ? 1 : -1)]
+  if (index < 0 || next === undefined) return
+  event.preventDefault()
+  next.focus()
+}

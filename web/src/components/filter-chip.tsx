@@ -1,0 +1,72 @@
+import { Button, Group, Menu, Popover, Stack, TextInput } from '@mantine/core'
+import { Icon } from './icon.tsx'
+import type { ListState } from './list-state.ts'
+
+export type Filter =
+  | { kind?: 'choice'; key: string; label: string; options: readonly { value: string; label: string }[] }
+  | { kind: 'dates'; key: string; label: string; from: string; to: string }
+
+/** A filter as a chip: grey with its name, or with what it is set to. */
+export function FilterChip({ filter, state }: { filter: Filter; state: ListState }) {
+  return filter.kind === 'dates' ? (
+    <DatesChip filter={filter} state={state} />
+  ) : (
+    <ChoiceChip filter={filter} state={state} />
+  )
+}
+
+function ChoiceChip({ filter, state }: { filter: Exclude<Filter, { kind: 'dates' }>; state: ListState }) {
+  const value = state.filters[filter.key]
+  const chosen = filter.options.find((option) => option.value === value)
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Chip label={filter.label} value={chosen?.label ?? value} />
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.Item onClick={() => state.filter({ [filter.key]: undefined })}>Any</Menu.Item>
+        {filter.options.map((option) => (
+          <Menu.Item
+            key={option.value}
+            onClick={() => state.filter({ [filter.key]: option.value })}
+            rightSection={option.value === value ? <Icon name="check" size={14} /> : undefined}
+          >
+            {option.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function DatesChip({ filter, state }: { filter: Extract<Filter, { kind: 'dates' }>; state: ListState }) {
+  const from = state.filters[filter.from]
+  const to = state.filters[filter.to]
+  const value = from || to ? `${from ?? '…'} to ${to ?? '…'}` : undefined
+  const set = (key: string) => (event: { currentTarget: { value: string } }) =>
+    state.filter({ [key]: event.currentTarget.value || undefined })
+  return (
+    <Popover position="bottom-start">
+      <Popover.Target>
+        <Chip label={filter.label} value={value} />
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <TextInput size="xs" type="date" label="From" value={from ?? ''} onChange={set(filter.from)} />
+          <TextInput size="xs" type="date" label="To" value={to ?? ''} onChange={set(filter.to)} />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Chip({ label, value, ...rest }: { label: string; value: string | undefined }) {
+  return (
+    <Button {...rest} variant={value ? 'light' : 'default'} size="xs" radius="xl" fw={value ? 600 : 400}>
+      <Group gap={4} wrap="nowrap">
+        {value ? `${label}: ${value}` : label}
+        <Icon name="down" size={12} />
+      </Group>
+    </Button>
+  )
+}

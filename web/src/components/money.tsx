@@ -1,0 +1,14 @@
+/** An amount in minor units, written in its currency. */
+export function moneyOf(minor: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+export function Money({ minor, currency }: { minor: number; currency: string }) {
+  return <span style={{ whiteSpace: 'nowrap' }}>{moneyOf(minor, currency)}</span>
+}
+
+/** `Visa ending in 4242`. */
+export function cardName({ brand, last4 }: { brand: string; last4: string }): string {
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
+}

@@ -1,0 +1,42 @@
+import { Group, Pagination, Select, Text } from '@mantine/core'
+import type { ListState } from './list-state.ts'
+
+interface PagerProps {
+  state: ListState
+  pagination: { total: number; totalPages: number } | undefined
+}
+
+/** Where in the list; pages are counted from 0 in the URL and the API, from 1 for people. */
+export function Pager({ state, pagination }: PagerProps) {
+  if (pagination === undefined || pagination.total === 0) return null
+  const { total, totalPages } = pagination
+  const first = state.page * state.size + 1
+  return (
+    <Group justify="space-between" mt="sm" className="no-print">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {first.toLocaleString('en')} to {Math.min(total, first + state.size - 1).toLocaleString('en')} of{' '}
+        {total.toLocaleString('en')}
+      </Text>
+      {totalPages > 1 && (
+        <Pagination
+          size="sm"
+          total={totalPages}
+          value={state.page + 1}
+          onChange={(page) => state.turn(page - 1)}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+        />
+      )}
+      {total > 25 && (
+        <Select
+          size="xs"
+          w={120}
+          aria-label="Rows on a page"
+          value={String(state.size)}
+          onChange={(size) => size && state.resize(Number(size))}
+          data={['25', '50', '100', '250'].map((value) => ({ value, label: `${value} rows` }))}
+          allowDeselect={false}
+        />
+      )}
+    </Group>
+  )
+}

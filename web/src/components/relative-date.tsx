@@ -1,0 +1,52 @@
+import { Tooltip } from '@mantine/core'
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+// Beyond a month "43 days ago" says less than the date.
+const RELATIVE_UP_TO_S = 30 * 86_400
+
+/** "3 hours ago", with the exact time on hover; a date without a time is shown as the day it is. */
+export function RelativeDate({ value }: { value: string | undefined }) {
+  if (value === undefined) return <>–</>
+  if (value.length === 10) return <time dateTime={value}>{dayOf(value)}</time>
+  return (
+    <Tooltip label={exact.format(new Date(value))}>
+      <time dateTime={value} style={{ whiteSpace: 'nowrap' }}>
+        {relativeTo(value, Date.now())}
+      </time>
+    </Tooltip>
+  )
+}
+
+export function relativeTo(value: string, now: number): string {
+  const seconds = (Date.parse(value) - now) / 1000
+  if (Math.abs(seconds) > RELATIVE_UP_TO_S) return dayOf(value)
+  const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
+  return unit === undefined ? 'just now' : relative.format(Math.round(seconds / unit[1]), unit[0])
+}
+
+/** "Mar 4, 2026": of a date, or of a timestamp in UTC. */
+export function dayOf(value: string): string {
+  return day.format(new Date(value))
+}
+
+/** For logs: the time itself. */
+export function ExactDate({ value }: { value: string }) {
+  return (
+    <time dateTime={value} style={{ whiteSpace: 'nowrap' }}>
+      {exactOf(value)}
+    </time>
+  )
+}
+
+export function exactOf(value: string): string {
+  return exact.format(new Date(value))
+}

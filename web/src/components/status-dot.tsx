@@ -1,0 +1,20 @@
+import { Box, Text } from '@mantine/core'
+
+export type Tone = 'good' | 'info' | 'fair' | 'bad' | 'idle'
+
+/** A coloured dot and a word: never colour alone. */
+export function StatusDot({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <Text component="span" style={{ display: 'inline-flex', alignItems: 'center', gap: 8, whiteSpace: 'nowrap' }}>
+      <Box
+        component="span"
+        w={8}
+        h={8}
+        bg={`var(--k-${tone})`}
+        style={{ borderRadius: '50%', flex: 'none' }}
+        aria-hidden
+      />
+      {children}
+    </Text>
+  )
+}

@@ -1,0 +1,18 @@
+import { Box, Container, Paper, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** A page for somebody who is not signed in: one narrow column. */
+export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box component="main" pt={{ base: 'xl', sm: 96 }} pb="xl">
+      <Container size={420}>
+        <Paper withBorder p="xl" radius="md">
+          <Stack gap="md">
+            <Title order={1}>{title}</Title>
+            {children}
+          </Stack>
+        </Paper>
+      </Container>
+    </Box>
+  )
+}

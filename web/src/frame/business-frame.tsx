@@ -1,0 +1,46 @@
+import { SegmentedControl } from '@mantine/core'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useMay } from '../app/may.ts'
+import { useRealm } from '../app/realm.tsx'
+import { Frame } from './frame.tsx'
+import { HeaderEnd } from './header-end.tsx'
+import { businessGroups } from './navigation.ts'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+export function BusinessFrame() {
+  const { mode } = useRealm()
+  const may = useMay()
+  return (
+    <Frame
+      groups={businessGroups(may)}
+      isSandbox={mode === 'sandbox'}
+      header={
+        <>
+          <WorkspaceMenu />
+          <ModeSwitch />
+          <HeaderEnd />
+        </>
+      }
+    >
+      <Outlet />
+    </Frame>
+  )
+}
+
+/** Live or sandbox. It goes to the first page: an ID of one is unknown in the other. */
+function ModeSwitch() {
+  const { businessID, mode } = useRealm()
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Live or sandbox"
+      value={mode}
+      onChange={(next) => void navigate({ to: `/b/${businessID}/${next}` })}
+      data={[
+        { value: 'live', label: 'Live' },
+        { value: 'sandbox', label: 'Sandbox' },
+      ]}
+    />
+  )
+}

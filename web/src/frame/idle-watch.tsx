@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { lastUse } from '../api/client.ts'
+import type { Session } from '../api/shapes.ts'
+import { readSession, signOut } from '../app/session.tsx'
+
+const WARNING_MS = 60_000
+// Typing into a long form reaches no server: while somebody works, it hears of them this often.
+const SIGN_OF_LIFE_MS = 4 * 60_000
+
+/** Says a minute before the session ends for want of use, and ends it here too when it does. */
+export function IdleWatch({ session }: { session: Session }) {
+  const { href } = useLocation()
+  const idleMs = useRef(0)
+  const isLeaving = useRef(false)
+  const [leftMs, setLeftMs] = useState(Number.POSITIVE_INFINITY)
+
+  useEffect(() => {
+    // How long a session may rest, told as a length: the two clocks need not agree.
+    idleMs.current = Math.max(2 * WARNING_MS, Date.parse(session.idleUntil) - Date.now())
+  }, [session])
+
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const left = lastUse() + idleMs.current - Date.now()
+      setLeftMs(left)
+      if (left > 0 || isLeaving.current) return
+      isLeaving.current = true
+      void signOut({ next: href })
+    }, 1000)
+    return () => clearInterval(timer)
+  }, [href])
+
+  useEffect(() => {
+    const stay = () => {
+      const rested = Date.now() - lastUse()
+      if (rested > SIGN_OF_LIFE_MS && rested < idleMs.current - WARNING_MS) void readSession().catch(() => undefined)
+    }
+    addEventListener('keydown', stay)
+    addEventListener('pointerdown', stay)
+    return () => {
+      removeEventListener('keydown', stay)
+      removeEventListener('pointerdown', stay)
+    }
+  }, [])
+
+  const stay = () => void readSession().catch(() => undefined)
+  return (
+    <Modal opened={leftMs < WARNING_MS} onClose={stay} title="Still there?" size="sm" centered>
+      <Text mb="md">
+        To protect people's data you will be signed out in {Math.max(0, Math.ceil(leftMs / 1000))} seconds.
+      </Text>
+      <Group>
+        <Button onClick={stay} data-autofocus>
+          Stay signed in
+        </Button>
+        <Button variant="default" onClick={() => void signOut()}>
+          Sign out now
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,57 @@
+import type { IconName } from '../components/icon.tsx'
+
+export interface NavItem {
+  /** Below the frame: `orders`. Empty for its first page. */
+  path: string
+  label: string
+  icon: IconName
+  /** How much waits there, from the overview. */
+  count?: number
+  /** Nothing there for somebody who may only read. */
+  isForWriters?: true
+}
+
+export type NavGroup = NavItem[]
+
+const business: NavGroup[] = [
+  [
+    { path: '', label: 'Overview', icon: 'overview' },
+    { path: 'orders', label: 'Orders', icon: 'order' },
+    { path: 'bulk', label: 'Bulk orders', icon: 'list' },
+    { path: 'kits', label: 'Kits', icon: 'kit' },
+    { path: 'customers', label: 'Customers', icon: 'customer' },
+    { path: 'reports', label: 'Reports', icon: 'report' },
+    { path: 'uploads', label: 'Uploads', icon: 'upload', isForWriters: true },
+  ],
+  [
+    { path: 'billing', label: 'Billing', icon: 'billing' },
+    { path: 'developers', label: 'Developers', icon: 'key' },
+    { path: 'settings', label: 'Settings', icon: 'settings' },
+  ],
+]
+
+export function businessGroups(may: { write: boolean }): NavGroup[] {
+  return business.map((group) => group.filter(({ isForWriters }) => may.write || !isForWriters))
+}
+
+export const operatorNavigation: NavGroup[] = [
+  [
+    { path: '', label: 'Overview', icon: 'overview' },
+    { path: 'pack', label: 'Pack', icon: 'pack' },
+    { path: 'intake', label: 'Intake', icon: 'scan' },
+    { path: 'review', label: 'Review', icon: 'review' },
+    { path: 'unmatched', label: 'Unmatched', icon: 'link' },
+    { path: 'uploads', label: 'Uploads', icon: 'upload' },
+    { path: 'results', label: 'Send results in', icon: 'download' },
+    { path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
+  ],
+  [
+    { path: 'businesses', label: 'Businesses', icon: 'building' },
+    { path: 'catalogue', label: 'Catalogue', icon: 'book' },
+    { path: 'mail', label: 'Mail', icon: 'mail' },
+    { path: 'jobs', label: 'Jobs', icon: 'event' },
+    { path: 'staff', label: 'Staff', icon: 'people' },
+    { path: 'audit', label: 'Audit', icon: 'shield' },
+    { path: 'system', label: 'System', icon: 'settings' },
+  ],
+]

@@ -1,0 +1,82 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useRead } from '../api/hooks.ts'
+import { useMay } from '../app/may.ts'
+import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
+import { useSession } from '../app/session.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
+import { operatorGroups } from '../operator/groups.ts'
+import { businessGroups } from './navigation.ts'
+
+const WORDS = { order: 'Order', kit: 'Kit', customer: 'Customer', report: 'Report' } as const
+const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
+
+/** Goes to a page, or to an order, kit, customer or report by ID, e-mail or name. `asked` grows each time it is called for. */
+export function Palette({ asked }: { asked: number }) {
+  const [query, setQuery] = useState('')
+  const { memberships } = useSession()
+  const realm = useMaybeRealm()
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (asked > 0) spotlight.open()
+  }, [asked])
+  const may = useMay()
+  // A report by its ID alone is for whoever may publish it; others come to it through its person.
+  const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
+  const words = query.trim().toLowerCase()
+  const pages = (realm ? businessGroups(may) : operatorGroups(memberships)).flat()
+  const go = (to: string) => () => void navigate({ to })
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: 'Found',
+      actions: found.map(({ kind, id, title, subtitle }) => ({
+        id: `${kind} ${id}`,
+        label: title,
+        description: [WORDS[kind], subtitle].filter(Boolean).join(' · '),
+        leftSection: <Icon name={kind satisfies IconName} size={18} />,
+        onClick: go(path(FOLDERS[kind], id)),
+      })),
+    },
+    {
+      group: 'Pages',
+      actions: pages
+        .filter(({ label }) => label.toLowerCase().includes(words))
+        .map(({ path: part, label, icon }) => ({
+          id: `page ${part}`,
+          label,
+          leftSection: <Icon name={icon} size={18} />,
+          onClick: go(part ? path(part) : path()),
+        })),
+    },
+  ]
+  return (
+    <Spotlight
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      filter={(_query, actions) => actions}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      nothingFound={realm ? 'Nothing has this ID, e-mail or name' : 'There is no such page'}
+      searchProps={{
+        placeholder: realm ? 'A page, or an ID, e-mail or name' : 'A page',
+        'aria-label': 'Go to',
+        leftSection: <Icon name="search" size={18} />,
+      }}
+    />
+  )
+}
+
+function useFound(query: string) {
+  const realm = useMaybeRealm()
+  const [q] = useDebouncedValue(query.trim(), 150)
+  const search = useRead(
+    '/api/v1/search',
+    { params: { query: { q } } },
+    { enabled: realm !== undefined && q.length > 1 },
+  )
+  return q.length > 1 ? (search.data ?? []) : []
+}

@@ -1,0 +1,18 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import './app/base.css'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { noteStyleNonce } from './app/nonce.ts'
+import { makeRouter } from './app/router.tsx'
+
+noteStyleNonce()
+const element = document.getElementById('root')
+if (element === null) throw new Error('index.html has no #root')
+createRoot(element).render(
+  <StrictMode>
+    <RouterProvider router={makeRouter()} />
+  </StrictMode>,
+)

@@ -1,0 +1,76 @@
+import { Select, Stack, Table, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Copied } from '../../components/json-fold.tsx'
+import { PersonStatus, roleName } from '../people/person-status.tsx'
+import type { OneBusiness } from '../shapes.ts'
+import { Section } from './section.tsx'
+
+type Role = 'business-admin' | 'business-viewer'
+
+export function BusinessUsers({ business }: { business: OneBusiness }) {
+  const invite = useWrite('post', '/operator/v1/businesses/{businessID}/users')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('business-admin')
+  return (
+    <Section
+      title="Users"
+      action={
+        <ConfirmButton
+          label="Invite a user"
+          sentence="An e-mail with a link is sent. Until it is used nobody can sign in with it."
+          action={async () => {
+            await invite.mutateAsync({
+              params: { path: { businessID: business.id } },
+              body: { email: email.trim(), role },
+            })
+            setEmail('')
+          }}
+          done="The invitation was sent"
+        >
+          <Stack gap="sm">
+            <TextInput
+              type="email"
+              label="E-mail"
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              required
+            />
+            <Select
+              label="Role"
+              data={(['business-admin', 'business-viewer'] as const).map((value) => ({
+                value,
+                label: roleName(value),
+              }))}
+              value={role}
+              onChange={(value) => value && setRole(value as Role)}
+              allowDeselect={false}
+            />
+          </Stack>
+        </ConfirmButton>
+      }
+    >
+      {invite.data && (
+        <div>
+          If the e-mail does not arrive, send this link yourself:
+          <Copied text={invite.data.invitationUrl} label="Copy link" />
+        </div>
+      )}
+      <Table aria-label="Users">
+        <Table.Tbody>
+          {business.users.map((person) => (
+            <Table.Tr key={person.id}>
+              <Table.Td>{person.email}</Table.Td>
+              <Table.Td>{roleName(person.role)}</Table.Td>
+              <Table.Td>
+                <PersonStatus person={person} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {business.users.length === 0 && 'Nobody yet: invite an administrator.'}
+    </Section>
+  )
+}

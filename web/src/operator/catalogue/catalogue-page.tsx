@@ -1,0 +1,28 @@
+import { SegmentedControl } from '@mantine/core'
+import { useSearchState } from '../../app/search.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Approval } from './approval.tsx'
+import { BiomarkerTable } from './biomarker-table.tsx'
+import { PanelTable } from './panel-table.tsx'
+
+export function CataloguePage() {
+  const [search, change] = useSearchState()
+  const tab = search.tab === 'panels' ? 'panels' : 'biomarkers'
+  return (
+    <>
+      <PageHeader title="Catalogue" sentence="What is measured, in which unit, and by which ranges it is judged." />
+      <Approval />
+      <SegmentedControl
+        aria-label="Part of the catalogue"
+        mb="md"
+        value={tab}
+        onChange={(value) => change({ tab: value === 'panels' ? value : undefined })}
+        data={[
+          { value: 'biomarkers', label: 'Biomarkers' },
+          { value: 'panels', label: 'Panels' },
+        ]}
+      />
+      {tab === 'panels' ? <PanelTable /> : <BiomarkerTable />}
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { type Definition, type Sex, sexNames } from './definition.ts'
+
+const sexes: readonly Sex[] = ['F', 'M']
+type Bound = 'low' | 'high'
+type Draft = Record<`${Sex}.${Bound}`, string>
+
+/** A new version of the reference interval, with the reason why. Reports that are there keep what they were judged by. */
+export function EditRanges({ definition }: { definition: Definition }) {
+  const edit = useWrite('patch', '/operator/v1/biomarkers/{biomarkerID}')
+  const [draft, setDraft] = useState(() => draftOf(definition))
+  const [source, setSource] = useState(definition.reference?.source ?? '')
+  const [reason, setReason] = useState('')
+
+  const change = { reference: { source: source.trim(), F: boundsOf(draft, 'F'), M: boundsOf(draft, 'M') } }
+  return (
+    <ConfirmButton
+      label="Change the range"
+      variant="filled"
+      sentence="Makes a new version. Reports that are there keep the ranges they were judged by."
+      action={() =>
+        edit.mutateAsync({ params: { path: { biomarkerID: definition.id } }, body: { reason: reason.trim(), change } })
+      }
+      done="A new version was made"
+    >
+      <Stack gap="sm">
+        {sexes.map((sex) => (
+          <Group key={sex} grow align="end">
+            <Text>
+              {sexNames[sex]}, {definition.displayUnit}
+            </Text>
+            {(['low', 'high'] as const).map((bound) => (
+              <TextInput
+                key={bound}
+                label={bound === 'low' ? 'From' : 'To'}
+                aria-label={`${sexNames[sex]} ${bound === 'low' ? 'from' : 'to'}`}
+                inputMode="decimal"
+                pattern="\s*-?\d*[.,]?\d+\s*"
+                title="A number, or nothing where there is no limit"
+                placeholder="no limit"
+                value={draft[`${sex}.${bound}`]}
+                onChange={(event) => setDraft({ ...draft, [`${sex}.${bound}`]: event.currentTarget.value })}
+              />
+            ))}
+          </Group>
+        ))}
+        <TextInput label="Source" value={source} onChange={(event) => setSource(event.currentTarget.value)} required />
+        <TextInput
+          label="Reason"
+          placeholder="Approved by Dr …"
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          required
+        />
+      </Stack>
+    </ConfirmButton>
+  )
+}
+
+function draftOf({ reference }: Definition): Draft {
+  const text = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value))
+  return {
+    'F.low': text(reference?.F?.low),
+    'F.high': text(reference?.F?.high),
+    'M.low': text(reference?.M?.low),
+    'M.high': text(reference?.M?.high),
+  }
+}
+
+function boundsOf(draft: Draft, sex: Sex): { low: number | null; high: number | null } | undefined {
+  const low = numberOf(draft[`${sex}.low`])
+  const high = numberOf(draft[`${sex}.high`])
+  return low === null && high === null ? undefined : { low, high }
+}
+
+// The field's pattern lets only numbers through: nothing that is mistyped becomes "no limit".
+const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')))

@@ -1,0 +1,22 @@
+import { useRead } from '../../api/hooks.ts'
+import { DataTable } from '../../components/data-table.tsx'
+
+export function PanelTable() {
+  const panels = useRead('/operator/v1/panels')
+  return (
+    <DataTable
+      label="Panels"
+      rows={panels.data}
+      error={panels.error}
+      retry={() => void panels.refetch()}
+      rowKey={({ kitType }) => kitType}
+      columns={[
+        { header: 'Panel', cell: ({ name }) => name },
+        { header: 'Kit type', cell: ({ kitType }) => kitType },
+        { header: 'Biomarkers', align: 'right', cell: ({ biomarkers }) => biomarkers.length },
+        { header: 'Businesses', align: 'right', cell: ({ businesses }) => businesses },
+      ]}
+      empty={{ title: 'No panels', text: 'The command line adds panels to the catalogue.' }}
+    />
+  )
+}

@@ -1,0 +1,65 @@
+import type { components } from '@kitlane/client'
+import { Alert, Anchor, List, Paper, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { StatusDot } from '../../components/status-dot.tsx'
+
+export type LabAnswer = components['schemas']['LabResultsTaken']
+export type Taken = LabAnswer['reports'][number]
+
+/** What became of each sample of a message. */
+export function TakenReports({ answer }: { answer: LabAnswer }) {
+  return (
+    <Stack gap="sm" role="status">
+      {answer.notes.map((note) => (
+        <Text key={note}>{note}</Text>
+      ))}
+      {answer.reports.map((taken, index) => (
+        <TakenReport key={taken.reportID ?? taken.messageID ?? index} taken={taken} />
+      ))}
+    </Stack>
+  )
+}
+
+export function TakenReport({ taken }: { taken: Taken }) {
+  const { status, kitID, reportID, reason, matched, unmatched, critical } = taken
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="xs">
+        {status === 'reported' ? (
+          <StatusDot tone="good">{`On kit ${kitID ?? ''}`}</StatusDot>
+        ) : (
+          <StatusDot tone="fair">Waits for a person</StatusDot>
+        )}
+        {reason && <Text>{reason}</Text>}
+        {critical.length > 0 && (
+          <Alert color="red" title="Critical results: call the person in charge now">
+            {critical.join(', ')}
+          </Alert>
+        )}
+        <Text>
+          {matched === 1 ? '1 result is known.' : `${matched} results are known.`}
+          {unmatched.length > 0 && ` ${unmatched.length} are kept as they came:`}
+        </Text>
+        {unmatched.length > 0 && (
+          <List size="sm">
+            {unmatched.map(({ name, reason: why }) => (
+              <List.Item key={name}>
+                {name}: {why}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        {reportID && (
+          <Anchor component={Link} to={`/operator/review/${reportID}`}>
+            Review report {reportID}
+          </Anchor>
+        )}
+        {!reportID && taken.messageID && (
+          <Anchor component={Link} to="/operator/unmatched">
+            See what waits
+          </Anchor>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,56 @@
+import { useRead } from '../../api/hooks.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { type EmailStatus, emailStates } from './email-states.ts'
+
+const options = Object.entries(emailStates).map(([value, [, label]]) => ({ value, label }))
+
+export function MailPage() {
+  const state = useListState(['status', 'businessID'])
+  const { page, size, filters } = state
+  const status = filters.status as EmailStatus | undefined
+  const emails = useRead(
+    '/operator/v1/emails',
+    { params: { query: { page, size, status, businessID: filters.businessID } } },
+    { keep: true },
+  )
+  return (
+    <>
+      <PageHeader title="Mail" sentence="Every e-mail that was written, newest first." />
+      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options }]} />
+      <DataTable
+        label="E-mails"
+        rows={emails.data?.data}
+        error={emails.error}
+        retry={() => void emails.refetch()}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/operator/mail/${id}`}
+        columns={[
+          { header: 'Subject', cell: ({ subject }) => subject },
+          { header: 'To', cell: ({ to }) => to },
+          {
+            header: 'Business',
+            cell: ({ business, mode }) =>
+              business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
+            isMinor: true,
+          },
+          {
+            header: 'Status',
+            cell: (email) => <StatusDot tone={emailStates[email.status][0]}>{emailStates[email.status][1]}</StatusDot>,
+          },
+          { header: 'Written', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+        ]}
+        empty={{
+          title: 'No e-mails',
+          text: 'E-mails are written as kits move: when one is sent, delivered, or its report is there.',
+        }}
+      />
+      <Pager state={state} pagination={emails.data?.pagination} />
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { Table, Text } from '@mantine/core'
+import { Gauge } from '../../components/gauge.tsx'
+import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { type Entry, inOrder, type Urgency, urgencyOf } from './order.ts'
+
+const tones: Record<Urgency, Tone> = {
+  critical: 'bad',
+  unusable: 'bad',
+  outside: 'fair',
+  unknown: 'idle',
+  inside: 'good',
+}
+
+const verdicts: Record<Entry['interpretation'], string> = {
+  LL: 'Critically low',
+  HH: 'Critically high',
+  L: 'Low',
+  H: 'High',
+  A: 'Abnormal',
+  N: 'In range',
+  '': 'No verdict',
+}
+
+/** Every result with what it is judged by, the worst first. */
+export function Entries({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table verticalSpacing="sm" aria-label="Results">
+        <Table.Thead>
+          <Table.Tr>
+            {['Biomarker', 'Result', 'Range', 'Verdict', 'From the laboratory'].map((header) => (
+              <Table.Th key={header} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {inOrder(entries).map((entry) => (
+            <Row key={entry.id} entry={entry} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Row({ entry }: { entry: Entry }) {
+  const { label, result, comparator, displayUnit, rawResult, rawUnit, ranges, note, interpretation } = entry
+  const urgency = urgencyOf(entry)
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {label}
+        {note && (
+          <Text size="sm" c="dimmed" maw={320}>
+            {note}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td fw={urgency === 'inside' ? undefined : 600}>
+        {result === null ? '–' : `${comparator ?? ''}${result} ${displayUnit}`}
+      </Table.Td>
+      <Table.Td w={220}>
+        <Gauge ranges={ranges} value={result} label={`${label}: ${boundsText(ranges.inRange)} ${displayUnit}`} />
+        <Text size="xs" c="dimmed">
+          {boundsText(ranges.inRange)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StatusDot tone={tones[urgency]}>{urgency === 'unusable' ? 'Not usable' : verdicts[interpretation]}</StatusDot>
+      </Table.Td>
+      <Table.Td>
+        {rawResult} {rawUnit}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** An interval in words: "70 to 99", "up to 5", "40 and more". */
+export function boundsText(bounds: { low: number | null; high: number | null } | null | undefined): string {
+  if (!bounds) return 'no range'
+  const { low, high } = bounds
+  if (low !== null && high !== null) return `${low} to ${high}`
+  if (high !== null) return `up to ${high}`
+  return low === null ? 'no range' : `${low} and more`
+}

@@ -1,0 +1,21 @@
+import type { components, paths } from '@kitlane/client'
+
+export type Entry =
+  paths['/operator/v1/reports/{reportID}']['get']['responses'][200]['content']['application/json']['biomarker'][number]
+export type Interpretation = components['schemas']['Report']['biomarker'][number]['interpretation']
+
+export type Urgency = 'critical' | 'unusable' | 'outside' | 'unknown' | 'inside'
+
+const order: readonly Urgency[] = ['critical', 'unusable', 'outside', 'unknown', 'inside']
+
+export function urgencyOf({ interpretation, result }: Pick<Entry, 'interpretation' | 'result'>): Urgency {
+  if (interpretation === 'LL' || interpretation === 'HH') return 'critical'
+  if (result === null) return 'unusable'
+  if (interpretation === 'L' || interpretation === 'H' || interpretation === 'A') return 'outside'
+  return interpretation === '' ? 'unknown' : 'inside'
+}
+
+/** What a reviewer has to look at first comes first; otherwise as in the report. */
+export function inOrder(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((a, b) => order.indexOf(urgencyOf(a)) - order.indexOf(urgencyOf(b)))
+}

@@ -1,0 +1,66 @@
+import type { components } from '@kitlane/client'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../../api/hooks.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+
+export type Review = components['schemas']['ReportInReview']
+
+/** What is read at once: more than a day's work of one reviewer. */
+export const REVIEWS = { params: { query: { page: 0, size: 250 } } }
+
+export function ReviewListPage() {
+  const reviews = useRead('/operator/v1/reports', REVIEWS)
+  const [first] = reviews.data ?? []
+  return (
+    <>
+      <PageHeader
+        title="Review"
+        sentence="Live reports that a person releases, oldest first."
+        actions={
+          first && (
+            <Button component={Link} to={`/operator/review/${first.reportID}`}>
+              Begin with the first
+            </Button>
+          )
+        }
+      />
+      <DataTable
+        label="Reports in review"
+        rows={reviews.data}
+        error={reviews.error}
+        retry={() => void reviews.refetch()}
+        rowKey={({ reportID }) => reportID}
+        href={({ reportID }) => `/operator/review/${reportID}`}
+        columns={[
+          { header: 'Report', cell: ({ reportID }) => reportID },
+          { header: 'Kit', cell: ({ kitID }) => kitID ?? '–', isMinor: true },
+          { header: 'Business', cell: nameOfBusiness },
+          { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },
+          { header: 'Outside', align: 'right', cell: ({ outOfRange }) => outOfRange },
+          { header: 'Not usable', align: 'right', cell: ({ unusable }) => unusable },
+          { header: 'Came in', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+        ]}
+        empty={{ title: 'Nothing to review', text: 'Reports come here when the laboratory has sent results.' }}
+      />
+    </>
+  )
+}
+
+// The business is its name alone, or with its ID.
+export const nameOfBusiness = ({ business }: { business: string | { name: string } }) =>
+  typeof business === 'string' ? business : business.name
+
+const vendor = {
+  final: ['good', 'Final'],
+  partial: ['fair', 'Partial'],
+  corrected: ['info', 'Corrected'],
+} as const
+
+function Vendor({ review }: { review: Review }) {
+  const [tone, word] = vendor[review.vendorStatus]
+  return <StatusDot tone={tone}>{word}</StatusDot>
+}

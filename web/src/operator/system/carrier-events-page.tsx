@@ -1,0 +1,41 @@
+import { useRead } from '../../api/hooks.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+
+/** What carriers said of parcels that no kit was shipped under: a typing error at the pack station shows here. */
+export function CarrierEventsPage() {
+  const state = useListState([])
+  const { page, size } = state
+  const events = useRead(
+    '/operator/v1/carrier-events',
+    { params: { query: { status: 'unmatched', page, size } } },
+    { keep: true },
+  )
+  return (
+    <>
+      <PageHeader
+        title="Parcels that are not known"
+        sentence="What carriers said of tracking numbers that no kit has. They count as soon as a kit is shipped under the number."
+      />
+      <DataTable
+        label="Carrier events without a kit"
+        rows={events.data?.data}
+        error={events.error}
+        retry={() => void events.refetch()}
+        rowKey={({ id }) => id}
+        columns={[
+          { header: 'Tracking number', cell: ({ trackingNumber }) => trackingNumber },
+          { header: 'Said', cell: ({ status }) => status.replaceAll('_', ' ') },
+          { header: 'Message', cell: ({ message }) => message ?? '–', isMinor: true },
+          { header: 'By', cell: ({ source }) => source, isMinor: true },
+          { header: 'When', cell: ({ at }) => <RelativeDate value={at} /> },
+        ]}
+        empty={{ title: 'Every parcel is known', text: 'Nothing was said of a number that no kit has.' }}
+      />
+      <Pager state={state} pagination={events.data?.pagination} />
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compressAssets } from './build/compress.ts'
+
+const service = process.env.KITLANE_URL ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  base: '/app/',
+  plugins: [react(), compressAssets()],
+  // The server puts a new nonce in place of this in every answer.
+  html: { cspNonce: '__CSP_NONCE__' },
+  // Nothing may be inlined as a data: URL: the policy allows none for scripts and fonts.
+  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, target: 'es2022' },
+  server: {
+    port: 5180,
+    // Cookies are SameSite=Strict and writes must come from the service's own origin: the proxy makes them the same.
+    proxy: Object.fromEntries(['/api', '/operator', '/k', '/r'].map((path) => [path, { target: service }])),
+  },
+})
