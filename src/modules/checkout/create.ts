@@ -1,15 +1,15 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import * as bulk from '../bulk/service.ts'
-import * as businesses from '../businesses/service.ts'
 import { type PriceBook, priceBook, priceBookOf, type UnitPrice } from '../catalogue/prices.ts'
 import * as credits from '../credits/service.ts'
 import { type Payment, place } from '../orders/place.ts'
-import { ASYNC_ROWS } from '../orders/schema.ts'
-import { maybeFindMethod, methodMissing, type PaymentMethod } from '../payments/methods.ts'
-import { decidePayment, type PaymentDecision } from '../payments/rules.ts'
-import { assertProvisioned, kitTypesOf, linesOf, type OrderRequest } from './request.ts'
+import { maybeFindMethod, methodMissing } from '../payments/methods.ts'
+import type { PaymentDecision } from '../payments/rules.ts'
+import { takeIn } from './intake.ts'
+import { isAsync, linesOf, notProvisionedError, type OrderRequest } from './request.ts'
 import { startPayment } from './start-payment.ts'
+import { openTerms } from './terms.ts'
 
 /** What became of a request. */
 export type Outcome =
@@ -26,28 +26,21 @@ export type Ordering = Outcome | { kind: 'charging'; paymentId: string }
  * @throws KIT_TYPE_NOT_PROVISIONED, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
  */
 export async function createOrders(tx: Tx, request: OrderRequest, idempotencyKey?: string): Promise<Ordering> {
-  const prices = await priceBook(tx)
-  assertProvisioned(request, prices)
-  const { orders } = request
-  const settings = await businesses.settings(tx)
-  const method = await maybeFindMethod(tx)
-  // The lock that orders of one business wait for: taken as late as possible.
-  const wallet = await credits.openWallet(tx, kitTypesOf(orders))
-  const { paymentMethod, flag } = request
-  const covered = wallet.covers(linesOf(orders))
-  const decision = decidePayment({ paymentMethod, flag, covered, settings, hasMethod: method !== undefined })
-  switch (decision.kind) {
-    case 'refuse':
-      throw refusal(decision)
-    case 'charge':
-      return startCharge(tx, request, decision, method, prices, idempotencyKey)
-    case 'credits':
-      return isAsync(request)
-        ? reserveJob(tx, request, wallet, prices)
-        : placeNow(tx, request, { method: 'credits', spend: wallet.spend })
-    case 'pending':
-      return placePending(tx, request, prices)
-  }
+  const { realm, actor } = tx
+  const opened = await openTerms(tx, [{ realm, request }])
+  const { verdicts, writes } = await takeIn(tx, [{ realm, actor, request }], opened)
+  await Promise.all(writes)
+  const [taken] = verdicts
+  if (!taken) throw new Error('a request got no verdict')
+  const { verdict, placed } = taken
+  const { prices } = opened.termsOf(realm.id)
+  if (placed) return { kind: 'placed', ...placed }
+  if (verdict.kind === 'refuse') throw verdict.error
+  if (verdict.kind === 'charge') return startCharge(tx, request, verdict.decision, prices, idempotencyKey)
+  if (verdict.method === 'later') return acceptJob(tx, request, { payment: 'later', prices: prices.units })
+  const id = bulk.newJobId()
+  await credits.reserve(tx, opened.books.balances, id, linesOf(request.orders))
+  return acceptJob(tx, request, { id, payment: 'credits', prices: prices.units })
 }
 
 /**
@@ -56,19 +49,9 @@ export async function createOrders(tx: Tx, request: OrderRequest, idempotencyKey
  */
 export async function placeLater(tx: Tx, request: OrderRequest): Promise<Outcome> {
   const prices = await priceBook(tx)
-  assertProvisioned(request, prices)
+  const unknown = notProvisionedError(request, prices)
+  if (unknown) throw unknown
   return placePending(tx, request, prices)
-}
-
-const isAsync = ({ orders, isBulk }: OrderRequest) => isBulk && orders.length >= ASYNC_ROWS
-
-function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
-  if (code === 'NOT_ENOUGH_CREDITS') return credits.notEnough(status)
-  if (code === 'PAYMENT_METHOD_MISSING') return methodMissing()
-  return new AppError(
-    'PURCHASING_DISABLED',
-    'Credits do not cover the order and purchasing is disabled in the settings',
-  )
 }
 
 async function placeNow(tx: Tx, { orders }: OrderRequest, payment: Payment): Promise<Outcome> {
@@ -79,17 +62,6 @@ async function placeNow(tx: Tx, { orders }: OrderRequest, payment: Payment): Pro
 export async function placePending(tx: Tx, request: OrderRequest, prices: PriceBook): Promise<Outcome> {
   if (!isAsync(request)) return placeNow(tx, request, { method: 'later', price: prices.price })
   return acceptJob(tx, request, { payment: 'later', prices: prices.units })
-}
-
-async function reserveJob(
-  tx: Tx,
-  request: OrderRequest,
-  wallet: credits.Wallet,
-  { units }: PriceBook,
-): Promise<Outcome> {
-  const id = bulk.newJobId()
-  await wallet.reserve(id, linesOf(request.orders))
-  return acceptJob(tx, request, { id, payment: 'credits', prices: units })
 }
 
 async function acceptJob(
@@ -106,11 +78,10 @@ async function startCharge(
   tx: Tx,
   request: OrderRequest,
   decision: PaymentDecision & { kind: 'charge' },
-  attached: PaymentMethod | undefined,
   prices: PriceBook,
   idempotencyKey: string | undefined,
 ): Promise<Ordering> {
-  const method = decision.methodId === undefined ? attached : await maybeFindMethod(tx, decision.methodId)
+  const method = await maybeFindMethod(tx, decision.methodId)
   if (!method) throw methodMissing()
   const price = prices.price(linesOf(request.orders))
   // A card cannot be charged nothing.

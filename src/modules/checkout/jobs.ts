@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import { freeLeftKeys } from '../../platform/http/left-keys.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
@@ -27,7 +28,7 @@ export const settlePayment = job({
   },
 })
 
-/** Looks for what a crash left: payments nobody finished, jobs and refunds whose own job is gone. */
+/** Looks for what a crash left: payments nobody finished, jobs and refunds whose own job is gone, keys without an answer. */
 export const sweepCheckout = job({
   name: 'checkout.sweep',
   input: z.object({}),
@@ -59,6 +60,10 @@ export async function sweep(tx: SystemTx): Promise<void> {
   const refunds = await tx.rows(sql<Left>`
     select ${realm}, f.order_id as id from refunds f join realms r on r.id = f.realm_id
     where f.state = 'requested' and f.created_at < ${before} order by f.created_at limit ${BATCH}`)
+  await freeLeftKeys(
+    tx,
+    sql`select realm_id, idempotency_key as key from payments where state = 'requested' and idempotency_key is not null`,
+  )
   for (const { realm, id } of payments) await tx.enqueue(SETTLE_JOB, { realm, paymentId: id })
   for (const { realm, id } of [...jobs, ...cards]) await tx.enqueue(PLACE_JOB, { realm, jobId: id })
   for (const { realm, id } of refunds) await tx.enqueue(REFUND_JOB, { realm, orderId: id })

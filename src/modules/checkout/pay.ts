@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import * as businesses from '../businesses/service.ts'
-import * as credits from '../credits/service.ts'
 import { lockPending, markPaying, payWithCredits } from '../orders/pay.ts'
 import { maybeFindMethod, methodMissing } from '../payments/methods.ts'
 import { startPayment } from './start-payment.ts'
@@ -20,12 +19,7 @@ export async function payOrder(
 ): Promise<Paying> {
   const order = await lockPending(tx, orderId)
   if (paymentMethod === 'credits') {
-    const wallet = await credits.openWallet(
-      tx,
-      order.items.map((item) => item.kitType),
-    )
-    if (!wallet.covers(order.items)) throw credits.notEnough(409)
-    await payWithCredits(tx, order, wallet.spend)
+    await payWithCredits(tx, order)
     return { kind: 'paid' }
   }
   if (!(await businesses.settings(tx)).purchasingEnabled) {

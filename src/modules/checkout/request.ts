@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetail } from '../../platform/errors.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
 import { fromLegacy, type NewOrder, toOrders } from '../orders/rules.ts'
-import type { CreateOrder, LegacyOrder } from '../orders/schema.ts'
+import { ASYNC_ROWS, type CreateOrder, type LegacyOrder } from '../orders/schema.ts'
 
 /** What was asked for, whichever way it came in. */
 export interface OrderRequest {
@@ -11,6 +11,8 @@ export interface OrderRequest {
   paymentMethod?: string
   /** purchase_with_attached_payment */
   flag?: boolean
+  /** Where the caller said the kit type of a single order; default `kit_types`. */
+  kitTypeField?: string
 }
 
 /** The body of create-order as a request. */
@@ -20,7 +22,7 @@ export function requestOf(body: CreateOrder): OrderRequest {
 
 /** The legacy, flat body as a request. */
 export function legacyRequestOf(body: LegacyOrder): OrderRequest {
-  return { orders: [fromLegacy(body)], isBulk: false, ...paymentOf(body) }
+  return { orders: [fromLegacy(body)], isBulk: false, kitTypeField: 'kitType', ...paymentOf(body) }
 }
 
 const paymentOf = ({ paymentMethod, purchase_with_attached_payment: flag }: CreateOrder | LegacyOrder) => ({
@@ -32,14 +34,14 @@ export type RowProblem = ErrorDetail & { row: number }
 
 /** One problem for each order with a kit type that the business may not order; `rows` says in which row each order came. */
 export function notProvisioned(
-  { orders, isBulk }: OrderRequest,
+  { orders, isBulk, kitTypeField = 'kit_types' }: OrderRequest,
   prices: PriceBook,
   rows: readonly number[] = [...orders.keys()],
 ): RowProblem[] {
   const problem = (row: number): RowProblem => ({
     row,
     message: 'This kit type is not provisioned for the business',
-    path: isBulk ? `bulkUploadData.${row}.kit_type` : 'kit_types',
+    path: isBulk ? `bulkUploadData.${row}.kit_type` : kitTypeField,
     code: 'KIT_TYPE_NOT_PROVISIONED',
   })
   return orders.flatMap((order, index) =>
@@ -47,13 +49,22 @@ export function notProvisioned(
   )
 }
 
-/** @throws KIT_TYPE_NOT_PROVISIONED */
-export function assertProvisioned(request: OrderRequest, prices: PriceBook): void {
+/** The refusal of a request with a kit type that the business may not order; undefined where it may order all. */
+export function notProvisionedError(request: OrderRequest, prices: PriceBook): AppError | undefined {
   const problems = notProvisioned(request, prices)
-  if (problems.length === 0) return
+  if (problems.length === 0) return undefined
   const details = problems.slice(0, 1000).map(({ row: _, ...detail }) => detail)
-  throw new AppError('KIT_TYPE_NOT_PROVISIONED', 'A kit type is not provisioned for the business', { details })
+  return new AppError('KIT_TYPE_NOT_PROVISIONED', 'A kit type is not provisioned for the business', { details })
 }
+
+/** Whether a request becomes a job. */
+export const isAsync = ({ orders, isBulk }: OrderRequest): boolean => isBulk && orders.length >= ASYNC_ROWS
+
+/** Whether a request can be placed without a card or a job, so that it may join a group. */
+export const joins = (request: OrderRequest): boolean =>
+  !isAsync(request) &&
+  (request.paymentMethod === undefined ? request.flag !== true : NO_CARD.has(request.paymentMethod))
+const NO_CARD = new Set(['credits', 'later'])
 
 export const linesOf = (orders: readonly NewOrder[]) => orders.flatMap((order) => order.items)
 export const kitTypesOf = (orders: readonly NewOrder[]) => linesOf(orders).map((line) => line.kitType)

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import { orderId, text } from '../../platform/http/fields.ts'
+import { orderId } from '../../platform/http/fields.ts'
 import { deprecationHeaders } from '../../platform/http/register.ts'
-import { type Access, type Deprecation, route } from '../../platform/http/route.ts'
+import { type Access, type Deprecation, grouping, route } from '../../platform/http/route.ts'
 import { find } from '../orders/read.ts'
 import { Created, CreateOrder, DryRun, type FaultyRow, LegacyOrder, Order, TrialOrder } from '../orders/schema.ts'
+import { payingSource } from '../payments/schema.ts'
 import { answerOf } from './answer.ts'
 import { createOrders } from './create.ts'
+import { intake } from './intake.ts'
 import { payOrder as pay } from './pay.ts'
 import { quote } from './quote.ts'
-import { legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
+import { joins, legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
 import { settle } from './settle.ts'
 
 const tag = 'Orders'
@@ -29,6 +31,17 @@ const isTestOnLive = (body: Body, access: Access) => body.is_test_order === true
 /** `is_test_order` on a live token places the order in the sandbox of the same business. */
 const orderRealm = ({ body }: { body: Body }, access: Access) =>
   isTestOnLive(body, access) ? access.twin : access.realm
+
+const headersOf = (body: Body, access: Access) =>
+  isTestOnLive(body, access) ? deprecationHeaders(legacyDeprecation) : {}
+
+interface Ordered<B> {
+  body: B
+  query: z.output<typeof query>
+}
+
+const inGroup = (request: OrderRequest, headers: Record<string, string> = {}) =>
+  joins(request) ? { request, headers } : undefined
 
 /** Places, or charges first and places then. */
 async function perform(
@@ -81,8 +94,11 @@ export const createOrder = route({
   responses,
   errors: [...errors],
   realm: orderRealm,
+  together: grouping(intake, ({ body, query }: Ordered<CreateOrder>, access) =>
+    query.dryRun ? undefined : inGroup(requestOf(body), headersOf(body, access)),
+  ),
   handler: ({ tx, access, body, query, idempotencyKey }) => {
-    const headers = isTestOnLive(body, access) ? deprecationHeaders(legacyDeprecation) : {}
+    const headers = headersOf(body, access)
     if (query.dryRun) return price(tx, requestOf(body), headers, (body as TrialOrder).faults)
     return perform({ tx, idempotencyKey }, requestOf(body), headers)
   },
@@ -102,6 +118,9 @@ export const createLegacyOrder = route({
   errors: [...errors],
   deprecated: legacyDeprecation,
   realm: orderRealm,
+  together: grouping(intake, ({ body, query }: Ordered<LegacyOrder>) =>
+    query.dryRun ? undefined : inGroup(legacyRequestOf(body)),
+  ),
   handler: ({ tx, body, query, idempotencyKey }) =>
     query.dryRun ? price(tx, legacyRequestOf(body)) : perform({ tx, idempotencyKey }, legacyRequestOf(body)),
 })
@@ -115,7 +134,7 @@ export const payOrder = route({
   description: 'With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
-  body: z.object({ paymentMethod: text(255).describe('`credits`, `card` or the ID of a saved payment method.') }),
+  body: z.object({ paymentMethod: payingSource }),
   responses: { 200: Order },
   errors: ['ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION', 'NOT_ENOUGH_CREDITS', 'PAYMENT_METHOD_MISSING', 'PAYMENT_FAILED'],
   handler: async ({ tx, params, body, idempotencyKey }) => {

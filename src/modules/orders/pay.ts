@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import type { Line } from '../credits/rules.ts'
-import type { Spending } from '../credits/service.ts'
+import * as credits from '../credits/service.ts'
 import * as events from '../events/service.ts'
 import { createKits } from '../kits/create.ts'
 import { illegal, type LockedOrder, lockOrder } from './cancel.ts'
@@ -22,13 +22,9 @@ function itemsOf(tx: Tx, id: string): Promise<Line[]> {
     where realm_id = ${tx.realm.id} and order_id = ${id} order by kit_type`)
 }
 
-/** Pays a pending order with credits that cover it: its kits are made and ship. */
-export async function payWithCredits(
-  tx: Tx,
-  order: LockedOrder & { items: Line[] },
-  spend: (orders: readonly Spending[]) => Promise<void>,
-): Promise<void> {
-  await spend([{ orderId: order.id, items: order.items }])
+/** Pays a pending order with credits: its kits are made and ship. @throws NOT_ENOUGH_CREDITS */
+export async function payWithCredits(tx: Tx, order: LockedOrder & { items: Line[] }): Promise<void> {
+  await credits.spend(tx, order.id, order.items)
   await tx.run(sql`
     update orders set status = 'created', payment_method = 'credits', payment_status = 'paid', amount_minor = null, currency = null
     where realm_id = ${tx.realm.id} and id = ${order.id}`)
@@ -55,8 +51,9 @@ export async function finishPaying(tx: Tx, id: string, isPaid: boolean): Promise
 
 async function ship(tx: Tx, order: LockedOrder & { items: Line[] }): Promise<void> {
   await createKits(tx, kitsOf(order))
-  await events.record(tx, [created(tx, { ...order, externalId: order.externalId ?? undefined }, 'created')])
-  const { notify, email } = order
-  if (notify && email !== null) await tellRecipients(tx, [{ ...order, email }])
+  await events.record(tx, [
+    created({ ...order, externalId: order.externalId ?? undefined, createdAt: tx.now }, 'created'),
+  ])
+  await tellRecipients(tx, [{ ...order, realm: tx.realm }])
   await audit.record(tx, [{ action: 'order.paid', objectType: 'order', objectId: order.id }])
 }

@@ -1,15 +1,47 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Together, TogetherVerdict } from '../../platform/http/together.ts'
+import { touchOf } from '../../platform/http/touches.ts'
+import { recordTouchesIn } from '../audit/touch.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
-import { type OrderFilter, type OrderKitRow, type OrderRow, selectOrder, selectPage } from './queries.ts'
+import { type OrderFilter, selectBefore, selectPage } from './list-queries.ts'
+import { type OrderKitRow, type OrderRow, selectOrders } from './queries.ts'
 import { orderStatusOf } from './rules.ts'
 import type { Order } from './schema.ts'
 
 /** @throws ORDER_NOT_FOUND, also for orders of other realms */
 export async function find(tx: Tx, id: string): Promise<Order> {
-  const row = await selectOrder(tx, id)
-  if (!row) throw new AppError('ORDER_NOT_FOUND', 'There is no such order')
+  const [row] = await selectOrders(tx, [{ realmId: tx.realm.id, id }])
+  if (!row) throw orderNotFound()
   return toOrder(row, tx.realm.mode === 'sandbox')
+}
+
+const orderNotFound = () => new AppError('ORDER_NOT_FOUND', 'There is no such order')
+
+/** Reading single orders for callers of all businesses together; `asked` is the order's ID. */
+export const reading: Together<string> = {
+  role: 'kitlane_reading',
+  async open(tx, members) {
+    const rows = await selectOrders(
+      tx,
+      members.map(({ realm, asked }) => ({ realmId: realm.id, id: asked })),
+    )
+    const found = new Map(rows.map((row) => [`${row.realmId} ${row.id}`, row]))
+    return async (fresh) => {
+      const verdicts = fresh.map(({ realm, asked }): TogetherVerdict => {
+        const row = found.get(`${realm.id} ${asked}`)
+        if (!row) return { refusal: orderNotFound() }
+        return { answer: { status: 200, body: toOrder(row, realm.mode === 'sandbox') } }
+      })
+      const touches = fresh.flatMap(({ realm, actor }, index) => {
+        const verdict = verdicts[index]
+        if (!verdict || verdict === 'apart' || !('answer' in verdict)) return []
+        const touch = touchOf({ reads: 'order' }, { id: 'getOrder', params: {}, body: verdict.answer.body })
+        return touch ? [{ realm, actor, touch }] : []
+      })
+      return { verdicts, writes: touches.length > 0 ? [recordTouchesIn(tx, touches)] : [] }
+    }
+  },
 }
 
 /** A page of orders, newest first. */
@@ -21,6 +53,12 @@ export async function list(
 ): Promise<{ total: number; orders: Order[] }> {
   const { total, rows } = await selectPage(tx, filter, page, size)
   return { total, orders: rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox')) }
+}
+
+/** Orders placed before one, newest first; from the newest on without it. */
+export async function listBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<Order[]> {
+  const rows = await selectBefore(tx, filter, id, size)
+  return rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox'))
 }
 
 function toOrder(row: OrderRow, isTest: boolean): Order {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
+import { type Addressed, forgetTerms, restartTerms } from '../search/terms.ts'
 
 export interface Removed {
   orders: number
@@ -14,10 +15,10 @@ export interface Removed {
 /** Removes sandbox orders with kits, reports and webhook history. The database refuses it for live ones. */
 export async function removeOrders(tx: Tx, which: readonly string[] | 'all'): Promise<Removed> {
   if (tx.realm.mode !== 'sandbox') throw new Error('only sandbox orders can be removed')
-  const ids = (
-    await tx.rows(sql<{ id: string }>`
-      select id from orders where realm_id = ${tx.realm.id} ${which === 'all' ? sql`` : sql`and id = any(${which})`} for update`)
-  ).map((row) => row.id)
+  const orders = await tx.rows(sql<Addressed>`
+    select id, email, first_name as "firstName", last_name as "lastName" from orders
+    where realm_id = ${tx.realm.id} ${which === 'all' ? sql`` : sql`and id = any(${which})`} for update`)
+  const ids = orders.map(({ id }) => id)
   const counts = await tx.row(sql<{ kits: number; reports: number }>`
     select count(*) as kits, count(r.id) as reports
     from kits k left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id
@@ -25,7 +26,9 @@ export async function removeOrders(tx: Tx, which: readonly string[] | 'all'): Pr
   const webhooks = await events.remove(tx, which === 'all' ? 'all' : ids)
   await emails.remove(tx, which === 'all' ? 'all' : ids)
   await tx.run(sql`delete from orders where realm_id = ${tx.realm.id} and id = any(${ids})`)
+  await forgetTerms(tx, orders)
   await closeGaps(tx)
+  await restartTerms(tx)
   return { orders: ids.length, ...counts, webhooks }
 }
 

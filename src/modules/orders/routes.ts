@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   dateOrTimestamp,
   orderId,
@@ -9,11 +10,14 @@ import {
   rangeStart,
   text,
 } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { grouping, route } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
+import { searchText } from '../search/conditions.ts'
 import { cancel } from './cancel.ts'
-import { find, list } from './read.ts'
+import { orderColumns } from './file.ts'
+import type { OrderFilter } from './list-queries.ts'
+import { find, list, listBefore, reading } from './read.ts'
 import { Order } from './schema.ts'
 
 const tag = 'Orders'
@@ -22,63 +26,72 @@ export const getOrder = route({
   method: 'GET',
   path: '/orders/:id',
   id: 'getOrder',
+  reads: 'order',
   tag,
   summary: 'Get an order',
   scope: 'orders:read',
   params: z.object({ id: orderId }),
   responses: { 200: Order },
   errors: ['ORDER_NOT_FOUND'],
+  together: grouping(reading, ({ params }: { params: { id: string } }) => params.id),
   handler: async ({ tx, params }) => ({ status: 200, body: await find(tx, params.id) }),
 })
+
+const ListOrders = z.object({
+  ...paging(50, 250),
+  q: searchText.optional(),
+  kitStatus: z.enum(kitStatuses).optional(),
+  sampleStatus: z.enum(sampleStatuses).optional(),
+  orderDateStart: dateOrTimestamp.optional(),
+  orderDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
+  registrationDateStart: dateOrTimestamp.optional(),
+  registrationDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
+  registeredTo: text(254).optional().describe('E-mail or customer ID of the person a kit is registered to.'),
+  sku: text(100).optional().describe('An order with any line of that kit type.'),
+  externalID: text(255).optional(),
+  status: z.enum(['created', 'pending', 'canceled']).optional(),
+})
+
+function filterOf({ registeredTo, ...query }: Omit<z.output<typeof ListOrders>, 'page' | 'size'>): OrderFilter {
+  const isCustomerId = registeredTo !== undefined && /^\d{1,15}$/.test(registeredTo)
+  return {
+    text: query.q,
+    kitStatus: query.kitStatus,
+    sampleStatus: query.sampleStatus,
+    createdFrom: rangeStart(query.orderDateStart),
+    createdTo: rangeEnd(query.orderDateEnd),
+    registeredFrom: rangeStart(query.registrationDateStart),
+    registeredTo: rangeEnd(query.registrationDateEnd),
+    registeredEmail: isCustomerId ? undefined : registeredTo,
+    registeredCustomerId: isCustomerId ? Number(registeredTo) : undefined,
+    kitType: query.sku && internalKitType(query.sku),
+    externalId: query.externalID,
+    status: query.status,
+  }
+}
 
 export const listOrders = route({
   method: 'GET',
   path: '/orders',
   id: 'listOrders',
+  reads: 'order',
   tag,
   summary: 'List orders',
-  description:
-    'Newest first. Filters are combined with AND; those about kits match an order with at least one such kit.',
+  description: `Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. ${CSV_WORDS}`,
   scope: 'orders:read',
-  query: z.object({
-    ...paging(50, 250),
-    kitStatus: z.enum(kitStatuses).optional(),
-    sampleStatus: z.enum(sampleStatuses).optional(),
-    orderDateStart: dateOrTimestamp.optional(),
-    orderDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
-    registrationDateStart: dateOrTimestamp.optional(),
-    registrationDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),
-    registeredTo: text(254).optional().describe('E-mail or customer ID of the person a kit is registered to.'),
-    sku: text(100).optional().describe('An order with any line of that kit type.'),
-    externalID: text(255).optional(),
-    status: z.enum(['created', 'pending', 'canceled']).optional(),
-  }),
+  query: ListOrders,
   responses: { 200: z.object({ data: z.array(Order), pagination: Pagination }) },
-  handler: async ({ tx, query: { page, size, ...filter } }) => {
-    const { registeredTo } = filter
-    const isCustomerId = registeredTo !== undefined && /^\d{1,15}$/.test(registeredTo)
-    const { total, orders } = await list(
-      tx,
-      {
-        kitStatus: filter.kitStatus,
-        sampleStatus: filter.sampleStatus,
-        createdFrom: rangeStart(filter.orderDateStart),
-        createdTo: rangeEnd(filter.orderDateEnd),
-        registeredFrom: rangeStart(filter.registrationDateStart),
-        registeredTo: rangeEnd(filter.registrationDateEnd),
-        registeredEmail: isCustomerId ? undefined : registeredTo,
-        registeredCustomerId: isCustomerId ? Number(registeredTo) : undefined,
-        kitType: filter.sku && internalKitType(filter.sku),
-        externalId: filter.externalID,
-        status: filter.status,
-      },
-      page,
-      size,
-    )
-    return { status: 200, body: { data: orders, pagination: pagination(page, size, total) } }
+  documents: [CSV],
+  handler: async ({ tx, accept, query: { page, size, ...query } }) => {
+    const filter = filterOf(query)
+    if (wantsCsv(accept)) {
+      return csvFile('orders', orderColumns, (tx, last, rows) => listBefore(tx, filter, last?.orderID, rows))
+    }
+    const { total, orders } = await list(tx, filter, page, size)
+    const body = { data: orders, pagination: pagination(page, size, total) }
+    return { status: 200, body, headers: { vary: 'Accept' } }
   },
 })
-
 export const cancelOrder = route({
   method: 'POST',
   path: '/orders/:id/cancel',

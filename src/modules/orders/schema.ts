@@ -3,6 +3,7 @@ import type { ErrorDetail } from '../../platform/errors.ts'
 import { anyText, email, optionalText, text, timestamp } from '../../platform/http/fields.ts'
 import { issueDetails } from '../../platform/http/validate.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
+import { orderSource } from '../payments/schema.ts'
 
 export const MAX_QUANTITY = 1000
 export const MAX_ROWS = 10_000
@@ -57,9 +58,11 @@ const flags = {
     .describe(
       'true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say.',
     ),
-  paymentMethod: text(255)
+  paymentMethod: orderSource
     .optional()
-    .describe('`credits`, `card` or the ID of a saved payment method (`pm_…`); wins over the flag.'),
+    .describe(
+      '`credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag.',
+    ),
   isNotifyReceiver: z
     .boolean()
     .optional()

@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Counted, locate, type Range } from '../../platform/database/counted.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { foundOrders } from '../search/conditions.ts'
+import { type OrderRow, orderColumns } from './queries.ts'
+
+export interface OrderFilter {
+  kitStatus?: string
+  sampleStatus?: string
+  createdFrom?: Date
+  createdTo?: Date
+  registeredFrom?: Date
+  registeredTo?: Date
+  registeredEmail?: string
+  registeredCustomerId?: number
+  kitType?: string
+  externalId?: string
+  status?: string
+  /** What a person typed to find an order. */
+  text?: string
+}
+
+// `is not distinct from`, and the sums of times: no index of one status or time may be taken for finding the kits of one
+// order, which the planner does on a database that it has no statistics of yet, and reads all kits of that status each time.
+const hasKit = (where: RawBuilder<unknown>) =>
+  sql`exists (select from kits k where k.realm_id = o.realm_id and k.order_id = o.id and ${where})`
+
+// Many orders may fit these: they are counted by block.
+const broad = {
+  status: (value: unknown) => sql`o.status = ${value}`,
+  kitStatus: (value: unknown) => hasKit(sql`k.kit_status is not distinct from ${value}`),
+  sampleStatus: (value: unknown) => hasKit(sql`k.sample_status is not distinct from ${value}`),
+  kitType: (value: unknown) =>
+    sql`exists (select from order_items i where i.realm_id = o.realm_id and i.order_id = o.id and i.kit_type = ${value})`,
+}
+
+/** What one kit of an order has to fit, of all that is asked of a registration; undefined where nothing is. */
+function registration(tx: Tx, { registeredFrom, registeredTo, registeredEmail, registeredCustomerId }: OrderFilter) {
+  const parts = [
+    registeredFrom && sql`k.registered_at + interval '0' >= ${registeredFrom}`,
+    registeredTo && sql`k.registered_at + interval '0' <= ${registeredTo}`,
+    registeredCustomerId !== undefined && sql`k.customer_id = ${registeredCustomerId}`,
+    // By the person, whom an index finds: row-level security lets none help lower().
+    registeredEmail &&
+      sql`k.customer_id = any(array(select id from customers where realm_id = ${tx.realm.id} and email_key = lower(${registeredEmail})))`,
+  ].filter((part) => typeof part === 'object')
+  return parts.length === 0 ? undefined : sql.join(parts, sql` and `)
+}
+
+interface Conditions {
+  /** By an index, of which few fit. */
+  narrow: RawBuilder<unknown>[]
+  broad: RawBuilder<unknown>[]
+}
+
+function conditionsOf(tx: Tx, filter: OrderFilter): Conditions {
+  const { externalId, text, registeredEmail, registeredCustomerId } = filter
+  const all: Conditions = { narrow: [], broad: [] }
+  for (const [name, condition] of Object.entries(broad)) {
+    const value = filter[name as keyof typeof broad]
+    if (value !== undefined) all.broad.push(condition(value))
+  }
+  const registered = registration(tx, filter)
+  if (registered && (registeredEmail !== undefined || registeredCustomerId !== undefined)) {
+    all.narrow.push(
+      sql`o.id = any(array(select k.order_id from kits k where k.realm_id = ${tx.realm.id} and k.registered_at is not null and ${registered}))`,
+    )
+  } else if (registered) all.broad.push(hasKit(registered))
+  if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
+  if (text) all.narrow.push(sql`o.id = any(array(${foundOrders(tx, text)}))`)
+  return all
+}
+
+const dates = ({ createdFrom, createdTo }: OrderFilter) =>
+  [createdFrom && sql`o.created_at >= ${createdFrom}`, createdTo && sql`o.created_at <= ${createdTo}`].filter(
+    (part) => part !== undefined,
+  )
+
+const allOf = (tx: Tx, parts: readonly RawBuilder<unknown>[]) =>
+  sql.join([sql`o.realm_id = ${tx.realm.id}`, ...parts], sql` and `)
+
+/** The orders placed before one, newest first; from the newest on without it. */
+export function selectBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<OrderRow[]> {
+  const { narrow, broad } = conditionsOf(tx, filter)
+  const before = id ? [sql`o.seq < (select seq from orders where realm_id = ${tx.realm.id} and id = ${id})`] : []
+  return tx.rows(sql<OrderRow>`
+    select ${orderColumns} from orders o where ${allOf(tx, [...before, ...dates(filter), ...narrow, ...broad])}
+    order by o.seq desc limit ${size}`)
+}
+
+export interface OrderPage {
+  total: number
+  rows: OrderRow[]
+}
+
+/** One page, newest first, as fast at any depth; with the exact total. */
+export async function selectPage(tx: Tx, filter: OrderFilter, page: number, size: number): Promise<OrderPage> {
+  const { narrow, broad } = conditionsOf(tx, filter)
+  if (narrow.length > 0) return countedOff(tx, [...narrow, ...broad, ...dates(filter)], page, size)
+  const within = await numbersWithin(tx, filter)
+  if (broad.length === 0) return byNumber(tx, within, page, size)
+  const { status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo } = filter
+  const counted: Counted = {
+    ...{ list: 'orders', as: 'o', where: sql.join(broad, sql` and `) },
+    filter: JSON.stringify({ status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo }),
+    highest: sql`select orders from realm_counters where realm_id = ${tx.realm.id}`,
+  }
+  const { total, skip, from, to } = await locate(tx, counted, { within, page, size })
+  const part = sql`o.seq between ${from} and ${to}`
+  const rows =
+    page * size < total
+      ? await tx.rows(sql<OrderRow>`
+          select ${orderColumns} from orders o where ${allOf(tx, [part, ...broad])}
+          order by o.seq desc offset ${skip} limit ${size}`)
+      : []
+  return { total, rows }
+}
+
+/** Between which numbers the orders of a time lie: orders are dated in the order of their numbers. */
+async function numbersWithin(tx: Tx, { createdFrom, createdTo }: OrderFilter): Promise<Range> {
+  const first = sql`select seq from orders where realm_id = ${tx.realm.id} and created_at >= ${createdFrom} order by created_at, seq limit 1`
+  const last = sql`select seq from orders where realm_id = ${tx.realm.id} and created_at <= ${createdTo} order by created_at desc, seq desc limit 1`
+  return tx.row(sql<Range>`
+    select ${createdFrom ? sql`coalesce((${first}), orders + 1)` : sql`1::bigint`} as "from",
+           ${createdTo ? sql`coalesce((${last}), 0)` : sql`orders`} as "to"
+    from realm_counters where realm_id = ${tx.realm.id}`)
+}
+
+async function byNumber(tx: Tx, { from, to }: Range, page: number, size: number): Promise<OrderPage> {
+  const total = Math.max(0, to - from + 1)
+  if (page * size >= total) return { total, rows: [] }
+  const newest = to - page * size
+  const rows = await tx.rows(sql<OrderRow>`
+    select ${orderColumns} from orders o
+    where o.realm_id = ${tx.realm.id} and o.seq between ${Math.max(from, newest - size + 1)} and ${newest} order by o.seq desc`)
+  return { total, rows }
+}
+
+/** Where few fit: all of them are found, then the page is taken. */
+async function countedOff(
+  tx: Tx,
+  conditions: readonly RawBuilder<unknown>[],
+  page: number,
+  size: number,
+): Promise<OrderPage> {
+  const found = await tx.rows(sql<{ seq: number }>`
+    select o.seq from orders o where ${allOf(tx, conditions)} order by o.seq desc`)
+  const seqs = found.slice(page * size, (page + 1) * size).map(({ seq }) => seq)
+  const rows =
+    seqs.length > 0
+      ? await tx.rows(sql<OrderRow>`
+          select ${orderColumns} from orders o where ${allOf(tx, [sql`o.seq = any(${seqs}::bigint[])`])} order by o.seq desc`)
+      : []
+  return { total: found.length, rows }
+}
