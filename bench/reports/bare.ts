@@ -39,6 +39,7 @@ function jsonWork({ connection, sample, hands }: Extract<BareOrder, { kind: 'jso
     async one() {
       const client = await pool.connect()
       const rows = async (query: Parameters<Tx['rows']>[0]) => {
+        if ('text' in query) return (await client.query(query.text, query.values as unknown[])).rows
         const { sql, parameters } = 'isRawBuilder' in query ? query.compile(db) : query.compile()
         return (await client.query(sql, parameters as unknown[])).rows
       }

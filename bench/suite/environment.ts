@@ -1,0 +1,123 @@
+// What the bench starts for itself: a PostgreSQL in a temporary folder, databases in it, and processes. All on loopback.
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { openDatabase, prepareDatabase } from '../../src/app.ts'
+import { onboard } from '../../src/modules/operator/onboard.ts'
+import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
+import { withDatabase } from '../../test/harness/urls.ts'
+import type { Load, LoadResult } from './http-load.ts'
+
+export interface Business {
+  realmId: number
+  token: string
+}
+
+export interface Environment {
+  /** The database server. */
+  pid(): number
+  /** A database of its own, with the migrated schema and some businesses that have credits for ever. */
+  database(name: string, businesses: number): Promise<{ urls: DatabaseUrls; superUrl: string; businesses: Business[] }>
+  service(urls: DatabaseUrls, options?: { alone?: boolean; nodeArgs?: string[] }): Promise<Running>
+  /** Another program that answers over HTTP. */
+  program(file: string, message: unknown): Promise<Running>
+  stop(): Promise<void>
+}
+
+export interface Running {
+  port: number
+  pid: number
+  stop(): Promise<void>
+}
+
+const CREDITS = 1_000_000_000
+
+export async function openEnvironment(): Promise<Environment> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kitlane-bench-'))
+  const cluster = await openEmbedded({ dataDir, what: 'the bench' })
+  const base: DatabaseUrls = { owner: cluster.ownerUrl, app: cluster.appUrl, direct: cluster.appUrl }
+  const running = new Set<Running>()
+  await prepareDatabase(base)
+  const admin = new Client({ connectionString: cluster.superUrl })
+  await admin.connect()
+
+  async function program(file: string, message: unknown, nodeArgs: string[] = []): Promise<Running> {
+    const path = fileURLToPath(new URL(file, import.meta.url))
+    const child = fork(path, { execArgv: [...process.execArgv, ...nodeArgs] })
+    child.send(message as object)
+    const [port] = await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`))),
+    ])
+    const one: Running = {
+      port,
+      pid: child.pid ?? 0,
+      async stop() {
+        running.delete(one)
+        await ended(child)
+      },
+    }
+    running.add(one)
+    return one
+  }
+
+  return {
+    pid: () => cluster.pid,
+    async database(name, count) {
+      await admin.query(`create database ${name} template kitlane owner kitlane_owner`)
+      const urls = withDatabase(base, name)
+      const superUrl = new URL(cluster.superUrl)
+      superUrl.pathname = `/${name}`
+      return { urls, superUrl: superUrl.href, businesses: await makeBusinesses(urls, count) }
+    },
+    service: (urls, { alone = false, nodeArgs } = {}) => program('./service.ts', { urls, alone }, nodeArgs),
+    program,
+    async stop() {
+      await Promise.all([...running].map((one) => one.stop()))
+      await admin.end()
+      await cluster.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function makeBusinesses(urls: DatabaseUrls, count: number): Promise<Business[]> {
+  const opened = await openDatabase(urls, { reach: { encryptionKey: randomBytes(32) } })
+  try {
+    const made: Business[] = []
+    for (let n = 0; n < count; n++) {
+      const { live, liveToken } = await opened.database.asSystem({ name: 'bench' }, (tx) =>
+        onboard(tx, { name: `Business ${n}`, credits: CREDITS }),
+      )
+      made.push({ realmId: live.id, token: liveToken })
+    }
+    await opened.database.asSystem({ name: 'bench' }, (tx) =>
+      tx.run({ name: 'bench_limits', text: 'update realms set rate_limit_per_minute = 2000000000', values: [] }),
+    )
+    return made
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Loads a server from a process of its own. @throws Error when a request was refused */
+export async function load(order: Load): Promise<LoadResult> {
+  const child = fork(fileURLToPath(new URL('./http-load.ts', import.meta.url)))
+  child.send(order)
+  const [result] = (await once(child, 'message')) as [LoadResult]
+  if (result.failures > 0)
+    throw new Error(`${result.failures} requests were refused, the first with: ${result.refusal}`)
+  return result
+}

@@ -1,0 +1,29 @@
+import { randomBase62 } from '../../src/platform/ids.ts'
+import { CORE } from '../../test/harness/orders.ts'
+import type { Business } from './environment.ts'
+import type { Template } from './http-load.ts'
+
+const NAMES = ['Ada', 'Grace', 'Barbara', 'Frances', 'Radia', 'Adele', 'Karen', 'Mary']
+
+/** Orders as businesses send them, each for somebody else: a thousand, over and over. */
+export function orderRequests(businesses: readonly Business[]): Template[] {
+  return Array.from({ length: 1000 }, (_, n) => ({
+    method: 'POST',
+    path: '/api/v1/create-order',
+    token: businesses[n % businesses.length]?.token,
+    body: JSON.stringify({
+      recipient: {
+        first_name: NAMES[n % NAMES.length],
+        last_name: `Example ${n}`,
+        email: `person${n}@example.test`,
+        address: { street1: `${n} Main Street`, city: 'Springfield', state: 'IL', zip: '62701' },
+      },
+      kit_types: [{ kitType: CORE, quantity: 1 }],
+      externalID: `order-${n}`,
+      paymentMethod: 'credits',
+    }),
+  }))
+}
+
+/** So that no two runs use the same Idempotency-Keys. */
+export const newKeys = (): string => randomBase62(8)

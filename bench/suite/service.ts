@@ -1,0 +1,31 @@
+// The service, as `kitlane start` runs it, on a database of the bench's own. `alone`: every order in a transaction of its own.
+import { randomBytes } from 'node:crypto'
+import { startService } from '../../src/app.ts'
+import { routes } from '../../src/modules/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { createLogger } from '../../src/platform/log.ts'
+
+export interface ServiceOrder {
+  urls: DatabaseUrls
+  alone: boolean
+}
+
+process.once('message', async ({ urls, alone }: ServiceOrder) => {
+  if (alone) for (const route of routes) delete route.together
+  const log = createLogger({ level: 'warn' })
+  const { url, stop } = await startService({
+    urls,
+    host: '127.0.0.1',
+    port: 0,
+    role: 'all',
+    log,
+    clock: systemClock,
+    reach: { encryptionKey: randomBytes(32) },
+  })
+  process.once('SIGTERM', async () => {
+    await stop()
+    process.exit()
+  })
+  process.send?.(Number(new URL(url).port))
+})

@@ -1,0 +1,45 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { spawnKitlane } from '../../test/harness/kitlane.ts'
+import type { Pace } from './intake.ts'
+import { type Spread, spread } from './spread.ts'
+
+export interface Starting {
+  /** From the command to the word that it is ready, on data that is there. */
+  seconds: Spread
+  /** Resident memory of the service's own process, some seconds after it. */
+  idleMb: Spread
+}
+
+/** What `npm start` takes, its database included. */
+export async function measureStarting({ rounds, say }: Pace): Promise<Starting> {
+  const folder = await mkdtemp(join(tmpdir(), 'kitlane-bench-start-'))
+  const seconds: number[] = []
+  const idleMb: number[] = []
+  try {
+    for (let number = 0; number <= rounds; number++) {
+      const started = performance.now()
+      const running = spawnKitlane(
+        ['start', '--demo', '--port', '0', '--data', join(folder, 'data')],
+        { LOG_LEVEL: 'warn' },
+        folder,
+      )
+      await running.until(/is ready on/)
+      const took = (performance.now() - started) / 1000
+      await delay(5000)
+      const status = await readFile(`/proc/${running.child.pid}/status`, 'utf8')
+      running.child.kill('SIGTERM')
+      await running.ended
+      // The first one makes the data.
+      if (number === 0) continue
+      seconds.push(took)
+      idleMb.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+      say(`  start ${number}: ready after ${took.toFixed(2)} s, ${Math.round(idleMb.at(-1) ?? 0)} MB`)
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  return { seconds: spread(seconds), idleMb: spread(idleMb) }
+}
