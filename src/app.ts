@@ -1,8 +1,11 @@
 import { type OpenedEffects, openEffects, type Reach } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
 import { operatorAuthenticator } from './modules/access/operator-tokens.ts'
+import { sessionKeeper } from './modules/accounts/sessions.ts'
+import { recordTouch } from './modules/audit/touch.ts'
 import { seed } from './modules/catalogue/service.ts'
-import { jobs as definitions, operatorRoutes, routes } from './modules/index.ts'
+import { accountRoutes, jobs as definitions, operatorRoutes, routes } from './modules/index.ts'
+import { recipientPages, troublePage } from './modules/recipient/pages.ts'
 import { type Sender, startSender } from './modules/webhooks/sender.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { secretKey } from './platform/crypto.ts'
@@ -13,6 +16,8 @@ import { type MigrationResult, migrate } from './platform/database/migrate.ts'
 import { Database } from './platform/database/tx.ts'
 import { type EffectsOf, outside } from './platform/effects/outside.ts'
 import { buildHttp } from './platform/http/server.ts'
+import { cookiePolicy } from './platform/http/session-cookie.ts'
+import { WEB_FOLDER } from './platform/http/web.ts'
 import { installJobs } from './platform/jobs/install.ts'
 import { type Jobs, startJobs } from './platform/jobs/start.ts'
 import { createLogger, type Logger } from './platform/log.ts'
@@ -59,11 +64,14 @@ export async function openDatabase(
   const local = createLocal({
     encryptionKey: encryptionKey && secretKey(encryptionKey),
     webhookUrlProblem: (url) => checkUrl(url, { allowLoopback }),
+    publicUrl: reach.publicUrl,
+    sendsMail: reach.smtp !== undefined,
   })
   const database: Database = new Database({
     pool,
     clock,
     local,
+    prepares: urls.direct === urls.app,
     enqueue(client, name, input, options) {
       if (!jobs) throw new Error('the queue is not open yet')
       return jobs.enqueue(client, name, input, options)
@@ -85,6 +93,7 @@ export async function openDatabase(
           database,
           actor,
           outside: (realm) => outside(database, effects.effectsOf, realm, actor),
+          effectsOf: effects.effectsOf,
           log: run.log,
           run,
         }
@@ -135,8 +144,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     authenticate: tokens.authenticate,
     operatorRoutes: role === 'worker' ? [] : operatorRoutes,
     authenticateOperator: operatorAuthenticator(database),
+    accountRoutes: role === 'worker' ? [] : accountRoutes,
+    cookies: { sessions: sessionKeeper(database), policy: cookiePolicy(reach?.publicUrl) },
     effectsOf,
+    recordTouch,
     hooks,
+    pages: role === 'worker' ? undefined : recipient(clock, reach),
+    webFolder: role === 'worker' ? undefined : WEB_FOLDER,
+    trustedProxies: reach?.trustedProxies,
     log,
     isReady: () => ready,
     checkResponses: options.checkResponses,
@@ -151,6 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   try {
     const url = await http.listen({ host, port })
+    opened.local.publicUrl ??= url
     ready = true
     return { url, database, effectsOf, stop }
   } catch (err) {
@@ -158,6 +174,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw err
   }
 }
+
+const recipient = (clock: Clock, reach?: Reach) => ({
+  pages: recipientPages(clock),
+  trouble: troublePage,
+  isHttps: reach?.publicUrl?.startsWith('https:') ?? false,
+})
 
 async function sendWebhooks(
   { database, outbound, local }: Opened,

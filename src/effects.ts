@@ -1,4 +1,5 @@
 import { stripeHook } from './modules/checkout/stripe-hook.ts'
+import { type CarrierSecrets, carrierHooks } from './modules/fulfilment/hooks.ts'
 import { simulatedGateway } from './modules/payments/gateways/simulated.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Mode } from './platform/database/tx.ts'
@@ -15,9 +16,14 @@ import { fileFetcher } from './platform/outbound/file.ts'
 export interface Reach {
   /** 32 bytes; secrets that have to be read again are sealed with it. */
   encryptionKey?: Buffer
+  /** Under which others reach this service; default: where it listens. Links in e-mails and on boxes begin with it. */
+  publicUrl?: string
+  /** Proxies in front of this service, whose word on who calls counts. None by default. */
+  trustedProxies?: string[]
   /** Without it e-mails are only kept. */
   smtp?: SmtpSettings
   stripe?: { secretKey: string; webhookSecret?: string; apiUrl?: string }
+  carrierSecrets?: CarrierSecrets
   /** Hosts (`name` or `name:port`) that files may be fetched from. None by default. */
   uploadHosts?: string[]
   /** Lets webhooks go to this machine: for development and tests. */
@@ -55,7 +61,7 @@ export async function openEffects(options: {
       return effects
     },
     outbound,
-    hooks: live ? [live.hook] : [],
+    hooks: [...(live ? [live.hook] : []), ...carrierHooks(database, reach.carrierSecrets ?? {})],
     close: () => outbound.close(),
   }
 }

@@ -140,16 +140,34 @@ test('a user gets a password that is shown once and kept as a hash', async () =>
   const email = `ana-${randomBase62(6)}@clinic.example`
   const made = await json('user', 'create', '--email', email, '--role', 'business', '--business', id)
   expect(made).toEqual({
-    user: { id: expect.stringMatching(/^usr_/), email, role: 'business', businessId: id },
+    user: { id: expect.stringMatching(/^usr_/), email, role: 'business-admin', businessId: id },
     password: expect.stringMatching(/^(\w{5}-){3}\w{5}$/),
   })
   const owner = await world.owner()
   const { rows } = await owner.query('select password_hash from users where email = $1', [email])
   expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)
-  expect(await refusal('user', 'create', '--email', email.toUpperCase(), '--role', 'operator')).toMatch(
-    /exists already/,
-  )
+  const again = ['user', 'create', '--email', email.toUpperCase(), '--role', 'business', '--business', id] as const
+  expect(await refusal(...again)).toMatch(/exists already/)
   expect(await refusal('user', 'create', '--email', email, '--role', 'business')).toMatch(/needs --business/)
+})
+
+test('a user gets further roles, is listed, gets a new password, and is shut out', async () => {
+  const { id, name } = await world.business()
+  const email = `bo-${randomBase62(6)}@clinic.example`.toLowerCase()
+  const { password } = await json('user', 'create', '--email', email, '--role', 'operator')
+  const second = await json('user', 'create', '--email', email, '--role', 'business-viewer', '--business', id)
+  expect(second).toEqual({ user: expect.objectContaining({ email, role: 'business-viewer', businessId: id }) })
+  const users = await json('user', 'list')
+  const mine = users.find((one: { email: string }) => one.email === email)
+  expect(mine).toMatchObject({ id: second.user.id, disabled: false, invited: false, totpEnabled: false })
+  expect(mine.memberships).toHaveLength(2)
+  expect(mine.memberships).toContainEqual({ role: 'business-viewer', business: name })
+  const signIn = async (password: string) => (await world.anonymous.post('/session', { email, password })).status
+  expect(await signIn(password)).toBe(200)
+  const reset = await json('user', 'reset-password', '--email', email)
+  expect([await signIn(password), await signIn(reset.password)]).toEqual([401, 200])
+  await json('user', 'disable', '--email', email)
+  expect(await signIn(reset.password)).toBe(401)
 })
 
 test('the operator moves live kits, but makes no results', async () => {
@@ -220,7 +238,7 @@ test('what is mistyped is answered with a sentence and exit code 1', async () =>
   expect(answers).toEqual([
     expect.stringMatching(/^--name is missing\.\nFor example: kitlane business create/),
     expect.stringMatching(/^--name must not be empty\./),
-    expect.stringMatching(/^--email must be an e-mail address\.\n--role must be operator or business\./),
+    expect.stringMatching(/^--email must be an e-mail address\.\n--role must be operator, business or one of/),
     expect.stringMatching(/^--with must be credits, card or/),
   ])
   const [typo, option] = await Promise.all([run('busines', 'list'), run('business', 'list', '--colour')])

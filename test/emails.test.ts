@@ -137,10 +137,31 @@ describe('an order with isNotifyReceiver', () => {
     expect(bodies.some(({ text }) => text.includes('Tracking number: 1Z999') && text.includes('Carrier: UPS'))).toBe(
       true,
     )
-    const said = bodies.map(({ text, html, headers }) => [text, html, ...headers.values()].join('\n')).join('\n')
+    // A link is random: any word may stand in it.
+    const said = bodies
+      .map(({ text, html, headers }) => [text, html, ...headers.values()].join('\n'))
+      .join('\n')
+      .replace(/\/r\/[\w-]{43}/g, '')
     expect(said).not.toMatch(/ldl|cholesterol|187|mg\/dL|biomarker|hormone|optimal|score|Female|1980/i)
     expect(said).not.toContain(CORE)
     expect(said).toContain('Hello Grace,')
+  })
+
+  it('gives the person tested a link to their pages, which is kept nowhere once the e-mail is sent', async () => {
+    const clinic = await world.business()
+    const { kitId } = await ordered(clinic)
+    const given = person()
+    expect((await clinic.live.post(`/kits/${kitId}/register`, given)).status).toBe(200)
+    const { text, html } = await mailTo(given.email)
+    const link = /https?:\/\/\S+\/r\/[\w-]{43}/.exec(text)?.[0] ?? ''
+    expect(link).toContain(world.service.url)
+    expect(html).toContain(`href="${link}"`)
+    expect((await fetch(link)).status).toBe(200)
+    const sent = await settled(world, given.email)
+    expect(sent).toMatchObject({ status: 'sent' })
+    const kept = await world.service.database.asSystem({ name: 'test' }, (tx) => find(tx, sent?.id ?? ''))
+    expect(kept.text).toContain('/r/…')
+    expect(kept.text + kept.html).not.toContain(link.slice(-43))
   })
 
   it('tells of a rejected sample, a held up parcel, a replacement and a cancellation', async () => {

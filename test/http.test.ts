@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../src/modules/index.ts'
 import type { Route } from '../src/platform/http/route.ts'
+import { accountScope } from '../src/platform/http/scopes.ts'
 import { faultsOf } from './harness/answers.ts'
 import { hostile, mutated, Raw, samples, shapeOf, stringify } from './harness/generate.ts'
 import { type Inhabited, inhabit } from './harness/inhabit.ts'
@@ -44,11 +45,17 @@ function pathOf(route: Route, realm: Inhabited, fill?: (name: string) => string)
   return `/api/v1${path}`
 }
 
+/** How a caller of this route is known: its token, or a session where no token will do. */
+const identityOf = (route: Route, { caller, session }: Inhabited): Record<string, string> =>
+  route.scope === accountScope
+    ? { cookie: session.cookie, 'kitlane-realm': session.realm ?? '', 'sec-fetch-site': 'same-origin' }
+    : { authorization: `Token ${caller.token}` }
+
 /** Sends all of them and returns what no caller may ever see: a 5xx, another error shape, a status that is wrong. */
 async function bombard(route: Route, attempts: readonly Attempt[]): Promise<string[]> {
   const answers = await each(attempts, async (attempt, index) => {
     const realm = realms[route.only ?? (index % 2 === 0 ? 'live' : 'sandbox')]
-    const headers = { authorization: `Token ${realm.caller.token}`, ...attempt.headers }
+    const headers = { ...identityOf(route, realm), ...attempt.headers }
     const answer = await http.send({ ...attempt, headers })
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     return answer

@@ -4,10 +4,12 @@ import { createToken } from '../src/modules/access/service.ts'
 import { realmsOf } from '../src/modules/businesses/service.ts'
 import { grant } from '../src/modules/credits/service.ts'
 import { routes } from '../src/modules/index.ts'
+import { accountScope } from '../src/platform/http/scopes.ts'
 import { newOrderId, randomBase62 } from '../src/platform/ids.ts'
 import { expectRefusal } from './harness/answers.ts'
 import type { Reply } from './harness/caller.ts'
 import { anOrder, CORE } from './harness/orders.ts'
+import { person, signIn } from './harness/people.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 
 let world: World
@@ -186,8 +188,10 @@ describe('an Idempotency-Key', () => {
   it('is taken by every route that writes', async () => {
     const writing = routes.filter(({ method }) => method !== 'GET')
     expect(writing.length).toBeGreaterThan(5)
+    const admin = await signIn(world, await person(world, 'business-admin', clinic))
     for (const route of writing) {
-      const caller = route.only ? clinic.sandbox : clinic.live
+      const byToken = route.only ? clinic.sandbox : clinic.live
+      const caller = route.scope === accountScope ? admin.in(clinic) : byToken
       const path = route.path.replace(/:\w+/g, 'none')
       const reply = await caller.request(route.method, path, route.body && {}, keyed('two words'))
       // Before or after the validation of the rest, but never unseen.

@@ -162,7 +162,7 @@ describe('row-level security', () => {
     expect(rows.length).toBeGreaterThan(10)
     for (const { table } of rows) {
       const { rows: columns } = await owner.query<{ name: string; always: boolean }>(
-        `select attname as name, attidentity = 'a' as always from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+        `select attname as name, attidentity = 'a' or attgenerated <> '' as always from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
         [table],
       )
       const taken = columns.filter(({ always }) => !always).map(({ name }) => `"${name}"`)

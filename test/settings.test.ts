@@ -10,6 +10,7 @@ afterAll(() => world.stop())
 
 describe('the settings', () => {
   const fresh = {
+    name: expect.any(String),
     publishing: 'manual',
     insufficientCredits: 'charge',
     purchasingEnabled: true,

@@ -43,7 +43,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     business: { id: expect.stringMatching(/^biz_/), name: 'Demo Clinic' },
     liveToken: expect.stringMatching(/^kl_live_/),
     sandboxToken: expect.stringMatching(/^kl_test_/),
-    dashboard: { url: `${first.url}/`, email: 'admin@demo.kitlane.invalid', password: expect.any(String) },
+    dashboard: { url: `${first.url}/app/`, email: 'admin@demo.kitlane.invalid', password: expect.any(String) },
   })
   for (const name of ['demo.json', 'encryption.key']) {
     expect((await stat(join(data, name))).mode & 0o777, name).toBe(0o600)
@@ -53,6 +53,13 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     expect(first.stdout()).toContain(secret)
   }
 
+  // One login sees both sides.
+  const { email, password } = demo.dashboard
+  const session = await caller(first.url).post('/session', { email, password })
+  expect(session.body.memberships).toEqual([
+    { role: 'operator-admin' },
+    { role: 'business-admin', business: demo.business },
+  ])
   const sandbox = caller(first.url, demo.sandboxToken)
   expect((await sandbox.get('/verify-token')).body).toMatchObject({ message: 'OK', business: demo.business })
   expect((await caller(first.url, demo.liveToken).get('/settings')).body.uploadsEnabled).toBe(true)
@@ -94,7 +101,7 @@ test('a second start changes nothing and prints the same, and a killed service s
   expect(await readDemo()).toEqual({
     ...before,
     baseUrl: second.url,
-    dashboard: { ...before.dashboard, url: `${second.url}/` },
+    dashboard: { ...before.dashboard, url: `${second.url}/app/` },
   })
   expect((await caller(second.url, before.liveToken).get('/payment-methods')).body).toEqual([])
   const refused = await run('start', '--port', '0')

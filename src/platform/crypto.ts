@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import { AppError } from './errors.ts'
 
 export interface SecretKey {
   /** Four bytes of the key's own hash: they tell which key sealed a value and nothing about the key. */
@@ -63,10 +64,13 @@ const argon2Options = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 
 // Two at once: logins in a burst then take 92 MiB and two threads of the pool of four, never all of them.
 const atOnce = 2
+// Some 3 s of them. Whoever comes later is told to try again, in place of a queue that grows.
+const atMost = 100
 let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting.length >= atMost) throw new AppError('OVERLOADED', 'The service is busy, try again in a moment')
   if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
