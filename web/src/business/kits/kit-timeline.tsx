@@ -36,7 +36,7 @@ function Step({ step }: { step: TimelineStep }) {
           <Text size="sm" c="dimmed">
             <RelativeDate value={at} />
             {at.length > 10 && <span className={css.exact}> · {exactOf(at)}</span>}
-            {by && ` · said by ${by}`}
+            {by && ` · ${by}`}
           </Text>
         )}
         {reason && <Text size="sm">{reason}</Text>}

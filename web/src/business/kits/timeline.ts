@@ -13,12 +13,18 @@ export interface TimelineStep {
 }
 
 const speakers = {
-  operator: 'the warehouse',
-  laboratory: 'the laboratory',
-  carrier: 'the carrier',
-  recipient: 'the person',
-  business: 'your team',
-  system: 'Kitlane',
+  operator: 'said by the warehouse',
+  laboratory: 'said by the laboratory',
+  carrier: 'said by the carrier',
+  recipient: 'said by the person',
+  business: 'said by your team',
+  system: 'filled in when a later step was told',
+} as const
+
+const reportLabels = {
+  inReview: 'Report in review',
+  published: 'Report published',
+  rejected: 'Report rejected',
 } as const
 
 const remedies: Partial<Record<KitEvent, string>> = {
@@ -35,7 +41,7 @@ export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
     const isTrouble = remedies[entry.type] !== undefined || entry.type === 'canceled'
     return {
       event: entry.type,
-      label: eventLabel(entry.type),
+      label: entry.report ? reportLabels[entry.report] : eventLabel(entry.type),
       state: isTrouble ? 'trouble' : isLast && next ? 'current' : 'done',
       at: entry.at,
       by: speakers[entry.by],
