@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
@@ -46,13 +45,8 @@ export interface Flags {
   demo?: boolean
 }
 
-/** An IP address, or a network such as 10.0.0.0/8. */
-function isAddress(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const longest = { 4: 32, 6: 128 }[isIP(address)]
-  if (longest === undefined || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= longest)
-}
+/** An IP address, or a network such as 10.0.0.0/8. A network of all addresses would let any caller name another. */
+const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith('/0'))
 
 interface Setting<T> {
   schema: z.ZodType<T>
@@ -148,8 +142,8 @@ const settings = {
   TRUSTED_PROXIES: {
     schema: z
       .string()
-      .transform((text) => text.split(',').map((address) => address.trim()))
-      .pipe(z.array(z.string().refine(isAddress)).min(1)),
+      .transform((text) => text.split(',').map((one) => one.trim()))
+      .pipe(z.array(address).min(1)),
     must: 'addresses or networks joined by commas',
     example: '127.0.0.1,10.0.0.0/8',
     help: 'proxies in front of Kitlane, whose word on who calls counts (default: none)',
