@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -57,4 +57,11 @@ it('the types of the rows are what the migrations make', async () => {
 it('a file that drifted is found, with the command that mends it', () => {
   const drifted = () => expectSame('openapi.json', 'a\nb\n', 'a\nc\n', 'npm run generate')
   expect(drifted).toThrow('line 2 is "b" and would be "c". Run: npm run generate')
+})
+
+it('the pictures that the README shows are there, and each is under 300 kB', async () => {
+  const shown = [...(await committed('README.md')).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path ?? '')
+  expect(shown.length).toBeGreaterThan(0)
+  for (const path of shown) expect((await stat(join(root, path))).size, path).toBeLessThan(300_000)
+  expect(await readdir(join(root, 'docs/images'))).toHaveLength(shown.length)
 })

@@ -49,6 +49,8 @@ async function clinicWith(changes = {}): Promise<{ clinic: TestBusiness; userId:
 }
 
 async function upload(clinic: TestBusiness, userId: number, bytes: Uint8Array, fileName?: string) {
+  // Drawing a scan held this process up, and so the service in it, which sheds load until its loop is calm again.
+  await expect.poll(async () => (await clinic.live.get('/verify-token')).status, { timeout: 20_000 }).toBe(200)
   const fileBlob = `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`
   const { status, body } = await clinic.live.post('/customer/add-data', {
     type: 'file',

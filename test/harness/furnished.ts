@@ -72,6 +72,8 @@ export async function furnish(world: World): Promise<Furnished> {
 /** A scan of another laboratory's report: somebody has to read it. */
 async function upload(clinic: TestBusiness, userId: number): Promise<string> {
   const image = await scanPage(labSheet(), { dpi: 150, format: 'jpeg' })
+  // Drawing it held this process up, and so the service in it, which sheds load until its loop is calm again.
+  await vi.waitFor(async () => expect((await clinic.live.get('/verify-token')).status).toBe(200), WAIT)
   const { status, text, body } = await clinic.live.post('/customer/add-data', {
     ...{ type: 'file', userId, date: '2026-01-15', fileName: 'results.jpg' },
     fileBlob: `data:image/jpeg;base64,${image.toString('base64')}`,
