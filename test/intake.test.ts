@@ -395,6 +395,26 @@ describe('results of a laboratory', () => {
     expect(report.biomarker[0]).toMatchObject({ id: 'potassium', result: null })
   })
 
+  it('with a critical one are reviewed before older reports, and the list says how many', async () => {
+    const clinic = await world.business()
+    const reviews = async () => (await lab('GET', '/reports?size=250')).body
+    const send = async (value: number, flag: string) => {
+      const { kitID } = await registeredKit(clinic)
+      const potassium = { name: 'Potassium', value, unit: 'mmol/L', flag }
+      return (await lab('POST', '/lab/results', { kitID, results: [potassium] })).body.reports[0].reportID
+    }
+    const older = [await send(4, 'N'), await send(5.3, 'H')]
+    const critical = [await send(6.9, 'HH'), await send(2.1, 'LL')]
+    const listed = (await reviews()).filter((one: { reportID: string }) =>
+      [...older, ...critical].includes(one.reportID),
+    )
+    expect(listed.map((one: { reportID: string; critical: number }) => [one.reportID, one.critical])).toEqual([
+      ...critical.map((id) => [id, 1]),
+      ...older.map((id) => [id, 0]),
+    ])
+    expect((await reviews())[0].critical).toBeGreaterThan(0)
+  })
+
   it('for a rejected sample are refused, and the rejection says why', async () => {
     const clinic = await world.business()
     const { kitID } = await registeredKit(clinic)

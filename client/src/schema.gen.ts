@@ -1925,8 +1925,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List live reports in review, oldest first
-         * @description Scope: `review`.
+         * List live reports in review, critical results first
+         * @description Reports with a critically low or high result come first, then the oldest.
+         *
+         *     Scope: `review`.
          */
         get: operations["listReportsInReview"];
         put?: never;
@@ -4316,6 +4318,8 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
+            /** @description Results that are critically low or high (`LL`, `HH`). */
+            critical: number;
             /** @description Results outside their reference interval. */
             outOfRange: number;
             /** @description Results that were kept raw, for a person to look at. */
@@ -6656,6 +6660,8 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
+            /** @description Results that are critically low or high (`LL`, `HH`). */
+            critical: number;
             /** @description Results outside their reference interval. */
             outOfRange: number;
             /** @description Results that were kept raw, for a person to look at. */

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useStage } from '../harness/browser.ts'
+import { expectAccessible, useStage } from '../harness/browser.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 
 describe('an administrator of the operator', () => {
@@ -46,6 +48,47 @@ describe('an administrator of the operator', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     const { body } = await admin.operator.get(`/audit?businessID=${clinic.id}`)
     expect(body.data.map(({ actor }: { actor: string }) => actor)).toContain(`user:${admin.person.id}`)
+  })
+
+  it('ships a CSV after seeing what would happen, and sees row by row what happened', async () => {
+    const clinic = await stage.world.business({ credits: 2 })
+    const { orderId } = (
+      await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+    ).body
+    const kits = (await clinic.live.get(`/orders/${orderId}`)).body.kits.map(({ kitID }: { kitID: string }) => kitID)
+    const page = await open('/pack')
+    await page.getByRole('link', { name: 'Ship by CSV' }).click()
+    const pasted = page.getByRole('textbox', { name: 'Or paste rows from a spreadsheet' })
+    const goOn = page.getByRole('button', { name: 'Go on with the pasted rows' })
+    const template = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Get a template' }).click()
+    const header = await readFile(await (await template).path(), 'utf8')
+    expect(header).toBe('kitID,carrier,outbound,return,returnCarrier\r\n')
+    await pasted.fill('kit,label\nK1,1Z')
+    await goOn.click()
+    await page.getByRole('alert').getByText('The first line must name the columns').waitFor()
+    const rows = [`${kits[0]},UPS,1Z999AA10999999991,,`, `${kits[1]},UPS,,,`, 'K000000000,UPS,1Z999AA10999999992,,']
+    await pasted.fill(header + rows.join('\n'))
+    await goOn.click()
+    await page.getByText('1 will be shipped').waitFor()
+    await page.getByRole('row', { name: `3 ${kits[1]} Cannot be shipped outbound is missing` }).waitFor()
+    await page.getByRole('row', { name: '4 K000000000 Cannot be shipped There is no such kit' }).waitFor()
+    await expectAccessible(page)
+    const statusOf = async (kitID: string) => (await clinic.live.get(`/kits/${kitID}`)).body.kit.kitStatus
+    expect(await statusOf(kits[0])).toBe('preparing')
+    await page.getByRole('button', { name: 'Ship 1 kit' }).click()
+    await page.getByText('1 shipped', { exact: true }).waitFor()
+    await page.getByText('2 not shipped').waitFor()
+    await page.getByRole('row', { name: `2 ${kits[0]} Shipped` }).waitFor()
+    expect(await Promise.all(kits.map(statusOf))).toEqual(['inTransit', 'preparing'])
+    await page.getByRole('button', { name: 'Take another file' }).click()
+    const mended = Buffer.from(header + [rows[0], `${kits[1]},UPS,1Z999AA10999999993,,`].join('\n'))
+    const file = { name: 'shipments.csv', mimeType: 'text/csv', buffer: mended }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText('1 shipped already').waitFor()
+    await page.getByRole('button', { name: 'Ship 1 kit' }).click()
+    await page.getByText('1 shipped', { exact: true }).waitFor()
+    expect(await Promise.all(kits.map(statusOf))).toEqual(['inTransit', 'inTransit'])
   })
 
   it('changes a range with a reason; before, the draft is marked as one', async () => {

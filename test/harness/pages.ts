@@ -19,6 +19,7 @@ export const operatorPages = ({ clinic, docId, reviewId, emailId }: Furnished): 
   named('/app/operator', {
     'operator-overview': '',
     pack: '/pack',
+    'ship-by-csv': '/pack/csv',
     intake: '/intake',
     'send-results-in': '/results',
     unmatched: '/unmatched',
@@ -30,14 +31,14 @@ export const operatorPages = ({ clinic, docId, reviewId, emailId }: Furnished): 
     businesses: '/businesses',
     'business-new': '/businesses/new',
     business: `/businesses/${clinic.id}`,
-    catalogue: '/catalogue',
+    catalogue: '/catalogue?q=cholesterol',
     panels: '/catalogue?tab=panels',
     biomarker: '/catalogue/ldl',
     mail: '/mail',
     email: `/mail/${emailId}`,
     jobs: '/jobs',
     staff: '/staff',
-    'operator-audit': '/audit',
+    'operator-audit': '/audit?size=10',
     system: '/system',
   })
 
@@ -53,10 +54,10 @@ export const businessPages = ({
 }: Furnished): ShownPage[] =>
   named(`/app/b/${clinic.id}/live`, {
     overview: '',
-    orders: '/orders',
+    orders: '/orders?size=10',
     'order-new': '/orders/new',
     order: `/orders/${orderId}`,
-    kits: '/kits',
+    kits: '/kits?size=10',
     kit: `/kits/${kitId}`,
     bulk: '/bulk',
     'bulk-new': '/bulk/new',
@@ -71,10 +72,10 @@ export const businessPages = ({
     tokens: '/developers/tokens',
     webhooks: '/developers/webhooks',
     webhook: `/developers/webhooks/${endpointId}`,
-    events: '/developers/events',
+    events: '/developers/events?size=10',
     settings: '/settings',
     team: '/settings/team',
-    audit: '/settings/audit',
+    audit: '/settings/audit?size=10',
   })
 
 export const sandboxPages = ({ clinic }: Furnished): ShownPage[] =>

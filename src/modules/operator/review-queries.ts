@@ -10,21 +10,23 @@ export interface ReviewRow {
   vendorStatus: 'partial' | 'final' | 'corrected'
   version: number
   receivedAt: Date
+  critical: number
   outOfRange: number
   unusable: number
 }
 
-/** Live reports that wait for a person, oldest first. */
+/** Live reports that wait for a person: those with critical results first, then the oldest. */
 export function selectReviews(tx: SystemTx, page: number, size: number): Promise<ReviewRow[]> {
   return tx.rows(sql<ReviewRow>`
     select r.id as "reportId", r.kit_id as "kitId", b.id as "businessId", b.name as "businessName", r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version,
-      v.created_at as "receivedAt", s."outOfRange", s.unusable
+      v.created_at as "receivedAt", s.critical, s."outOfRange", s.unusable
     from reports r
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
     join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id and v.version = r.version
     cross join lateral (
-      select (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
+      select (count(*) filter (where x.judged->>'interpretation' in ('LL', 'HH')))::int as critical,
+             (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
              (count(*) filter (where x.value is null))::int as unusable
       from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version) s
-    where r.status = 'inReview' order by v.created_at, r.id limit ${size} offset ${page * size}`)
+    where r.status = 'inReview' order by s.critical > 0 desc, v.created_at, r.id limit ${size} offset ${page * size}`)
 }

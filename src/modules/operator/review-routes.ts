@@ -19,6 +19,7 @@ const Review = z
     vendorStatus: VendorStatus,
     version: z.int(),
     receivedDate: timestamp,
+    critical: z.int().describe('Results that are critically low or high (`LL`, `HH`).'),
     outOfRange: z.int().describe('Results outside their reference interval.'),
     unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
   })
@@ -30,7 +31,8 @@ export const listReviews = operatorRoute({
   id: 'listReportsInReview',
   reads: 'report',
   tag,
-  summary: 'List live reports in review, oldest first',
+  summary: 'List live reports in review, critical results first',
+  description: 'Reports with a critically low or high result come first, then the oldest.',
   scope: 'review',
   query: z.object(paging(50, 250)),
   responses: { 200: z.array(Review) },

@@ -4,6 +4,7 @@ import type { Page } from '../app/page.ts'
 export const operatorPages: Page[] = [
   { path: '/', load: async () => (await import('./overview.tsx')).OverviewPage },
   { path: '/pack', load: async () => (await import('./pack/pack-page.tsx')).PackPage },
+  { path: '/pack/csv', load: async () => (await import('./pack/csv-page.tsx')).ShipByCsvPage },
   { path: '/intake', load: async () => (await import('./intake/intake-page.tsx')).IntakePage },
   { path: '/results', load: async () => (await import('./lab/results-page.tsx')).ResultsPage },
   { path: '/unmatched', load: async () => (await import('./lab/unmatched-page.tsx')).UnmatchedPage },

@@ -51,7 +51,7 @@ export function NewBusinessPage() {
           />
           {create.error && <Failure error={create.error} />}
           <Group>
-            <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+            <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || panels.data === undefined}>
               Create
             </Button>
           </Group>

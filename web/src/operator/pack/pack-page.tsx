@@ -1,5 +1,6 @@
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { useSearchState } from '../../app/search.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -37,7 +38,15 @@ export function PackPage() {
   return (
     <>
       <div className={`${css.station} no-print`}>
-        <PageHeader title="Pack" beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>} />
+        <PageHeader
+          title="Pack"
+          beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>}
+          actions={
+            <Anchor component={Link} to="/operator/pack/csv" size="sm" c="dimmed">
+              Ship by CSV
+            </Anchor>
+          }
+        />
         {queue.error && <Failure error={queue.error} retry={() => void queue.refetch()} />}
         {kit && packing && (
           <>

@@ -19,7 +19,7 @@ export function ReviewListPage() {
     <>
       <PageHeader
         title="Review"
-        sentence="Live reports that a person releases, oldest first."
+        sentence="Live reports that a person releases: those with critical results first, then the oldest."
         actions={
           first && (
             <Button component={Link} to={`/operator/review/${first.reportID}`}>
@@ -40,6 +40,7 @@ export function ReviewListPage() {
           { header: 'Kit', cell: ({ kitID }) => kitID ?? '–', isMinor: true },
           { header: 'Business', cell: nameOfBusiness },
           { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },
+          { header: 'Critical', cell: critical },
           { header: 'Outside', align: 'right', cell: ({ outOfRange }) => outOfRange },
           { header: 'Not usable', align: 'right', cell: ({ unusable }) => unusable },
           { header: 'Came in', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
@@ -53,6 +54,9 @@ export function ReviewListPage() {
 // The business is its name alone, or with its ID.
 export const nameOfBusiness = ({ business }: { business: string | { name: string } }) =>
   typeof business === 'string' ? business : business.name
+
+const critical = (review: Review) =>
+  review.critical === 0 ? '–' : <StatusDot tone="bad">{`${review.critical} critical`}</StatusDot>
 
 const vendor = {
   final: ['good', 'Final'],

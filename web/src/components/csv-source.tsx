@@ -1,0 +1,93 @@
+import { Alert, Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
+import { type DragEvent, type ReactNode, useState } from 'react'
+import css from './csv-source.module.css'
+import { Icon } from './icon.tsx'
+import { saveFile } from './save-file.ts'
+
+interface CsvSourceProps {
+  onText: (text: string) => void
+  template: { name: string; columns: readonly string[] }
+  /** Why the last file was not taken. */
+  failure?: ReactNode
+  isBusy?: boolean
+}
+
+/** Where a CSV comes from: dropped, chosen or pasted. An empty one with the right columns can be had. */
+export function CsvSource({ onText, template, failure, isBusy = false }: CsvSourceProps) {
+  const [isExcel, setExcel] = useState(false)
+  const [pasted, setPasted] = useState('')
+  const [isOver, setOver] = useState(false)
+  const take = (text: string) => {
+    setExcel(false)
+    onText(text)
+  }
+  const takeFile = async (file: File | null | undefined) => {
+    if (!file || isBusy) return
+    if (/\.xlsx?$/i.test(file.name)) return setExcel(true)
+    take(await file.text())
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void takeFile(event.dataTransfer.files[0])
+  }
+  return (
+    <Stack gap="md" maw={720}>
+      <Paper
+        withBorder
+        p="xl"
+        className={css.drop}
+        data-over={isOver || undefined}
+        onDragOver={(event: DragEvent) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <Stack align="center" gap="sm">
+          <Icon name="upload" size={28} />
+          <Text>Drop a CSV file here</Text>
+          <Group>
+            <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void takeFile(file)}>
+              {(props) => (
+                <Button {...props} loading={isBusy}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+            <Button variant="default" onClick={() => saveTemplate(template)}>
+              Get a template
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+      <Textarea
+        label="Or paste rows from a spreadsheet"
+        description="With the line that names the columns"
+        value={pasted}
+        onChange={(event) => setPasted(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={12}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      {isExcel ? (
+        <Alert color="red" variant="light" role="alert">
+          This is an Excel file. Save it as CSV, then drop it here.
+        </Alert>
+      ) : (
+        failure
+      )}
+      <Group>
+        <Button variant="default" disabled={pasted.trim() === ''} loading={isBusy} onClick={() => take(pasted)}>
+          Go on with the pasted rows
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function saveTemplate({ name, columns }: CsvSourceProps['template']) {
+  saveFile(new Blob([`${columns.join(',')}\r\n`], { type: 'text/csv' }), name)
+}

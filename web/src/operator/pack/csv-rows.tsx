@@ -1,0 +1,87 @@
+import type { components } from '@kitlane/client'
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { DataTable } from '../../components/data-table.tsx'
+import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+
+type Answer = components['schemas']['ShipmentsFromCsv']
+type Row = Answer['rows'][number]
+type Status = Row['status']
+
+// What is drawn at once; two thousand rows would hold up the page.
+const SHOWN = 100
+
+const tones: Record<Status, Tone> = { shipped: 'good', already: 'idle', failed: 'bad' }
+
+const before: Record<Status, string> = {
+  shipped: 'will be shipped',
+  already: 'shipped already',
+  failed: 'cannot be shipped',
+}
+const after: Record<Status, string> = { shipped: 'shipped', already: 'shipped already', failed: 'not shipped' }
+
+const wordsOf = ({ dryRun }: Answer) => (dryRun ? before : after)
+const statuses: readonly Status[] = ['shipped', 'already', 'failed']
+
+export function CsvCounts({ answer }: { answer: Answer }) {
+  const words = wordsOf(answer)
+  return (
+    <div role="status">
+      <Group gap="lg">
+        {statuses
+          .filter((status) => answer[status] > 0)
+          .map((status) => (
+            <StatusDot key={status} tone={tones[status]}>
+              {`${answer[status].toLocaleString('en')} ${words[status]}`}
+            </StatusDot>
+          ))}
+      </Group>
+      {answer.failed > 0 && (
+        <Text c="dimmed" mt="xs">
+          Correct these rows and take the whole file again: what is shipped stays as it is.
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Each row of the file, those with a problem first. */
+export function CsvRows({ answer }: { answer: Answer }) {
+  const [isWhole, setWhole] = useState(false)
+  const words = wordsOf(answer)
+  const rows = [...answer.rows].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'))
+  return (
+    <>
+      <DataTable
+        label="Rows of the file"
+        rows={isWhole ? rows : rows.slice(0, SHOWN)}
+        rowKey={({ row }) => row}
+        columns={[
+          { header: 'Line', cell: ({ row }) => row },
+          { header: 'Kit', cell: ({ kitID }) => kitID || '–' },
+          { header: 'Shipment', cell: (row) => <Outcome row={row} words={words[row.status]} /> },
+        ]}
+        empty={{ title: 'No rows', text: 'The file has no row below the names of its columns.' }}
+      />
+      {!isWhole && rows.length > SHOWN && (
+        <Group>
+          <Button variant="default" onClick={() => setWhole(true)}>
+            Show all {rows.length.toLocaleString('en')} rows
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+function Outcome({ row: { status, error }, words }: { row: Row; words: string }) {
+  return (
+    <>
+      <StatusDot tone={tones[status]}>{words.charAt(0).toUpperCase() + words.slice(1)}</StatusDot>
+      {error && <Text size="sm">{inColumns(error)}</Text>}
+    </>
+  )
+}
+
+/** The file calls its columns by shorter names than the API its fields. */
+const inColumns = (error: string) => error.replace(/^(outbound|return)TrackingNumber/, '$1')
