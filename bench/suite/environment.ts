@@ -27,6 +27,8 @@ export interface Environment {
   service(urls: DatabaseUrls, options?: { alone?: boolean; nodeArgs?: string[] }): Promise<Running>
   /** Another program that answers over HTTP. */
   program(file: string, message: unknown): Promise<Running>
+  /** Ends what a part that failed has left running. */
+  stopPrograms(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -67,6 +69,8 @@ export async function openEnvironment(): Promise<Environment> {
     return one
   }
 
+  const stopPrograms = async () => void (await Promise.all([...running].map((one) => one.stop())))
+
   return {
     pid: () => cluster.pid,
     async database(name, count) {
@@ -78,8 +82,9 @@ export async function openEnvironment(): Promise<Environment> {
     },
     service: (urls, { alone = false, nodeArgs } = {}) => program('./service.ts', { urls, alone }, nodeArgs),
     program,
+    stopPrograms,
     async stop() {
-      await Promise.all([...running].map((one) => one.stop()))
+      await stopPrograms()
       await admin.end()
       await cluster.stop()
       await rm(dataDir, { recursive: true })

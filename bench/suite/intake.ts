@@ -42,7 +42,8 @@ interface Stage {
 export async function measureIntake(
   environment: Environment,
   pace: Pace,
-): Promise<{ intake: IntakeResult[]; halfLoad: HalfLoad; cost: Cost }> {
+  attempt: <T>(name: string, work: () => Promise<T>) => Promise<T | undefined>,
+): Promise<{ intake: IntakeResult[]; halfLoad?: HalfLoad; cost?: Cost }> {
   const { urls, superUrl, businesses } = await environment.database('bench_intake', BUSINESSES)
   const stage: Stage = {
     superUrl,
@@ -50,12 +51,14 @@ export async function measureIntake(
     groups: await environment.service(urls),
     alone: await environment.service(urls, { alone: true }),
   }
-  const intake = [await round(stage, 1, pace), await round(stage, BUSINESSES, pace)]
-  const halfLoad = await measureHalfLoad(stage, (intake[0]?.groups.rate.median ?? 0) / 2, pace)
+  const one = await attempt('one business', () => round(stage, 1, pace))
+  const many = await attempt('many businesses', () => round(stage, BUSINESSES, pace))
+  const halfLoad = one && (await attempt('half load', () => measureHalfLoad(stage, one.groups.rate.median / 2, pace)))
   await stage.alone.stop()
-  const cost = await measureCost(environment, stage, pace)
+  const cost = await attempt('cost', () => measureCost(environment, stage, pace))
   await stage.groups.stop()
-  return { intake, halfLoad, cost }
+  const intake = [one, many].filter((result) => result !== undefined)
+  return { intake, ...(halfLoad && { halfLoad }), ...(cost && { cost }) }
 }
 
 async function round(

@@ -1,4 +1,5 @@
-// The same writes by pgbench: one transaction an order, prepared statements, past row-level security, no validation.
+// The same writes by pgbench, triggers included: one transaction an order, prepared statements, as the role and under the
+// row-level security that the service's groups have; no validation.
 import { spawn } from 'node:child_process'
 import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +31,7 @@ export async function findPgbench(): Promise<string | undefined> {
   return undefined
 }
 
-/** An order's rows, as the service writes them. Locks come as late as the numbers that they give out allow. */
+/** An order's rows, as the service writes them; no colon in a text, which would name a variable. Locks come as late as the numbers that they give out allow. */
 function script(businesses: readonly Business[]): string {
   const ids = businesses.map(({ realmId }) => realmId)
   // Live realms of the bench's businesses: every other number.
@@ -42,26 +43,31 @@ function script(businesses: readonly Business[]): string {
 \\set b random(0, 1099511627775)
 \\set c random(0, 1099511627775)
 begin;
-select insufficient_credits, purchasing_enabled from realms where id = :realm;
+select insufficient_credits, purchasing_enabled,
+  exists (select from payment_methods m where m.realm_id = r.id and m.is_default) from realms r where r.id = :realm;
 select price_minor, currency from realm_panels where realm_id = :realm and kit_type = '${CORE}';
 insert into idempotency_keys (realm_id, key, fingerprint, status, headers, body, created_at)
   values (:realm, 'key-' || :a || '-' || :b, decode(md5(:a::text) || md5(:b::text), 'hex'), 201, '{}', '{"orderId": "O' || :a || '"}', now());
 update credit_balances set available = available - 1 where realm_id = :realm and kit_type = '${CORE}' returning available \\gset
-update realm_counters set orders = orders + 1, kits = kits + 1, transfers = transfers + 1 where realm_id = :realm returning orders, kits, transfers \\gset
-insert into orders (realm_id, id, seq, status, sku, quantity, first_name, last_name, email, address, external_id, notify, payment_method, payment_status, created_at)
+update realm_counters set orders = orders + 1, kits = kits + 1, transfers = transfers + 1, ordered_at = greatest(ordered_at, now())
+  where realm_id = :realm returning orders, kits, transfers \\gset
+insert into orders (realm_id, id, seq, status, sku, quantity, first_name, last_name, email, address, external_id, external_tags, notify,
+    payment_method, payment_status, created_at)
   values (:realm, 'O' || :a, :orders, 'created', '${CORE}', 1, 'Ada', 'Example ' || :n, 'person' || :n || '@example.test',
-    '{"street1": "1 Main Street", "city": "Springfield", "state": "IL", "zip": "62701", "country": "US"}', 'order-' || :n, false, 'credits', 'paid', now());
+    '{"street1": "1 Main Street", "city": "Springfield", "state": "IL", "zip": "62701", "country": "US"}', 'order-' || :n, '{}', false,
+    'credits', 'paid', now());
 insert into order_items (realm_id, order_id, kit_type, quantity) values (:realm, 'O' || :a, '${CORE}', 1);
 insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_account, amount, available_after, order_id, actor, at)
   values (:realm, :transfers, '${CORE}', 'order', 'available', 'spent', 1, :available, 'O' || :a, 'token-tok_0123456789abcdefghijkl', now());
-insert into kits (realm_id, id, seq, order_id, kit_type, kit_status, sample_status, report_status, progress, created_at, updated_at)
-  values (:realm, 'K' || :b, :kits, 'O' || :a, '${CORE}', 'preparing', 'awaitingCollection', 'notStarted',
-    '{"orderPlaced": "2026-01-01"}', now(), now());
-insert into events (realm_id, id, type, order_id, data, occurred_at)
+insert into kits (realm_id, id, seq, order_id, kit_type, live, kit_status, sample_status, report_status, progress, created_at, updated_at)
+  values (:realm, 'K' || :b, :kits, 'O' || :a, '${CORE}', true, 'preparing', 'awaitingCollection', 'notStarted',
+    '{"orderPlaced": "2026-01-01T00.00.00.000Z"}', now(), now());
+insert into events (realm_id, id, type, order_id, data, occurred_at, actor)
   values (:realm, 'evt_0123456789' || :c || :a, 'order.created', 'O' || :a,
-    '{"orderID": "O0123456789", "status": "created", "createdDate": "2026-01-01", "items": [{"kitType": "${CORE}", "quantity": 1}], "externalID": "order-1"}', now());
-insert into audit_entries (realm_id, at, actor, action, object_type, object_id, request_id)
-  values (:realm, now(), 'token-tok_0123456789abcdefghijkl', 'order.placed', 'order', 'O' || :a, 'req_0123456789abcdefghijkl');
+    '{"orderID": "O0123456789", "status": "created", "createdDate": "2026-01-01T00.00.00.000Z", "items": [{"kitType": "${CORE}", "quantity": 1}], "externalID": "order-1"}',
+    now(), 'token-tok_0123456789abcdefghijkl');
+insert into audit_entries (realm_id, at, actor, action, object_type, object_id, request_id, ip)
+  values (:realm, now(), 'token-tok_0123456789abcdefghijkl', 'order.placed', 'order', 'O' || :a, 'req_0123456789abcdefghijkl', '127.0.0.1');
 commit;
 `
 }
@@ -97,7 +103,12 @@ export async function runPgbench(
       url.hostname,
     ]
     const child = spawn(program, [...args, '-p', url.port, '-U', url.username, url.pathname.slice(1)], {
-      env: { PATH: process.env.PATH, PGPASSWORD: decodeURIComponent(url.password) },
+      env: {
+        PATH: process.env.PATH,
+        PGPASSWORD: decodeURIComponent(url.password),
+        // Once a connection: pgbench is spared what the service says in each transaction.
+        PGOPTIONS: `-c role=kitlane_intake -c kitlane.realms=,${businesses.map(({ realmId }) => realmId).join(',')},`,
+      },
     })
     let said = ''
     child.stdout.on('data', (text) => (said += text))

@@ -23,7 +23,7 @@ export async function measureStarting({ rounds, say }: Pace): Promise<Starting> 
       const started = performance.now()
       const running = spawnKitlane(
         ['start', '--demo', '--port', '0', '--data', join(folder, 'data')],
-        { LOG_LEVEL: 'warn' },
+        { LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: '' },
         folder,
       )
       await running.until(/is ready on/)

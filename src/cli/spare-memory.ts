@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -11,5 +12,8 @@ const AFTER_MS = 1500
 export function spareMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
-  setTimeout(() => collect({ type: 'major', flavor: 'last-resort' }), AFTER_MS).unref()
+  setTimeout(() => {
+    flushCompileCache()
+    collect({ type: 'major', flavor: 'last-resort' })
+  }, AFTER_MS).unref()
 }

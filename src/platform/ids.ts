@@ -1,4 +1,18 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomFillSync, randomInt } from 'node:crypto'
+
+// Drawn ahead: asking the system for 30 bytes at a time took 2 % of an order's time. No byte is given out twice.
+const drawn = Buffer.alloc(8192)
+let used = drawn.length
+
+function randomBytes(count: number): Buffer {
+  if (count > drawn.length) return randomFillSync(Buffer.alloc(count))
+  if (used + count > drawn.length) {
+    randomFillSync(drawn)
+    used = 0
+  }
+  used += count
+  return Buffer.from(drawn.subarray(used - count, used))
+}
 
 /** Crockford's base32: no I, L, O or U, which people misread. https://www.crockford.com/base32.html */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

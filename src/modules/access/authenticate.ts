@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/tx.ts'
+import type { Database, Mode } from '../../platform/database/tx.ts'
 import type { Access, Authenticate } from '../../platform/http/route.ts'
 import { hashToken, parseToken } from '../../platform/tokens.ts'
 import { lookUp } from './service.ts'
@@ -19,7 +19,9 @@ export interface TokenCache {
 /** Looks tokens up by hash, and keeps what it found for seconds. A mistyped token is refused without a query. */
 export function tokenCache(database: Database, clock: Clock): TokenCache {
   const cache = new Map<string, { access: Access; until: number }>()
-  // A look-up that began before a revocation must not be kept after it.
+  // When a token's time in the cache is over, all that call with it wait for one look-up.
+  const underWay = new Map<string, Promise<Access | undefined>>()
+  // A look-up that began before a revocation must not be kept after it, nor joined.
   let generation = 0
 
   const authenticate: Authenticate = async (token) => {
@@ -29,10 +31,20 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
     const now = clock.now().getTime()
     const cached = cache.get(hash)
     if (cached && now < cached.until) return cached.access
+    const joined = underWay.get(hash)
+    if (joined) return joined
+    const lookingUp = find(token, parsed.kind, hash, now).finally(() => {
+      if (underWay.get(hash) === lookingUp) underWay.delete(hash)
+    })
+    underWay.set(hash, lookingUp)
+    return lookingUp
+  }
+
+  async function find(token: string, mode: Mode, hash: string, now: number): Promise<Access | undefined> {
     const startedAt = generation
     const access = await database.asSystem(actor, (tx) => lookUp(tx, token))
     if (!access) return undefined
-    if (access.realm.mode !== parsed.kind) throw new Error('a token text and its realm disagree on the mode')
+    if (access.realm.mode !== mode) throw new Error('a token text and its realm disagree on the mode')
     if (generation === startedAt) {
       if (cache.size >= MAX_CACHED) cache.clear()
       const expiry = access.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
@@ -43,6 +55,7 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
 
   const forget = (tokenId?: string) => {
     generation++
+    underWay.clear()
     for (const [hash, { access }] of cache) {
       if (tokenId === undefined || access.callerId === tokenId) cache.delete(hash)
     }

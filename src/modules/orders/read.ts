@@ -21,6 +21,8 @@ const orderNotFound = () => new AppError('ORDER_NOT_FOUND', 'There is no such or
 /** Reading single orders for callers of all businesses together; `asked` is the order's ID. */
 export const reading: Together<string> = {
   role: 'kitlane_reading',
+  // While the database reads for one group, the service answers the other.
+  inFlight: 2,
   async open(tx, members) {
     const rows = await selectOrders(
       tx,

@@ -25,6 +25,8 @@ export type TogetherVerdict =
 /** Requests that one transaction answers, each by itself, in order of arrival. */
 export interface Together<G = unknown> {
   role: GroupRole
+  /** How many transactions at once, 1 by default: more only where neither the order of arrival nor locks matter. */
+  inFlight?: number
   /** Reads and locks what answering the members takes; what it returns answers those that are not replays. */
   open(
     tx: GroupTx,
@@ -51,17 +53,18 @@ type Settled = { answer: WireAnswer } | { refusal: AppError } | 'apart' | 'again
 
 const tooLate = () => new AppError('OVERLOADED', 'The service is busy, try again in a moment')
 
-/** Collects what arrives while a transaction is in flight, and answers it in the next. One is in flight at a time. */
+/** Collects what arrives while its transactions are in flight, and answers it in the next. */
 export function startCollector(database: Database, together: Together, log: Logger) {
   let waiting: Waiting[] = []
-  let isRunning = false
+  const { inFlight = 1 } = together
+  let running = 0
   // Realms whose requests are being answered one by one: what comes after those waits, and nobody else does.
   const apart = new Set<number>()
 
   async function run(): Promise<void> {
-    isRunning = true
+    running++
     for (let group = nextGroup(); group.length > 0; group = nextGroup()) await answerGroup(group)
-    isRunning = false
+    running--
   }
 
   function nextGroup(): Waiting[] {
@@ -108,7 +111,7 @@ export function startCollector(database: Database, together: Together, log: Logg
   }
 
   function start(): void {
-    if (!isRunning) void run()
+    if (running < inFlight) void run()
   }
 
   return {
@@ -116,7 +119,7 @@ export function startCollector(database: Database, together: Together, log: Logg
       new Promise((resolve, reject) => {
         waiting.push({ ...joining, since: performance.now(), resolve, reject })
         // At the end of the turn, so that what arrived with this one is in the same group.
-        if (!isRunning) setImmediate(start)
+        if (running < inFlight) setImmediate(start)
       }),
   }
 }
