@@ -77,7 +77,9 @@ function table({ at, machine, intake = [], halfLoad, cost, reading, lists, start
   ].join('\n')
 }
 
-const two = (value: Spread) => inWords(value, 2)
+function two(value: Spread): string {
+  return inWords(value, 2)
+}
 
 function percent({ median, min, max }: Spread): string {
   const show = (value: number) => `${Math.round(value * 100)} %`
