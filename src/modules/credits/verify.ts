@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { checkBalances, checkOrders, type LedgerCheck, type OrderMismatch } from './queries.ts'
+import { allowMinutes, checkBalances, checkOrders, type LedgerCheck, type OrderMismatch } from './queries.ts'
 
 export interface Verification {
   ok: boolean
@@ -10,8 +9,7 @@ export interface Verification {
 
 /** Proves that no credit was lost or made: balances equal their entries, and orders cost what they should. */
 export async function verify(tx: SystemTx): Promise<Verification> {
-  // It reads the whole ledger: more than a request may take.
-  await tx.run(sql`set local statement_timeout = '10min'`)
+  await allowMinutes(tx)
   const balances = await checkBalances(tx)
   const orders = await checkOrders(tx)
   return { ok: orders.length === 0 && balances.every((balance) => balance.ok), balances, orders }
