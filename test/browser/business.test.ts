@@ -40,6 +40,33 @@ describe('an administrator of a business', () => {
     expect(body.pagination.total).toBe(30)
   })
 
+  it('orders the good rows of a CSV in another encoding, and keeps the rest as a file', async () => {
+    const page = await open('/bulk/new')
+    const text = csvOf(9, 'not an address').replace('Person,Number2', 'José,Muñoz').replaceAll(',IL,', ',Illinois,')
+    const [choosing] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose a file' }).click(),
+    ])
+    const buffer = Buffer.from(text, 'latin1')
+    await choosing.setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
+    await page.getByText('Are these names right?').waitFor()
+    await page.getByText('José · Muñoz').waitFor()
+    await page.getByRole('button', { name: 'Check the rows' }).click()
+    await page.getByText('9 rows need a correction').waitFor()
+    await page.getByRole('button', { name: 'Apply to 9 rows' }).click()
+    await page.getByText('1 row needs a correction').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Order the 8 good rows, save the rest as a file' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('not-ordered.csv')
+    await page.waitForURL(/\/orders$/)
+    const { body } = await clinic.live.get('/orders?size=8')
+    const names = body.data.map(({ recipientName }: { recipientName: string }) => recipientName)
+    expect(names).toContain('José Muñoz')
+    expect(names).not.toContain('Person Number6')
+  })
+
   it('makes an order that is paid later, and pays it then', async () => {
     const page = await open('/orders/new')
     await page.getByLabel('How many of Core Health').fill('1')

@@ -1,11 +1,13 @@
 import { Alert, Button, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import css from './csv-source.module.css'
+import { decodeText } from './decode-text.ts'
 import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
 interface CsvSourceProps {
-  onText: (text: string) => void
+  /** `bytes` where the text was a file, for reading it again in another encoding. */
+  onText: (text: string, bytes?: Uint8Array) => void
   template: { name: string; columns: readonly string[] }
   /** Why the last file was not taken. */
   failure?: ReactNode
@@ -17,14 +19,15 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
   const [isExcel, setExcel] = useState(false)
   const [pasted, setPasted] = useState('')
   const [isOver, setOver] = useState(false)
-  const take = (text: string) => {
+  const take = (text: string, bytes?: Uint8Array) => {
     setExcel(false)
-    onText(text)
+    onText(text, bytes)
   }
   const takeFile = async (file: File | null | undefined) => {
     if (!file || isBusy) return
     if (/\.xlsx?$/i.test(file.name)) return setExcel(true)
-    take(await file.text())
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    take(decodeText(bytes).text, bytes)
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()

@@ -6,43 +6,67 @@ import { useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { CostTable } from '../orders/order-cost.tsx'
 import { PaymentChoice, paymentOf } from '../orders/payment-choice.tsx'
+import { usePanels } from '../use-panels.ts'
+import { DuplicatesNote } from './duplicates-note.tsx'
+import { duplicatesOf } from './problems.ts'
+import { csvOfRows } from './rest.ts'
 import { type Row, requestRows } from './rows.ts'
 import { RowsTable } from './rows-table.tsx'
+import { SuggestionsBox } from './suggestions-box.tsx'
 import { useCheck } from './use-check.ts'
 
-/** The rows with their errors in place, what they cost, and the order. */
+const counted = (count: number, one: string, many: string) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+
+/** The rows with their errors in place, what they cost, and the order: of all, or of the good ones. */
 export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => void }) {
   const [rows, setRows] = useState(initial)
   const [way, setWay] = useState('default')
   const [notify, setNotify] = useState(true)
   const payment = useMemo(() => paymentOf(way), [way])
-  const check = useCheck(rows, payment)
+  const { panels = [] } = usePanels()
+  const check = useCheck(rows, panels, payment)
   const place = useWrite('post', '/api/v1/create-order')
   const navigate = useNavigate()
   const path = useRealmPath()
   // One key for one state of the rows: a second press after a lost answer orders nothing twice.
   const key = useMemo(() => [rows, way, notify].length && crypto.randomUUID(), [rows, way, notify])
-  const faulty = check.data?.errors.size ?? 0
+  const duplicates = useMemo(() => duplicatesOf(rows), [rows])
+  const problems = check.data?.problems ?? new Map()
+  const quote = check.data?.quote
+  const good = rows.filter((_, at) => !problems.has(at))
+  const rest = rows.flatMap((row, at) => (problems.has(at) ? [{ row, problems: problems.get(at) ?? [] }] : []))
+  const saveRest = () => saveFile(new Blob([csvOfRows(rest)], { type: 'text/csv' }), 'not-ordered.csv')
   const order = () =>
     place.mutate(
       {
-        body: { bulkUploadData: requestRows(rows), isNotifyReceiver: notify, ...payment },
+        body: { bulkUploadData: requestRows(good), isNotifyReceiver: notify, ...payment },
         headers: { 'Idempotency-Key': key },
       },
       {
         onSuccess: (answer) => {
-          if ('jobId' in answer) return void navigate({ to: path('bulk', answer.jobId) })
-          notifications.show({ message: `${rows.length} orders are placed` })
+          if (rest.length > 0) saveRest()
+          const orders = counted(good.length, 'order is', 'orders are')
+          const left =
+            rest.length > 0 ? `; ${counted(rest.length, 'row is', 'rows are')} in the file not-ordered.csv` : ''
+          if ('jobId' in answer) {
+            if (left) notifications.show({ message: `${orders} on the way${left}` })
+            return void navigate({ to: path('bulk', answer.jobId) })
+          }
+          notifications.show({ message: `${orders} placed${left}` })
           void navigate({ to: path('orders') })
         },
       },
     )
   return (
     <Stack gap="md">
-      <RowsTable rows={rows} errors={check.data?.errors ?? new Map()} onChange={setRows} />
+      <SuggestionsBox rows={rows} onChange={setRows} />
+      <DuplicatesNote rows={rows} duplicates={duplicates} onChange={setRows} />
+      <RowsTable rows={rows} problems={problems} duplicates={duplicates} onChange={setRows} />
       <Group align="flex-start" gap="md">
         <Paper withBorder p="md" w={280}>
           <PaymentChoice value={way} onChange={setWay} ways={['default', 'credits', 'card']} />
@@ -57,27 +81,31 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
           <Facts title="What it costs">
             {check.isPending && <Skeleton height={80} />}
             {check.error && <Failure error={check.error} />}
-            {check.data && <CostTable quote={check.data} waysToPay={way} />}
+            {quote && <CostTable quote={quote} waysToPay={way} />}
+            {check.data && !quote && <Text c="dimmed">No row can be ordered yet.</Text>}
           </Facts>
         </div>
       </Group>
       {place.error && <Failure error={place.error} />}
       <Group>
-        <Button
-          loading={place.isPending}
-          disabled={!check.isSettled || faulty > 0 || check.data?.valid !== true}
-          onClick={order}
-        >
-          Order {check.data?.kits.toLocaleString('en') ?? ''} kits for {rows.length.toLocaleString('en')} people
+        <Button loading={place.isPending} disabled={!check.isSettled || quote?.valid !== true} onClick={order}>
+          {rest.length > 0
+            ? `Order the ${counted(good.length, 'good row', 'good rows')}, save the rest as a file`
+            : `Order ${counted(quote?.kits ?? 0, 'kit', 'kits')} for ${counted(rows.length, 'person', 'people')}`}
         </Button>
+        {rest.length > 0 && (
+          <Button variant="default" onClick={saveRest}>
+            Save {counted(rest.length, 'row', 'rows')} with errors as a file
+          </Button>
+        )}
         <Button variant="default" onClick={onBack} disabled={place.isPending}>
           Back to the columns
         </Button>
         {!check.isSettled && !check.error && <Text c="dimmed">Checking…</Text>}
-        {check.isSettled && faulty > 0 && (
-          <StatusDot tone="bad">{`${faulty} ${faulty === 1 ? 'row needs' : 'rows need'} a correction`}</StatusDot>
+        {check.isSettled && rest.length > 0 && (
+          <StatusDot tone="bad">{counted(rest.length, 'row needs a correction', 'rows need a correction')}</StatusDot>
         )}
-        {check.isSettled && check.data?.valid && <StatusDot tone="good">Every row is fine</StatusDot>}
+        {check.isSettled && rest.length === 0 && quote?.valid && <StatusDot tone="good">Every row is fine</StatusDot>}
       </Group>
     </Stack>
   )

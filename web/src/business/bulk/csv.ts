@@ -1,51 +1,80 @@
+import { CsvError, parse } from 'csv-parse/browser/esm/sync'
+
 const DELIMITERS = [',', ';', '\t', '|'] as const
+
+export interface SheetLine {
+  cells: string[]
+  /** Where the line ends in the file, counted from 1. */
+  line: number
+  /** Why the cells may stand in wrong columns. */
+  fault?: string
+}
 
 export interface Sheet {
   header: string[]
-  rows: string[][]
+  rows: SheetLine[]
 }
 
-/** A CSV as a header and rows; the delimiter is the one that splits the first line into most columns. */
+/** Why a file cannot be read as rows, in words for the person who made it. */
+export class CsvProblem extends Error {}
+
+/**
+ * A CSV as a header and rows; the delimiter is the one that splits the first line into most columns.
+ * @throws CsvProblem when a quotation mark is never closed: everything behind it would be one cell.
+ */
 export function readCsv(text: string): Sheet {
-  const clean = text.replace(/^\uFEFF/, '')
-  const records = recordsOf(clean, delimiterOf(clean)).filter((record) => record.some((cell) => cell.trim() !== ''))
-  const [header = [], ...rows] = records
-  return { header: header.map((name) => name.trim()), rows }
+  const lines = recordsOf(text).filter(({ record }) => record.some((cell) => cell.trim() !== ''))
+  const [first, ...rest] = lines
+  const header = (first?.record ?? []).map((name) => name.trim())
+  return {
+    header,
+    rows: rest.map(({ record, info }) => {
+      const fault = faultOf(record, header.length)
+      return { cells: record, line: info.lines, ...(fault && { fault }) }
+    }),
+  }
+}
+
+interface CsvRecord {
+  record: string[]
+  info: { lines: number }
+}
+
+function recordsOf(text: string, to = -1): CsvRecord[] {
+  const options = {
+    bom: true,
+    delimiter: delimiterOf(text),
+    relax_quotes: true,
+    relax_column_count: true,
+    info: true,
+    to,
+  }
+  try {
+    return parse(text, options) as unknown as CsvRecord[]
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    if (error.code !== 'CSV_QUOTE_NOT_CLOSED')
+      throw new CsvProblem(`This is no CSV that can be read: ${error.message}.`)
+    const read = Number(error.records)
+    const line = (read > 0 ? (recordsOf(text, read).at(-1)?.info.lines ?? 0) : 0) + 1
+    throw new CsvProblem(
+      `A quotation mark that opens in line ${line} is never closed, so the lines from there on cannot be told apart. Put the missing " into that line, or take the lone one out, and choose the file again.`,
+    )
+  }
 }
 
 function delimiterOf(text: string): string {
-  const line = text.slice(0, text.search(/\r?\n|$/))
+  const line = text.slice(0, text.search(/\r?\n|\r|$/))
   const count = (delimiter: string) => line.split(delimiter).length
   return [...DELIMITERS].sort((a, b) => count(b) - count(a))[0] ?? ','
 }
 
-/** RFC 4180: quotes may hold delimiters, line breaks and doubled quotes. */
-function recordsOf(text: string, delimiter: string): string[][] {
-  const records: string[][] = []
-  let record: string[] = []
-  let cell = ''
-  let isQuoted = false
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at] ?? ''
-    if (isQuoted) {
-      if (sign !== '"') cell += sign
-      else if (text[at + 1] === '"') cell += text[++at]
-      else isQuoted = false
-    } else if (sign === '"' && cell.trim() === '') {
-      cell = ''
-      isQuoted = true
-    } else if (sign === delimiter) {
-      record.push(cell)
-      cell = ''
-    } else if (sign === '\n' || sign === '\r') {
-      if (sign === '\r' && text[at + 1] === '\n') at++
-      records.push([...record, cell])
-      record = []
-      cell = ''
-    } else {
-      cell += sign
-    }
-  }
-  if (cell !== '' || record.length > 0) records.push([...record, cell])
-  return records
+function faultOf(record: readonly string[], columns: number): string | undefined {
+  const extra = record.slice(columns).some((cell) => cell.trim() !== '')
+  if (extra)
+    return `${record.length} cells, but the header has ${columns}: a value that holds a comma needs quotation marks`
+  if (record.length < columns) return `${record.length} cells, but the header has ${columns}: is one missing?`
+  if (record.some((cell) => /[\r\n]/.test(cell.trim())))
+    return 'a cell holds a line break: is a quotation mark missing?'
+  return undefined
 }

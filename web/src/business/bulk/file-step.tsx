@@ -1,24 +1,21 @@
 import { Alert } from '@mantine/core'
 import { useState } from 'react'
 import { CsvSource } from '../../components/csv-source.tsx'
-import { readCsv, type Sheet } from './csv.ts'
+import { CsvProblem } from './csv.ts'
 import { fields } from './fields.ts'
+import { readSource, type Source } from './source.ts'
 
-const MOST_ROWS = 10_000
 const TEMPLATE = { name: 'orders.csv', columns: fields.map(({ name }) => name) }
 
-export function FileStep({ onSheet }: { onSheet: (sheet: Sheet) => void }) {
+export function FileStep({ onSource }: { onSource: (source: Source) => void }) {
   const [problem, setProblem] = useState<string>()
-  const take = (text: string) => {
-    const sheet = readCsv(text)
-    if (sheet.rows.length === 0)
-      return setProblem('There is no row below the header. The first line names the columns.')
-    if (sheet.rows.length > MOST_ROWS) {
-      return setProblem(
-        `${sheet.rows.length} rows are too many for one order. Split the file: up to ${MOST_ROWS} rows each.`,
-      )
+  const take = (text: string, bytes?: Uint8Array) => {
+    try {
+      onSource(readSource(text, bytes))
+    } catch (error) {
+      if (!(error instanceof CsvProblem)) throw error
+      setProblem(error.message)
     }
-    onSheet(sheet)
   }
   const failure = problem && (
     <Alert color="red" variant="light" role="alert">

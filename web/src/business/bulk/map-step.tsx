@@ -1,19 +1,23 @@
 import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { Encoding } from '../../components/decode-text.ts'
 import { usePanels } from '../use-panels.ts'
-import type { Sheet } from './csv.ts'
+import { EncodingChoice } from './encoding-choice.tsx'
 import { type FieldName, fields, type Mapping } from './fields.ts'
 import { type Row, rowsOf } from './rows.ts'
+import type { Source } from './source.ts'
 
 interface MapStepProps {
-  sheet: Sheet
+  source: Source
   mapping: Mapping
+  onEncoding: (encoding: Encoding) => void
   onBack: () => void
   onRows: (rows: Row[], mapping: Mapping) => void
 }
 
 /** Which column is which: guessed, to be put right. A file without a panel column gets one panel for all rows. */
-export function MapStep({ sheet, mapping: guessed, onBack, onRows }: MapStepProps) {
+export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }: MapStepProps) {
+  const { sheet } = source
   const [mapping, setMapping] = useState(guessed)
   const [panelForAll, setPanelForAll] = useState<string | null>(null)
   const { panels, options } = usePanels()
@@ -23,7 +27,7 @@ export function MapStep({ sheet, mapping: guessed, onBack, onRows }: MapStepProp
   )
   const example = (name: FieldName) => {
     const column = mapping[name]
-    return column === undefined ? '' : (sheet.rows[0]?.[column] ?? '')
+    return column === undefined ? '' : (sheet.rows[0]?.cells[column] ?? '')
   }
   return (
     <Stack gap="md" maw={800}>
@@ -31,6 +35,7 @@ export function MapStep({ sheet, mapping: guessed, onBack, onRows }: MapStepProp
         {sheet.rows.length.toLocaleString('en')} rows. These are the columns that we recognised; put right what is
         wrong.
       </Text>
+      <EncodingChoice source={source} onChange={onEncoding} />
       <Paper withBorder p="xs">
         <Table verticalSpacing={6}>
           <Table.Thead>

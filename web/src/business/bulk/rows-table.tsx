@@ -3,15 +3,17 @@ import { useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import css from './bulk.module.css'
 import { type FieldName, fields } from './fields.ts'
+import type { RowProblem } from './problems.ts'
+import { problemText } from './rest.ts'
 import type { Row } from './rows.ts'
 
 type Columns = readonly (typeof fields)[number][]
-type Errors = Map<number, { message: string; path?: string }[]>
-
 interface RowsTableProps {
   rows: Row[]
   /** By the row's place in `rows`. */
-  errors: Errors
+  problems: ReadonlyMap<number, RowProblem[]>
+  /** By the row's place, the place of the row that says the same. */
+  duplicates: ReadonlyMap<number, number>
   onChange: (rows: Row[]) => void
 }
 
@@ -19,22 +21,22 @@ interface RowsTableProps {
 const PAGE = 25
 
 /** Every cell can be edited; what is wrong is red, with the reason below the row. */
-export function RowsTable({ rows, errors, onChange }: RowsTableProps) {
+export function RowsTable({ rows, problems, duplicates, onChange }: RowsTableProps) {
   const [isOnlyFaulty, setOnlyFaulty] = useState(false)
   const [page, setPage] = useState(1)
   // What is optional and empty in every row only makes the table wide.
   const columns = fields.filter(({ name, isNeeded }) => isNeeded || rows.some((row) => row[name] !== ''))
   const numbered = rows.map((row, index) => ({ row, index }))
-  const shown = isOnlyFaulty ? numbered.filter(({ index }) => errors.has(index)) : numbered
+  const shown = isOnlyFaulty ? numbered.filter(({ index }) => problems.has(index)) : numbered
   const pages = Math.max(1, Math.ceil(shown.length / PAGE))
   const at = Math.min(page, pages)
   const edit = (index: number, name: FieldName, value: string) =>
-    onChange(rows.map((row, place) => (place === index ? { ...row, [name]: value } : row)))
+    onChange(rows.map((row, place) => (place === index ? { ...row, [name]: value, fault: undefined } : row)))
   return (
     <div>
       <Group justify="space-between" mb="xs">
         <Switch
-          label={`Only rows with errors (${errors.size})`}
+          label={`Only rows with errors (${problems.size})`}
           checked={isOnlyFaulty}
           onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
         />
@@ -58,7 +60,8 @@ export function RowsTable({ rows, errors, onChange }: RowsTableProps) {
                 row={row}
                 columns={columns}
                 number={index + 1}
-                errors={errors.get(index) ?? []}
+                problems={problems.get(index) ?? []}
+                repeats={duplicates.get(index)}
                 onEdit={(name, value) => edit(index, name, value)}
                 onRemove={() => onChange(rows.filter((_, place) => place !== index))}
               />
@@ -79,13 +82,15 @@ interface SheetRowProps {
   row: Row
   columns: Columns
   number: number
-  errors: { message: string; path?: string }[]
+  problems: readonly RowProblem[]
+  /** The place of the row that says the same. */
+  repeats?: number
   onEdit: (name: FieldName, value: string) => void
   onRemove: () => void
 }
 
-function SheetRow({ row, columns, number, errors, onEdit, onRemove }: SheetRowProps) {
-  const problems = new Map(errors.map(({ path, message }) => [path?.split('.').at(-1), message]))
+function SheetRow({ row, columns, number, problems, repeats, onEdit, onRemove }: SheetRowProps) {
+  const messages = new Map(problems.map(({ field, message }) => [field, message]))
   return (
     <>
       <tr>
@@ -96,8 +101,8 @@ function SheetRow({ row, columns, number, errors, onEdit, onRemove }: SheetRowPr
               className={css.cell}
               data-field={name}
               aria-label={`${label}, row ${number}`}
-              aria-invalid={problems.has(name)}
-              title={problems.has(name) ? explain(name, problems.get(name) ?? '') : undefined}
+              aria-invalid={messages.has(name)}
+              title={messages.get(name)}
               value={row[name]}
               onChange={(event) => onEdit(name, event.currentTarget.value)}
             />
@@ -109,31 +114,22 @@ function SheetRow({ row, columns, number, errors, onEdit, onRemove }: SheetRowPr
           </ActionIcon>
         </td>
       </tr>
-      {errors.length > 0 && (
+      {problems.length > 0 && (
         <tr>
           <td style={{ border: 0 }} />
           <td colSpan={columns.length + 1} className={css.error} style={{ border: 0 }}>
-            {errors.map(({ path, message }) => said(path, message)).join(' · ')}
+            {problems.map(problemText).join(' · ')}
+          </td>
+        </tr>
+      )}
+      {repeats !== undefined && (
+        <tr>
+          <td style={{ border: 0 }} />
+          <td colSpan={columns.length + 1} className={css.note} style={{ border: 0 }}>
+            The same person and panel as row {repeats + 1}
           </td>
         </tr>
       )}
     </>
   )
-}
-
-function said(path: string | undefined, message: string): string {
-  const field = fields.find(({ name }) => name === path?.split('.').at(-1))
-  return field ? `${field.label}: ${explain(field.name, message)}` : message
-}
-
-const wanted: Partial<Record<FieldName, string>> = {
-  email: 'this is no e-mail address',
-  quantity: 'a whole number from 1 to 1,000',
-  country: 'two letters, such as US',
-}
-
-/** The validator's sentence in the words of whoever made the list. */
-function explain(field: FieldName, message: string): string {
-  if (/received undefined/.test(message)) return 'is missing'
-  return wanted[field] ?? message
 }

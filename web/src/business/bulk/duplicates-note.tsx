@@ -1,0 +1,28 @@
+import { Alert, Button, Group } from '@mantine/core'
+import type { Row } from './rows.ts'
+
+interface DuplicatesNoteProps {
+  rows: Row[]
+  /** By their place, the place of the row that says the same. */
+  duplicates: ReadonlyMap<number, number>
+  onChange: (rows: Row[]) => void
+}
+
+/** Rows that would send a person the same panel twice: allowed, since some want that, but said. */
+export function DuplicatesNote({ rows, duplicates, onChange }: DuplicatesNoteProps) {
+  const count = duplicates.size
+  if (count === 0) return null
+  return (
+    <Alert color="orange" variant="light" title="The same person and panel again">
+      <Group justify="space-between">
+        <span>
+          {count === 1 ? '1 row repeats an earlier one' : `${count.toLocaleString('en')} rows repeat earlier ones`}. If
+          that is meant, go on: each row sends its own kits.
+        </span>
+        <Button size="xs" variant="default" onClick={() => onChange(rows.filter((_, place) => !duplicates.has(place)))}>
+          {count === 1 ? 'Remove the repeated row' : `Remove the ${count.toLocaleString('en')} repeated rows`}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
