@@ -128,6 +128,8 @@ function listen(page: Page, faults: string[]): void {
   page.on('console', (message) => {
     // The browser itself notes each refusal (4xx), and refusals are shown to people on purpose.
     if (message.type() !== 'error' || /^Failed to load resource: .* status of 4\d\d/.test(message.text())) return
+    // Nor is it a fault of the page that a test took it off the net.
+    if (message.text().includes('net::ERR_INTERNET_DISCONNECTED')) return
     faults.push(`${page.url()}: ${message.text()}`)
   })
 }

@@ -5,14 +5,20 @@ import './app/base.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { PageNotLoaded } from './api/problem.ts'
 import { noteStyleNonce } from './app/nonce.ts'
 import { makeRouter } from './app/router.tsx'
 
 noteStyleNonce()
 const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no #root')
-createRoot(element).render(
+createRoot(element, { onCaughtError }).render(
   <StrictMode>
     <RouterProvider router={makeRouter()} />
   </StrictMode>,
 )
+
+/** Errors that a page shows; what is no fault of the page is not told to the browser's console. */
+function onCaughtError(error: unknown): void {
+  if (!(error instanceof PageNotLoaded)) reportError(error)
+}

@@ -1,5 +1,6 @@
 import { createClient, type KitlaneClient } from '@kitlane/client'
-import { problemOf } from './problem.ts'
+import { asProblem, problemOf } from './problem.ts'
+import { isAborted, noteReached, noteUnreached } from './reachability.ts'
 
 /** On what a page asks by itself: such a request does not keep the session alive. */
 export const BACKGROUND = { 'Kitlane-Background': '1' }
@@ -36,7 +37,12 @@ function headersOf(realm: string | undefined): Record<string, string> {
 }
 
 async function send(request: Request): Promise<Response> {
-  const response = await fetch(request)
+  const response = await fetch(request).catch((error: unknown) => {
+    noteUnreached(error)
+    // What hooks promise is a Problem: a bare TypeError once tore the page of a new order down.
+    throw isAborted(error) ? error : asProblem(error)
+  })
+  noteReached(response.status)
   if (!request.headers.has('Kitlane-Background')) lastUseAt = Date.now()
   if (!response.ok) throw await problemOf(response)
   return response

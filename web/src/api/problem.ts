@@ -25,6 +25,14 @@ export class Problem extends Error {
   }
 }
 
+/** The code of a page did not arrive. The router would take the import's own error for a reason to reload, into nothing. */
+export class PageNotLoaded extends Problem {
+  constructor(cause: unknown) {
+    super(0, { code: 'PAGE_NOT_LOADED' }, 'This page could not be fetched. It opens as soon as the service answers.')
+    this.cause = cause
+  }
+}
+
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text()
   const fallback = `The service answered ${response.status}. Try again in a moment.`

@@ -1,5 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { PageNotLoaded } from '../api/problem.ts'
+import { noteUnreached } from '../api/reachability.ts'
 
 /** One page: its path below the frame (`/orders/$orderID`) and how its code is fetched, so that the first load stays small. */
 export interface Page {
@@ -8,5 +10,13 @@ export interface Page {
 }
 
 export function lazyPage(load: Page['load']) {
-  return lazyRouteComponent(async () => ({ page: await load() }), 'page')
+  const fetchPage = async () => {
+    try {
+      return { page: await load() }
+    } catch (cause) {
+      noteUnreached(cause)
+      throw new PageNotLoaded(cause)
+    }
+  }
+  return lazyRouteComponent(fetchPage, 'page')
 }

@@ -1,5 +1,8 @@
 import { Anchor, Container, Loader, Stack, Text, Title } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { PageNotLoaded } from '../api/problem.ts'
+import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
 import { Failure } from '../components/failure.tsx'
 
 export function NotFound() {
@@ -17,11 +20,37 @@ export function NotFound() {
 }
 
 export function PageError({ error, reset }: ErrorComponentProps) {
+  const isBack = useReachable()
+  const isMissing = error instanceof PageNotLoaded
+  useEffect(() => {
+    if (isMissing && isBack) reloadOnce()
+  }, [isMissing, isBack])
   return (
     <Container size="sm" py="xl">
-      <Failure error={error} retry={reset} />
+      <Failure error={error} retry={isMissing ? () => void reloadIfBack() : reset} />
     </Container>
   )
+}
+
+/** Loads the app anew, if there is a service to load it from: else the browser's own error would stand in its place. */
+async function reloadIfBack(): Promise<void> {
+  try {
+    noteReached((await fetch('/app/')).status)
+  } catch (error) {
+    noteUnreached(error)
+  }
+  if (isReachable()) location.reload()
+}
+
+const RELOADED = 'kitlane.reloaded-at'
+const ONCE_IN_MS = 60_000
+
+/** A page that is missing although the service is there would reload for ever. */
+function reloadOnce(): void {
+  const last = Number(sessionStorage.getItem(RELOADED) ?? 0)
+  if (Date.now() - last < ONCE_IN_MS) return
+  sessionStorage.setItem(RELOADED, String(Date.now()))
+  location.reload()
 }
 
 export function PagePending() {

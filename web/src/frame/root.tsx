@@ -3,10 +3,12 @@ import { Notifications } from '@mantine/notifications'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { asProblem } from '../api/problem.ts'
+import { isReachable, onReachable } from '../api/reachability.ts'
 import { styleNonce } from '../app/nonce.ts'
 import { useMaybeRealm } from '../app/realm.tsx'
 import { SESSION_KEY, useMaybeSession } from '../app/session.tsx'
 import { cssVariables, themeOf } from '../app/theme.ts'
+import { ConnectionNote } from './connection-note.tsx'
 
 // A refusal stays one; a busy service or a lost connection is asked twice more.
 const shouldRetry = (failures: number, error: unknown) => {
@@ -17,9 +19,15 @@ const shouldRetry = (failures: number, error: unknown) => {
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: forgetSession }),
   defaultOptions: {
-    queries: { retry: shouldRetry, staleTime: 5_000 },
-    mutations: { onError: forgetSession },
+    // "always": what a person asked for offline fails at once. Kept for later, an order would be placed behind their back.
+    queries: { networkMode: 'always', retry: shouldRetry, staleTime: 5_000 },
+    mutations: { networkMode: 'always', onError: forgetSession },
   },
+})
+
+// What is on the page is read anew when the service is back.
+onReachable(() => {
+  if (isReachable()) void queries.invalidateQueries()
 })
 
 /** Whoever's session has ended is shown the sign-in page, and comes back to where they were. */
@@ -48,6 +56,7 @@ function Themed() {
     >
       <Notifications position="bottom-right" autoClose={5_000} transitionDuration={120} />
       <Outlet />
+      <ConnectionNote />
     </MantineProvider>
   )
 }

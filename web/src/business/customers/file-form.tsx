@@ -65,7 +65,7 @@ function FileJob({ jobID }: { jobID: string }) {
   )
   const status = job.data?.status
   if (!isOver && (status === 'completed' || status === 'failed' || job.error)) setOver(true)
-  if (job.error) return <Failure error={job.error} retry={() => void job.refetch()} />
+  if (job.error && !job.data) return <Failure error={job.error} retry={() => void job.refetch()} />
   if (status === 'failed') {
     return <Text c="var(--k-bad)">{job.data?.error?.message ?? 'The file could not be read. Try another one.'}</Text>
   }

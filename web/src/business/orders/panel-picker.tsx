@@ -15,7 +15,7 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
   const panels = useRead('/api/v1/panels')
   const credits = useRead('/api/v1/credits')
   const available = new Map(credits.data?.map(({ type, credits }) => [type, credits ?? 0]))
-  if (panels.error) return <Failure error={panels.error} retry={() => void panels.refetch()} />
+  if (panels.error && !panels.data) return <Failure error={panels.error} retry={() => void panels.refetch()} />
   if (!panels.data) return <Skeleton height={160} />
   if (panels.data.length === 0) {
     return <Text c="dimmed">No panel is enabled for this business yet. Ask the operator to enable one.</Text>

@@ -40,7 +40,7 @@ export function CustomerReportPage() {
   const report = useRead('/api/v1/customers/{customerID}/reports/{reportID}', {
     params: { path: { customerID, reportID } },
   })
-  if (report.error) return <Failure error={report.error} retry={() => void report.refetch()} />
+  if (report.error && !report.data) return <Failure error={report.error} retry={() => void report.refetch()} />
   if (!report.data || !customer.data) return <Skeleton height={480} />
   return <Versions report={report.data} status="published" customerID={customer.data.id} name={customer.data.name} />
 }

@@ -15,6 +15,7 @@ export function PagePicture({ docID, page }: { docID: string; page: number }) {
     },
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (picture.error) return <Text c="var(--k-bad)">Page {page} cannot be shown. Open the original file.</Text>
+  if (picture.error && !picture.data)
+    return <Text c="var(--k-bad)">Page {page} cannot be shown. Open the original file.</Text>
   return picture.data ? <img src={picture.data} alt={`Page ${page}`} /> : <Skeleton height={480} />
 }

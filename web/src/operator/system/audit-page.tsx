@@ -71,7 +71,8 @@ export function AuditPage() {
 
 function Verified() {
   const verification = useRead('/operator/v1/audit/verification')
-  if (verification.error) return <Failure error={verification.error} retry={() => void verification.refetch()} />
+  if (verification.error && !verification.data)
+    return <Failure error={verification.error} retry={() => void verification.refetch()} />
   if (!verification.data) return null
   const { intact, entries, businesses, brokenAt } = verification.data
   return intact ? (

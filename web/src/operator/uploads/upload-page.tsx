@@ -17,7 +17,7 @@ import { whyReview } from './uploads-page.tsx'
 export function UploadPage() {
   const { docID = '' } = useParams({ strict: false })
   const upload = useRead('/operator/v1/uploads/{docID}', { params: { path: { docID } } })
-  if (upload.error) return <Failure error={upload.error} retry={() => void upload.refetch()} />
+  if (upload.error && !upload.data) return <Failure error={upload.error} retry={() => void upload.refetch()} />
   return upload.data ? <Desk key={docID} upload={upload.data} /> : <PageHeader title="Upload" />
 }
 
