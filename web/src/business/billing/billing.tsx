@@ -2,6 +2,7 @@ import { Grid, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../use-panels.ts'
 import { Cards } from './cards.tsx'
 import { Ledger } from './ledger.tsx'
@@ -36,7 +37,7 @@ function Credits() {
       {credits.error && <Failure error={credits.error} retry={() => void credits.refetch()} />}
       {credits.isPending && <Skeleton height={160} />}
       {credits.data?.length === 0 && <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>}
-      <Table verticalSpacing={6}>
+      <WideTable label="Credits" verticalSpacing={6}>
         <Table.Tbody>
           {credits.data?.map(({ type, credits: left }) => (
             <Table.Tr key={type}>
@@ -45,7 +46,7 @@ function Credits() {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       <Text size="sm" c="dimmed" mt="xs">
         More credits come from the operator.
       </Text>

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Encoding } from '../../components/decode-text.ts'
+import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../use-panels.ts'
 import { EncodingChoice } from './encoding-choice.tsx'
 import { type FieldName, fields, type Mapping } from './fields.ts'
@@ -37,7 +38,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
       </Text>
       <EncodingChoice source={source} onChange={onEncoding} />
       <Paper withBorder p="xs">
-        <Table verticalSpacing={6}>
+        <WideTable label="Columns" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>We need</Table.Th>
@@ -79,7 +80,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
               </Table.Tr>
             ))}
           </Table.Tbody>
-        </Table>
+        </WideTable>
       </Paper>
       {missing.length > 0 && (
         <Alert color="orange" variant="light">

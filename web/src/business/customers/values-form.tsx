@@ -53,10 +53,10 @@ export function ValuesForm({ customerID }: { customerID: number }) {
           onChange={(event) => setDate(event.currentTarget.value)}
         />
         {values.map(({ key, name, result, unit }) => (
-          <Group key={key} gap="xs" wrap="nowrap" align="flex-end">
+          <Group key={key} gap="xs" align="flex-end">
             <Autocomplete
               label="Biomarker"
-              style={{ flex: 2 }}
+              style={{ flex: '2 1 160px', minWidth: 0 }}
               data={[...units.keys()]}
               limit={20}
               value={name}
@@ -64,13 +64,13 @@ export function ValuesForm({ customerID }: { customerID: number }) {
             />
             <TextInput
               label="Value"
-              style={{ flex: 1 }}
+              style={{ flex: '1 1 72px', minWidth: 0 }}
               value={result}
               onChange={(event) => change(key, { result: event.currentTarget.value })}
             />
             <TextInput
               label="Unit"
-              style={{ flex: 1 }}
+              style={{ flex: '1 1 72px', minWidth: 0 }}
               value={unit}
               onChange={(event) => change(key, { unit: event.currentTarget.value })}
             />

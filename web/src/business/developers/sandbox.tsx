@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../use-panels.ts'
 import { standingOf } from '../words.ts'
 import { DeveloperTabs } from './tabs.tsx'
@@ -80,7 +81,7 @@ function Scenarios() {
       <Group mb="xs">
         <Title order={2}>Scenarios</Title>
       </Group>
-      <Table verticalSpacing={6}>
+      <WideTable label="Scenarios" verticalSpacing={6}>
         <Table.Tbody>
           {scenarios.data.map(({ name, description }) => (
             <Table.Tr key={name}>
@@ -93,7 +94,7 @@ function Scenarios() {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
     </Paper>
   )
 }

@@ -3,13 +3,14 @@ import { Link } from '@tanstack/react-router'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 
 export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
   const path = useRealmPath()
   if (credits.length === 0) return <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>
   return (
     <>
-      <Table verticalSpacing={6}>
+      <WideTable label="Credits left" verticalSpacing={6}>
         <Table.Tbody>
           {credits.map(({ type, name, available, low }) => (
             <Table.Tr key={type}>
@@ -19,7 +20,7 @@ export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       <Anchor component={Link} to={path('billing')} size="sm">
         Billing
       </Anchor>

@@ -12,6 +12,7 @@ import { JsonFold } from '../../components/json-fold.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { ScoreRing } from '../../components/score-ring.tsx'
 import { BiomarkerRow } from './biomarker-row.tsx'
+import css from './report.module.css'
 
 type AnyReport = Report | ReportReview
 
@@ -50,11 +51,13 @@ export function ReportView({ report }: { report: AnyReport }) {
           <Title order={2} mb="xs">
             {category}
           </Title>
-          {usable
-            .filter((entry) => entry.category.name === category)
-            .map((entry) => (
-              <BiomarkerRow key={entry.id} entry={entry} />
-            ))}
+          <div className={css.list}>
+            {usable
+              .filter((entry) => entry.category.name === category)
+              .map((entry) => (
+                <BiomarkerRow key={entry.id} entry={entry} />
+              ))}
+          </div>
         </Paper>
       ))}
       {refused.length > 0 && (

@@ -12,7 +12,7 @@ interface FieldsProps {
 export function BrandFields({ draft, onChange }: FieldsProps) {
   return (
     <Group align="flex-start" gap="xl">
-      <Stack gap="sm" flex={1} miw={260}>
+      <Stack gap="sm" flex="1 1 260px" miw={0}>
         <TextInput
           label="Name"
           required

@@ -2,6 +2,7 @@ import { NumberInput, Select, Stack, Table, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import type { OneBusiness } from '../shapes.ts'
 import { Section } from './section.tsx'
 
@@ -55,7 +56,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
         </ConfirmButton>
       }
     >
-      <Table aria-label="Live credits">
+      <WideTable label="Live credits">
         <Table.Tbody>
           {live.map((credit) => (
             <Table.Tr key={credit.type}>
@@ -64,7 +65,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       {live.length === 0 && 'No credits yet.'}
     </Section>
   )

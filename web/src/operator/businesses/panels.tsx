@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Money } from '../../components/money.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import type { OneBusiness } from '../shapes.ts'
 import { Section } from './section.tsx'
 
@@ -40,7 +41,7 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
         )
       }
     >
-      <Table aria-label="Panels">
+      <WideTable label="Panels">
         <Table.Tbody>
           {mine.map(({ kitType, name, price }) => (
             <Table.Tr key={kitType}>
@@ -54,7 +55,7 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
     </Section>
   )
 }

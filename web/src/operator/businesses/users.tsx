@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Copied } from '../../components/json-fold.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import { PersonStatus, roleName } from '../people/person-status.tsx'
 import type { OneBusiness } from '../shapes.ts'
 import { Section } from './section.tsx'
@@ -57,7 +58,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
           <Copied text={invite.data.invitationUrl} label="Copy link" />
         </div>
       )}
-      <Table aria-label="Users">
+      <WideTable label="Users">
         <Table.Tbody>
           {business.users.map((person) => (
             <Table.Tr key={person.id}>
@@ -69,7 +70,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       {business.users.length === 0 && 'Nobody yet: invite an administrator.'}
     </Section>
   )

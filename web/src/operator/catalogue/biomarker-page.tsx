@@ -4,6 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import { Section } from '../businesses/section.tsx'
 import { boundsText } from '../review/entries.tsx'
 import { Approval } from './approval.tsx'
@@ -69,7 +70,7 @@ function Ranges({ definition }: { definition: Definition }) {
   ]
   return (
     <Section title={`Ranges in ${displayUnit}`}>
-      <Table aria-label="Ranges">
+      <WideTable label="Ranges">
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">For</Table.Th>
@@ -86,7 +87,7 @@ function Ranges({ definition }: { definition: Definition }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
       <Text size="sm" c="dimmed">
         {checked.length > 0 ? `Compared with: ${checked.join(', ')}.` : 'Compared with nothing yet.'} {note}
       </Text>
@@ -108,7 +109,7 @@ function Identity({ definition }: { definition: Definition }) {
   ]
   return (
     <Section title="What it is">
-      <Table aria-label="What it is">
+      <WideTable label="What it is">
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>
@@ -117,7 +118,7 @@ function Identity({ definition }: { definition: Definition }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
+      </WideTable>
     </Section>
   )
 }

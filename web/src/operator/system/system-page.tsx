@@ -4,6 +4,7 @@ import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import { Section } from '../businesses/section.tsx'
 import type { SystemHealth } from '../shapes.ts'
 import { bytesText, durationText } from './amounts.ts'
@@ -28,6 +29,7 @@ function Health({ health }: { health: SystemHealth }) {
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Section title="Does it work?">
         <Facts
+          label="Does it work?"
           rows={[
             ['Ledger of credits', ledger ? state(ledger.ok, 'Adds up', 'Does not add up') : 'Checked each night'],
             ['Ledger checked', <RelativeDate key="date" value={ledger?.checkedDate} />],
@@ -43,6 +45,7 @@ function Health({ health }: { health: SystemHealth }) {
       </Section>
       <Section title="What runs">
         <Facts
+          label="What runs"
           rows={[
             ['Kitlane', version],
             ['Node', node],
@@ -64,9 +67,9 @@ function Health({ health }: { health: SystemHealth }) {
   )
 }
 
-function Facts({ rows }: { rows: [string, React.ReactNode][] }) {
+function Facts({ label, rows }: { label: string; rows: [string, React.ReactNode][] }) {
   return (
-    <Table aria-label="Facts">
+    <WideTable label={label}>
       <Table.Tbody>
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>
@@ -75,6 +78,6 @@ function Facts({ rows }: { rows: [string, React.ReactNode][] }) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </WideTable>
   )
 }

@@ -50,11 +50,12 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
       onKeyDown={onKeyDown}
     >
       <legend className={css.legend}>{candidate.name}</legend>
-      <Group align="end" gap="xs" wrap="nowrap">
+      <Group align="end" gap="xs">
         <Autocomplete
           label="Biomarker"
           size="xs"
-          flex={1}
+          flex="1 1 140px"
+          miw={0}
           data={candidate.suggestions}
           value={decision.biomarker}
           onChange={(biomarker) => onChange({ biomarker })}

@@ -1,0 +1,21 @@
+import { Table, type TableProps } from '@mantine/core'
+
+interface WideTableProps extends TableProps {
+  /** What the rows are, for those who cannot see the table. */
+  label: string
+}
+
+/** A small table of facts. Where the window is too narrow it scrolls sideways in its own box, by keyboard too. */
+export function WideTable({ label, ...table }: WideTableProps) {
+  return (
+    <Table.ScrollContainer
+      minWidth={0}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={`${label}, scrolls sideways`}
+    >
+      <Table aria-label={label} {...table} />
+    </Table.ScrollContainer>
+  )
+}
