@@ -54,6 +54,23 @@ describe('from an order made by hand to a report that is read', () => {
     await page.getByText(kitID).first().waitFor()
   })
 
+  it('a form that was filled in wrongly can be left by Back, and is never sent again by it', async () => {
+    const page = await stage.open(`/k/${kitID}/consent`, { size: 'phone', scripts: false })
+    await page.locator('button').first().click()
+    await page.getByText('Without your consent there can be no test').first().waitFor()
+    await page.locator('input[name=consentToTesting]').check()
+    await page.locator('button').first().click()
+    await page.locator('input[name=firstName]').fill('Maya')
+    await page.locator('button').first().click()
+    await page.getByText('Write the last name').first().waitFor()
+    expect(await page.locator('input[name=firstName]').inputValue()).toBe('Maya')
+    for (const path of ['/details', '/consent?problem', '/consent']) {
+      await page.goBack()
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/k/${kitID}${path}`)
+      await page.locator('h1').waitFor()
+    }
+  })
+
   it('the kit is packed with the keyboard alone; a wrong code is told, and the last one undone', async () => {
     const page = await stage.open('/app/operator/pack', { cookie: packer.cookie, size: 'phone' })
     await page.getByText(kitID).first().waitFor()

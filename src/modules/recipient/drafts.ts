@@ -8,7 +8,9 @@ const VALID_MS = 2 * 3_600_000
 /** What somebody has said so far about the kit that they hold. */
 const Draft = z.object({
   consent: z.object({ version: z.string(), research: z.boolean() }).optional(),
-  /** The fields as they were typed. */
+  /** Research was ticked, on a form that lacked the consent to testing. */
+  wantsResearch: z.boolean().optional(),
+  /** The fields as they were typed, right or not. */
   details: z.record(z.string(), z.string()).optional(),
   /** The kit was registered here; a doubt is looked at by a person. */
   done: z.object({ email: z.string(), isDoubtful: z.boolean() }).optional(),

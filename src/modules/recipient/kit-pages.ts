@@ -25,6 +25,10 @@ const MISTYPED =
   'This is not quite the ID on a box: one character is wrong, missing or too many. Please compare it once more.'
 const UNKNOWN = 'We do not know this ID. Please compare it with the one on the box once more.'
 
+const NO_CONSENT = new Map([
+  ['consentToTesting', 'Without your consent there can be no test. Tick this box if you agree.'],
+])
+
 /** A page of a kit that exists. */
 interface Held {
   kitId: string
@@ -34,7 +38,10 @@ interface Held {
   draft: Draft
 }
 
-/** The pages for whoever holds a box. `unknown` counts IDs that were guessed. */
+/**
+ * The pages for whoever holds a box. `unknown` counts IDs that were guessed.
+ * A form always answers with another address, which shows what is wrong: Back then never asks to send a form again.
+ */
 export function kitPages(unknown: Attempts): Page[] {
   /** Finds the kit of an address, or says why there is none. */
   async function enter(
@@ -90,36 +97,41 @@ export function kitPages(unknown: Attempts): Page[] {
     },
     step('GET', '', async (held) => show(held, startPage(held.kitId, held.paper))),
     step('GET', '/consent', async (held, request) => {
-      const typed = ticked(held.draft)
-      return show(held, consentPage(stepOf(held, request, typed)))
+      const problems = request.query.problem === undefined ? undefined : NO_CONSENT
+      return show(held, consentPage(stepOf(held, request, ticked(held.draft), problems)))
     }),
     step('POST', '/consent', async (held, request, tx) => {
       const research = request.form.consentForResearch === 'yes'
       if (request.form.consentToTesting !== 'yes') {
-        const problems = new Map([
-          ['consentToTesting', 'Without your consent there can be no test. Tick this box if you agree.'],
-        ])
-        return show(held, consentPage(stepOf(held, request, request.form, problems)), 400)
+        await keepDraft(tx, held.kitId, request.visitor(), {
+          ...held.draft,
+          consent: undefined,
+          wantsResearch: research,
+        })
+        return { to: `/k/${held.kitId}/consent?problem` }
       }
       const consent = { version: CONSENT_VERSION, research }
       await keepDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent })
       return { to: `/k/${held.kitId}/details` }
     }),
-    step('GET', '/details', async (held, request) => {
+    step('GET', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
-      return show(held, detailsPage(stepOf(held, request, held.draft.details ?? {})))
+      const details = held.draft.details ?? {}
+      const read = request.query.problem === undefined ? undefined : readDetails(details, today(tx))
+      const problems = read && 'problems' in read ? read.problems : undefined
+      return show(held, detailsPage(stepOf(held, request, details, problems)))
     }),
     step('POST', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = typedFields(request.form)
-      const read = readDetails(details, today(tx))
-      if ('problems' in read) return show(held, detailsPage(stepOf(held, request, details, read.problems)), 400)
       await keepDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
-      return { to: `/k/${held.kitId}/check` }
+      const isRight = 'input' in readDetails(details, today(tx))
+      return { to: isRight ? `/k/${held.kitId}/check` : `/k/${held.kitId}/details?problem` }
     }),
-    step('GET', '/check', async (held, request) => {
+    step('GET', '/check', async (held, request, tx) => {
       const { consent, details } = held.draft
       if (!consent || !details) return { to: `/k/${held.kitId}/details` }
+      if ('problems' in readDetails(details, today(tx))) return { to: `/k/${held.kitId}/details?problem` }
       return show(held, checkPage(stepOf(held, request, details)))
     }),
     {
@@ -172,7 +184,9 @@ const stepOf = (
   problems: ReadonlyMap<string, string> = new Map(),
 ): Step => ({ kitId, paper, token: request.formToken(), typed, problems })
 
-const ticked = ({ consent }: Draft): Record<string, string> =>
-  consent ? { consentToTesting: 'yes', ...(consent.research && { consentForResearch: 'yes' }) } : {}
+const ticked = ({ consent, wantsResearch }: Draft): Record<string, string> => ({
+  ...(consent && { consentToTesting: 'yes' }),
+  ...((consent?.research ?? wantsResearch) && { consentForResearch: 'yes' }),
+})
 
 const today = (tx: Tx): string => tx.now.toISOString().slice(0, 10)

@@ -28,7 +28,18 @@ import { troublePage } from './view/trouble.ts'
 
 const SESSION_SECONDS = 30 * 60
 const session = (value: string | undefined): SetCookie => ({ name: 'reader', value, maxAgeSeconds: SESSION_SECONDS })
-const empty = { typed: {}, problems: new Map<string, string>() }
+
+// The address says which: a form answers with an address, so that Back never asks to send it again. What was typed is in none.
+const problems: Record<string, [field: string, sentence: string]> = {
+  email: ['email', 'This is not a complete e-mail address. It looks like name@example.com.'],
+  noDay: ['dateOfBirth', 'There is no such day. Give the day, the month, and the year with four digits, such as 1985.'],
+  otherDay: ['dateOfBirth', 'This is not the date that was given when the kit was registered. Please check it.'],
+}
+
+const filledOf = ({ query }: PageRequest) => {
+  const problem = Object.hasOwn(problems, query.problem ?? '') ? problems[query.problem ?? ''] : undefined
+  return { typed: {}, problems: new Map(problem ? [problem] : []) }
+}
 
 type Reader = links.FoundSession & { secret: string }
 
@@ -87,7 +98,7 @@ export function readerPages(asked: Attempts): Page[] {
       path: '/r',
       async handler(request) {
         const reader = await readerOf(request)
-        if (!reader) return { html: signedOutPage() }
+        if (!reader) return { html: request.query.left === undefined ? signedOutPage() : leftPage() }
         return inRealm(request, reader, async (tx): Promise<PageAnswer> => {
           const paper = await paperOf(tx)
           const shown = { image: paper.logoUrl }
@@ -95,7 +106,7 @@ export function readerPages(asked: Attempts): Page[] {
           if (standing !== 'open')
             return { html: standing === 'locked' ? lockedPage(paper) : endedPage(paper), ...shown }
           const token = request.formToken()
-          if (!reader.isVerified) return { html: birthPage(paper, token, empty), ...shown }
+          if (!reader.isVerified) return { html: birthPage(paper, token, filledOf(request)), ...shown }
           return { html: homePage({ paper, token, ...(await home(tx, reader.customerId)) }), ...shown }
         })
       },
@@ -142,25 +153,20 @@ export function readerPages(asked: Attempts): Page[] {
       async handler(request) {
         const reader = await readerOf(request)
         if (reader) await inRealm(request, reader, (tx) => links.leave(tx, reader.secret))
-        return { html: leftPage(), cookies: [session(undefined)] }
+        return { to: '/r?left', cookies: [session(undefined)] }
       },
     },
     {
       method: 'GET',
       path: '/r/new',
-      handler: async (request) => ({ html: askPage(request.formToken(), empty) }),
+      handler: async (request) => ({ html: askPage(request.formToken(), filledOf(request)) }),
     },
     {
       method: 'POST',
       path: '/r/new',
       async handler(request) {
         const read = emailField.safeParse(request.form.email ?? '')
-        if (!read.success) {
-          const problems = new Map([
-            ['email', 'This is not a complete e-mail address. It looks like name@example.com.'],
-          ])
-          return { html: askPage(request.formToken(), { typed: request.form, problems }), status: 400 }
-        }
+        if (!read.success) return { to: '/r/new?problem=email' }
         if (asked.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
         asked.count(request.ip)
         await request.asSystem((tx) => askLink(tx, read.data))
@@ -172,17 +178,10 @@ export function readerPages(asked: Attempts): Page[] {
 }
 
 async function checkBirth(tx: Tx, request: PageRequest, reader: Reader): Promise<PageAnswer> {
-  const paper = await paperOf(tx)
-  const ask = (problem: string): PageAnswer => {
-    const filled = { typed: request.form, problems: new Map([['dateOfBirth', problem]]) }
-    return { html: birthPage(paper, request.formToken(), filled), status: 400, image: paper.logoUrl }
-  }
   const date = readDate(request.form)
-  if (!z.iso.date().safeParse(date).success) {
-    return ask('There is no such day. Give the day, the month, and the year with four digits, such as 1985.')
-  }
+  if (!z.iso.date().safeParse(date).success) return { to: '/r?problem=noDay' }
   const verdict = await links.verify(tx, reader.secret, date)
   if (verdict.is === 'right') return { to: '/r', cookies: [session(verdict.secret)] }
   if (verdict.is !== 'wrong') return { to: '/r' }
-  return ask('This is not the date that was given when the kit was registered. Please check it.')
+  return { to: '/r?problem=otherDay' }
 }
