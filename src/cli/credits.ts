@@ -42,7 +42,7 @@ export function addCreditCommands(root: Command): void {
       const credits = balances.find((entry) => entry.type === shown)?.credits ?? 0
       return {
         json: { business: found, mode, type: shown, granted: amount, credits },
-        text: `${found.name} now has ${credits} ${mode} credits of ${shown}.`,
+        text: `${found.name} now has ${credits} ${mode} ${credits === 1 ? 'credit' : 'credits'} of ${shown}.`,
       }
     },
   })

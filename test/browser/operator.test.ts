@@ -27,6 +27,17 @@ describe('an administrator of the operator', () => {
     expect(await page.content()).not.toContain(token)
   })
 
+  it('sees that e-mails are not sent where there is no mail server, and what to do', async () => {
+    const clinic = await stage.world.business({ credits: 5 })
+    const order = anOrder({ isNotifyReceiver: true })
+    expect((await clinic.live.post('/create-order', order)).status).toBe(201)
+    const page = await open('/mail')
+    await page.getByText('No mail server is set').waitFor()
+    const row = page.getByRole('row', { name: /Not sent: no mail server/ }).first()
+    await row.getByRole('link').first().click()
+    await page.getByText('Start the service with SMTP_URL').waitFor()
+  })
+
   it('grants credits with a reason, and the business has them', async () => {
     const clinic = await stage.world.business({ credits: 0 })
     const page = await open(`/businesses/${clinic.id}`)

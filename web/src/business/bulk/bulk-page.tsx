@@ -6,6 +6,7 @@ import type { BulkJob } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { counted } from '../../components/counted.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { JsonFold } from '../../components/json-fold.tsx'
@@ -79,7 +80,7 @@ function ProgressBox({ job }: { job: BulkJob }) {
     <Paper withBorder p="md" mb="md">
       <Group justify="space-between" mb={6}>
         <Text>
-          {job.processed.toLocaleString('en')} of {job.total.toLocaleString('en')} rows
+          {job.processed.toLocaleString('en')} of {counted(job.total, 'row')}
           {job.failed > 0 && `, ${job.failed.toLocaleString('en')} failed`}
         </Text>
         {speed !== undefined && <Text c="dimmed">{speed.toLocaleString('en')} rows/s</Text>}

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
+import { counted } from '../../components/counted.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { saveFile } from '../../components/save-file.ts'
@@ -18,9 +19,6 @@ import { type Row, requestRows } from './rows.ts'
 import { RowsTable } from './rows-table.tsx'
 import { SuggestionsBox } from './suggestions-box.tsx'
 import { useCheck } from './use-check.ts'
-
-const counted = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 /** The rows with their errors in place, what they cost, and the order: of all, or of the good ones. */
 export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => void }) {
@@ -90,12 +88,12 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
       <Group>
         <Button loading={place.isPending} disabled={!check.isSettled || quote?.valid !== true} onClick={order}>
           {rest.length > 0
-            ? `Order the ${counted(good.length, 'good row', 'good rows')}, save the rest as a file`
-            : `Order ${counted(quote?.kits ?? 0, 'kit', 'kits')} for ${counted(rows.length, 'person', 'people')}`}
+            ? `Order the ${counted(good.length, 'good row')}, save the rest as a file`
+            : `Order ${counted(quote?.kits ?? 0, 'kit')} for ${counted(rows.length, 'person', 'people')}`}
         </Button>
         {rest.length > 0 && (
           <Button variant="default" onClick={saveRest}>
-            Save {counted(rest.length, 'row', 'rows')} with errors as a file
+            Save {counted(rest.length, 'row')} with errors as a file
           </Button>
         )}
         <Button variant="default" onClick={onBack} disabled={place.isPending}>

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
+import { counted } from '../../components/counted.ts'
 import type { Encoding } from '../../components/decode-text.ts'
 import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../use-panels.ts'
@@ -33,8 +34,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   return (
     <Stack gap="md" maw={800}>
       <Text>
-        {sheet.rows.length.toLocaleString('en')} rows. These are the columns that we recognised; put right what is
-        wrong.
+        {counted(sheet.rows.length, 'row')}. These are the columns that we recognised; put right what is wrong.
       </Text>
       <EncodingChoice source={source} onChange={onEncoding} />
       <Paper withBorder p="xs">

@@ -8,6 +8,7 @@ import type { WebhookEndpoint } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { counted } from '../../components/counted.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Once } from '../../components/once.tsx'
@@ -159,7 +160,7 @@ function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
         action={async () => {
           const body = { since: new Date(since).toISOString() }
           const { events } = await replay.mutateAsync({ params: { path: { id: endpoint.id } }, body })
-          notifications.show({ message: `${events} events are on their way` })
+          notifications.show({ message: `${counted(events, 'event is on its way', 'events are on their way')}` })
         }}
       />
     </Facts>

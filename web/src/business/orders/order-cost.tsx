@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { clientOf } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useRealmHeader } from '../../app/realm.tsx'
+import { counted } from '../../components/counted.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { moneyOf } from '../../components/money.tsx'
@@ -96,7 +97,7 @@ export function CostTable({ quote, waysToPay }: { quote: Quote; waysToPay: strin
           </Text>
         </Text>
       )}
-      {isByCredits && short.length === 0 && <Text>Paid with {quote.kits} credits.</Text>}
+      {isByCredits && short.length === 0 && <Text>Paid with {counted(quote.kits, 'credit')}.</Text>}
       {isByCredits && short.length > 0 && (
         <Alert color="orange" variant="light" title="Not enough credits">
           <List size="sm">

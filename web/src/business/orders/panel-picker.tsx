@@ -1,5 +1,6 @@
 import { Group, NumberInput, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
+import { counted } from '../../components/counted.ts'
 import { Failure } from '../../components/failure.tsx'
 import { moneyOf } from '../../components/money.tsx'
 
@@ -28,8 +29,8 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
             <div>
               <Text fw={500}>{name}</Text>
               <Text size="sm" c="dimmed">
-                {biomarkers.length} biomarkers · {moneyOf(price.amount, price.currency)} or 1 credit ·{' '}
-                {(available.get(kitType) ?? 0).toLocaleString('en')} credits left
+                {counted(biomarkers.length, 'biomarker')} · {moneyOf(price.amount, price.currency)} or 1 credit ·{' '}
+                {counted(available.get(kitType) ?? 0, 'credit')} left
               </Text>
             </div>
             <NumberInput

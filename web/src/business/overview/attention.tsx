@@ -2,11 +2,10 @@ import { Anchor, Group, Paper, Stack, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
+import { counted } from '../../components/counted.ts'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
 
 type Item = Overview['attention'][number]
-
-const plural = (count: number, one: string, many: string) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
 interface Sentence {
   tone: Tone
@@ -20,31 +19,31 @@ interface Sentence {
 const sentences: Record<Item['kind'], Sentence> = {
   late: {
     tone: 'fair',
-    say: (n) => plural(n, 'kit takes longer than usual', 'kits take longer than usual'),
+    say: (n) => counted(n, 'kit takes longer than usual', 'kits take longer than usual'),
     folder: 'kits',
   },
-  exception: { tone: 'bad', say: (n) => plural(n, 'kit has a problem', 'kits have a problem'), folder: 'kits' },
+  exception: { tone: 'bad', say: (n) => counted(n, 'kit has a problem', 'kits have a problem'), folder: 'kits' },
   rejected: {
     tone: 'bad',
-    say: (n) => plural(n, 'sample was rejected', 'samples were rejected'),
+    say: (n) => counted(n, 'sample was rejected', 'samples were rejected'),
     folder: 'kits',
     filter: { sampleStatus: 'rejected' },
   },
   pendingPayment: {
     tone: 'fair',
-    say: (n) => plural(n, 'order is not paid', 'orders are not paid'),
+    say: (n) => counted(n, 'order is not paid', 'orders are not paid'),
     folder: 'orders',
     filter: { status: 'pending' },
   },
   inReview: {
     tone: 'info',
-    say: (n) => plural(n, 'report waits to be read and published', 'reports wait to be read and published'),
+    say: (n) => counted(n, 'report waits to be read and published', 'reports wait to be read and published'),
     folder: 'reports',
     filter: { status: 'inReview' },
   },
   lowCredits: {
     tone: 'fair',
-    say: (n) => plural(n, 'panel is low on credits', 'panels are low on credits'),
+    say: (n) => counted(n, 'panel is low on credits', 'panels are low on credits'),
     folder: 'billing',
     filter: {},
   },

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
+import { counted } from '../../components/counted.ts'
 import { dayOf } from '../../components/relative-date.tsx'
 
 type Day = Overview['days'][number]
@@ -31,7 +32,7 @@ export function DaysChart({ days }: { days: Day[] }) {
         <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} stroke="var(--k-line)" />
         {days.map(({ date, orders, reports }, index) => (
           <g key={date}>
-            <title>{`${dayOf(date)}: ${orders} orders, ${reports} reports`}</title>
+            <title>{`${dayOf(date)}: ${counted(orders, 'order')}, ${counted(reports, 'report')}`}</title>
             <rect x={step * index} y={0} width={step} height={HEIGHT - BOTTOM} fill="transparent" />
             <rect
               x={step * index + step * 0.2}
@@ -81,5 +82,5 @@ function Key({ color, children }: { color: string; children: string }) {
 function summary(days: Day[]): string {
   const orders = days.reduce((sum, day) => sum + day.orders, 0)
   const reports = days.reduce((sum, day) => sum + day.reports, 0)
-  return `${orders} orders and ${reports} reports in the last ${days.length} days`
+  return `${counted(orders, 'order')} and ${counted(reports, 'report')} in the last ${counted(days.length, 'day')}`
 }

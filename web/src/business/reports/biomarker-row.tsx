@@ -8,6 +8,7 @@ import {
   verdictText,
 } from '../../../../src/modules/reports/render/words.ts'
 import type { Report } from '../../api/shapes.ts'
+import { counted } from '../../components/counted.ts'
 import { Gauge } from '../../components/gauge.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
@@ -49,7 +50,7 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
           <Gauge ranges={entry.ranges} value={entry.result} label={`${entry.label}: ${value}, ${verdict}`} />
         </span>
         <span className={css.spark}>
-          <Sparkline values={entry.historic} label={`${entry.historic.length} values over time`} />
+          <Sparkline values={entry.historic} label={`${counted(entry.historic.length, 'value')} over time`} />
         </span>
         <StatusDot tone={tones[entry.state]}>{verdict}</StatusDot>
       </UnstyledButton>

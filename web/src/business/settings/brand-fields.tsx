@@ -1,6 +1,5 @@
-import { Button, ColorInput, Group, MantineThemeProvider, Paper, Stack, Text, TextInput } from '@mantine/core'
-import { paletteOf } from '../../app/palette.ts'
-import { themeOf } from '../../app/theme.ts'
+import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { accentsOf } from '../../../../src/modules/recipient/color.ts'
 import type { Draft } from './settings.tsx'
 
 interface FieldsProps {
@@ -48,31 +47,48 @@ export function BrandFields({ draft, onChange }: FieldsProps) {
   )
 }
 
+/** The first page of a kit in small, in the colours that it will have. */
 function Preview({ draft }: { draft: Draft }) {
-  const accent = paletteOf(draft.brandColor)[6]
+  const { accent, fill, ink } = accentsOf((draft.brandColor ?? '').replace('#', '').toLowerCase()).light
   return (
-    <MantineThemeProvider theme={themeOf(draft.brandColor)} inherit>
-      <Paper withBorder p="lg" w={300} bg="#fff" c="#1a1a1a" role="img" aria-label="Preview of a page for recipients">
-        <Stack gap="sm">
-          {draft.logoUrl?.startsWith('https://') ? (
-            <img
-              src={draft.logoUrl}
-              alt={draft.name}
-              style={{ maxHeight: 40, maxWidth: '100%', objectFit: 'contain', alignSelf: 'flex-start' }}
-            />
-          ) : (
-            <Text fw={600}>{draft.name}</Text>
-          )}
-          <Text fz="xl" fw={600} c={accent}>
-            Register your kit
+    <Paper
+      withBorder
+      p="lg"
+      w={300}
+      maw="100%"
+      bg="#fff"
+      c="#1a1a1a"
+      role="img"
+      aria-label="Preview of a page for recipients"
+    >
+      <Stack gap="sm">
+        {draft.logoUrl?.startsWith('https://') ? (
+          <img
+            src={draft.logoUrl}
+            alt={draft.name}
+            style={{ maxHeight: 40, maxWidth: '100%', objectFit: 'contain', alignSelf: 'flex-start' }}
+          />
+        ) : (
+          <Text fw={600} c={accent}>
+            {draft.name}
           </Text>
-          <Text>It takes about three minutes.</Text>
-          <Button component="span" color={accent} w="fit-content">
-            Begin
-          </Button>
-          {draft.contactEmail && <Text size="sm">Questions? Write to {draft.contactEmail}</Text>}
-        </Stack>
-      </Paper>
-    </MantineThemeProvider>
+        )}
+        <Text fz="xl" fw={600}>
+          Hello! Let us get your kit ready.
+        </Text>
+        <Text ta="center" fw={600} p="sm" bg={fill} c={ink} bdrs="md" bd={`2px solid ${accent}`}>
+          Begin
+        </Text>
+        {draft.contactEmail && (
+          <Text size="sm">
+            Questions? Write to{' '}
+            <Text span c={accent} td="underline">
+              {draft.contactEmail}
+            </Text>
+            .
+          </Text>
+        )}
+      </Stack>
+    </Paper>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import type { UploadDetail } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
+import { counted } from '../../components/counted.ts'
 import { Failure } from '../../components/failure.tsx'
 import { CandidateRow } from '../../operator/uploads/candidate-row.tsx'
 import { beginWith, blankAfter, change, openCount, resultsOf } from '../../operator/uploads/decisions.ts'
@@ -82,8 +83,8 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       <Group justify="space-between">
         <Text role="status">
           {open > 0
-            ? `${open} of ${decisions.length} values are to be confirmed.`
-            : `${results.length} values are confirmed.`}
+            ? `${open} of ${counted(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
+            : `${counted(results.length, 'value is', 'values are')} confirmed.`}
         </Text>
         <Button
           onClick={send}

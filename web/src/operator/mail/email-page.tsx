@@ -4,8 +4,8 @@ import { useRead } from '../../api/hooks.ts'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { StatusDot } from '../../components/status-dot.tsx'
-import { emailStates } from './email-states.ts'
+import { EmailDot, NoServer } from './email-dot.tsx'
+import { lacksServer } from './email-states.ts'
 import css from './mail.module.css'
 
 /** An e-mail as it was written. As text: its HTML says the same, and would bring styles that this page does not allow. */
@@ -18,7 +18,7 @@ export function EmailPage() {
       <PageHeader
         title={email?.subject ?? 'E-mail'}
         crumbs={[['mail', 'Mail']]}
-        beside={email && <StatusDot tone={emailStates[email.status][0]}>{emailStates[email.status][1]}</StatusDot>}
+        beside={email && <EmailDot email={email} />}
       />
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {email && (
@@ -28,6 +28,7 @@ export function EmailPage() {
             <RelativeDate value={email.sentDate ?? email.createdDate} />
             {email.attempts > 1 && ` · ${email.attempts} attempts`}
           </Text>
+          {lacksServer(email) && <NoServer />}
           {email.lastError && (
             <Alert color="red" title="The mail server refused it">
               {email.lastError}

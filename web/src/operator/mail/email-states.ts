@@ -2,9 +2,25 @@ import type { Tone } from '../../components/status-dot.tsx'
 
 export type EmailStatus = 'queued' | 'sent' | 'kept' | 'failed'
 
-export const emailStates: Record<EmailStatus, [Tone, string]> = {
+const words: Record<EmailStatus, [Tone, string]> = {
   queued: ['info', 'Queued'],
   sent: ['good', 'Sent'],
-  kept: ['idle', 'Kept, not sent'],
+  kept: ['fair', 'Not sent: no mail server'],
   failed: ['bad', 'Failed'],
 }
+
+export const emailOptions = Object.entries({ ...words, kept: ['fair', 'Not sent'] }).map(([value, [, label]]) => ({
+  value,
+  label: label ?? value,
+}))
+
+export interface EmailState {
+  status: EmailStatus
+  mode?: 'live' | 'sandbox'
+}
+
+/** True where somebody waits for an e-mail that no mail server will bring. */
+export const lacksServer = ({ status, mode }: EmailState) => status === 'kept' && mode !== 'sandbox'
+
+export const emailWord = (email: EmailState): [Tone, string] =>
+  email.status === 'kept' && !lacksServer(email) ? ['idle', 'Not sent: sandbox'] : words[email.status]

@@ -5,10 +5,8 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { StatusDot } from '../../components/status-dot.tsx'
-import { type EmailStatus, emailStates } from './email-states.ts'
-
-const options = Object.entries(emailStates).map(([value, [, label]]) => ({ value, label }))
+import { EmailDot, NoServer } from './email-dot.tsx'
+import { type EmailStatus, emailOptions, lacksServer } from './email-states.ts'
 
 export function MailPage() {
   const state = useListState(['status', 'businessID'])
@@ -22,7 +20,8 @@ export function MailPage() {
   return (
     <>
       <PageHeader title="Mail" sentence="Every e-mail that was written, newest first." />
-      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options }]} />
+      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: emailOptions }]} />
+      {emails.data?.data.some(lacksServer) && <NoServer />}
       <DataTable
         label="E-mails"
         rows={emails.data?.data}
@@ -41,7 +40,7 @@ export function MailPage() {
           },
           {
             header: 'Status',
-            cell: (email) => <StatusDot tone={emailStates[email.status][0]}>{emailStates[email.status][1]}</StatusDot>,
+            cell: (email) => <EmailDot email={email} />,
           },
           { header: 'Written', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
         ]}

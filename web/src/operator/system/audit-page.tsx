@@ -1,5 +1,6 @@
 import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
+import { counted } from '../../components/counted.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -78,7 +79,7 @@ function Verified() {
   return intact ? (
     <Text mb="md" c="var(--k-good)" role="status">
       <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
-      {businesses.toLocaleString('en')} businesses were checked, none is changed or missing.
+      {counted(businesses, 'business was', 'businesses were')} checked; nothing is changed or missing.
     </Text>
   ) : (
     <Alert color="red" mb="md" title="The audit was changed" role="alert">

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { Caution } from '../../components/caution.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { counted } from '../../components/counted.ts'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import type { Upload } from '../shapes.ts'
@@ -48,7 +49,7 @@ function Desk({ upload }: { upload: Upload }) {
       { params, body: { collectedDate, confirmed: true, results } },
       {
         onSuccess({ reportID }) {
-          notifications.show({ message: `Report ${reportID} was made of ${results.length} values` })
+          notifications.show({ message: `Report ${reportID} was made of ${counted(results.length, 'value')}` })
           void navigate({ to: '/operator/uploads' })
         },
       },
@@ -130,8 +131,8 @@ function Desk({ upload }: { upload: Upload }) {
           <Group justify="space-between">
             <Text role="status">
               {open > 0
-                ? `${open} of ${decisions.length} values are to be confirmed.`
-                : `${results.length} values are confirmed.`}
+                ? `${open} of ${counted(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
+                : `${counted(results.length, 'value is', 'values are')} confirmed.`}
             </Text>
             <Button
               onClick={send}
