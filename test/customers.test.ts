@@ -152,7 +152,10 @@ describe('reading', () => {
     const { id } = await createCustomer()
     const published = await addReport(id, 'published')
     const inReview = await addReport(id, 'inReview')
-    const dates = { collectedDate: '2025-01-02', resultedDate: '2025-01-05', vendorStatus: 'final' }
+    const dates = {
+      ...{ collectedDate: '2025-01-02T00:00:00.000Z', collectedPrecision: 'day' },
+      ...{ resultedDate: '2025-01-05T00:00:00.000Z', resultedPrecision: 'day', vendorStatus: 'final' },
+    }
     expect((await clinic.live.get(`/customers/${id}`)).body.reports).toEqual([
       { id: inReview, status: 'inReview', ...dates },
       { id: published, status: 'published', ...dates },

@@ -571,8 +571,17 @@ describe('a version of a report', () => {
     const corrected = { collectedDate: '2026-01-06', resultedDate: '2026-02-01', corrected: true }
     await receive({ kitId: first.kitId, results: [glucose(95)], ...corrected })
     const details = async (version: number) => (await json(first, `?version=${version}`)).details
-    expect(await details(1)).toMatchObject({ collectedDate: '2026-01-05', resultedDate: '2026-01-08', version: 1 })
-    expect(await details(2)).toMatchObject({ collectedDate: '2026-01-06', resultedDate: '2026-02-01', version: 2 })
+    const day = (date: string) => `${date}T00:00:00.000Z`
+    expect(await details(1)).toMatchObject({
+      collectedDate: day('2026-01-05'),
+      resultedDate: day('2026-01-08'),
+      version: 1,
+    })
+    expect(await details(2)).toMatchObject({
+      collectedDate: day('2026-01-06'),
+      resultedDate: day('2026-02-01'),
+      version: 2,
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest'
 import { preferred } from '../src/modules/reports/render/negotiate.ts'
 import { FHIR, glucose, insulin, observationsOf, PDF, type Reporting, reporting } from './harness/reports.ts'
 import { startWorld, type World } from './harness/world.ts'
@@ -81,8 +81,8 @@ describe('a new version', () => {
     expect([...changes.keys()].sort()).toEqual(['glucose', 'homa_ir', 'tsh'])
     expect(changes.get('glucose')).toEqual({
       label: 'Glucose (fasting)',
-      before: expect.objectContaining({ result: 90, unit: 'mg/dL', state: 'optimal', rawResult: '90' }),
-      after: expect.objectContaining({ result: null, state: 'unknown', rawResult: '7000' }),
+      before: expect.objectContaining({ result: 90, unit: 'mg/dL', state: 'optimal', rawText: '90' }),
+      after: expect.objectContaining({ state: 'unknown', rawText: '7000' }),
     })
     expect(changes.get('homa_ir')).toMatchObject({ before: { result: 2 } })
     expect(changes.get('homa_ir')).not.toHaveProperty('after')
@@ -113,7 +113,7 @@ describe('FHIR R4', () => {
     const made = await at.report(await at.everything(), { collectedDate: '2026-02-03' })
     const [fhir, plain] = [await at.bundle(made), await at.json(made)]
     const [{ resource }, patient, specimen, ...observations] = fhir.entry
-    expect(observations).toHaveLength(plain.biomarker.length)
+    expect(observations).toHaveLength(plain.biomarker.length + plain.unassessed.length)
     expect(resource.result.map(({ reference }) => reference)).toEqual(observations.map(({ fullUrl }) => fullUrl))
     const urls = fhir.entry.map(({ fullUrl }) => fullUrl)
     expect(new Set(urls).size).toBe(urls.length)
@@ -122,11 +122,11 @@ describe('FHIR R4', () => {
     expect(resource).toMatchObject({ status: 'final', effectiveDateTime: '2026-02-03' })
     expect(patient.resource).toMatchObject({ gender: 'female', birthDate: '1985-03-10' })
     expect(specimen.resource.identifier).toEqual([{ system: 'urn:kitlane:kit', value: made.kitId }])
-    for (const [index, { resource }] of observations.entries()) {
-      const entry = plain.biomarker[index]
-      expect(resource.valueQuantity?.value).toBe(entry?.result ?? undefined)
-      expect(resource.code.coding.map(({ code }) => code)).toContain(entry?.id)
-      expect(resource.interpretation?.[0].coding[0].code ?? '').toBe(entry?.interpretation)
+    for (const entry of plain.biomarker) {
+      const { resource } = observations.find(({ resource }) => resource.code.text === entry.label) ?? assert.fail()
+      expect(resource.valueQuantity?.value).toBe(entry.result)
+      expect(resource.code.coding.map(({ code }) => code)).toContain(entry.id)
+      expect(resource.interpretation?.[0].coding[0].code ?? '').toBe(entry.interpretation)
     }
     expect(await at.bundle(made)).toEqual(fhir)
   })

@@ -53,10 +53,12 @@ const kitRecord = async (clinic: TestBusiness, kitId: string) => (await clinic.l
 const read = (clinic: TestBusiness, customer: number | string, reportId: string, query = '') =>
   clinic.live.get(`/customers/${customer}/reports/${reportId}${query}`)
 
-interface Entry {
-  id: string
+interface Answer {
+  biomarker: { id: string }[]
+  unassessed: { biomarker: string }[]
 }
-const marker = (report: { biomarker: Entry[] }, id: string) => report.biomarker.find((entry) => entry.id === id)
+const marker = (report: Answer, id: string) => report.biomarker.find((entry) => entry.id === id)
+const unassessed = (report: Answer, id: string) => report.unassessed.find(({ biomarker }) => biomarker === id)
 
 const hba1c = (value: number) => ({ biomarkerId: 'hba1c', value, unit: '%' })
 
@@ -146,7 +148,7 @@ describe('versions', () => {
     expect(await kitRecord(clinic, kitId)).toMatchObject({ sampleStatus: 'resulted', status: 'published' })
     const newest = (await read(clinic, customerId, first)).body
     expect(newest.details).toMatchObject({ version: 2, latestVersion: 2, vendorStatus: 'final' })
-    expect(newest.details.collectedDate).toBe('2026-01-02')
+    expect(newest.details).toMatchObject({ collectedDate: '2026-01-02T00:00:00.000Z', collectedPrecision: 'day' })
     expect(marker(newest, 'hba1c')).toMatchObject({ result: 5.2 })
     expect(marker(newest, 'tsh')).toMatchObject({ result: 2 })
     const old = (await read(clinic, customerId, first, '?version=1')).body
@@ -234,25 +236,88 @@ describe('a published report', () => {
     const results = Object.entries(values).map(([biomarkerId, value]) => ({ biomarkerId, value, unit: '' }))
     for (const result of results) result.unit = { glucose: 'mg/dL', hba1c: '%' }[result.biomarkerId] ?? 'u[IU]/mL'
     const { body } = await read(clinic, customerId, await receive(clinic, { kitId, results }))
-    const shape = ['id', 'kitID', 'axes', 'biomarker', 'suggestions', 'details', 'labParamsError']
-    expect(Object.keys(body)).toEqual(expect.arrayContaining(shape))
+    const parts = ['id', 'kitID', 'axes', 'axesNotScored', 'biomarker', 'unassessed', 'suggestions', 'details']
+    expect(Object.keys(body)).toEqual(expect.arrayContaining([...parts, 'labParamsError', 'wearable', 'actionsState']))
     const axis = ['axis', 'category', 'result', 'range', 'historic']
     expect(Object.keys(body.axes[0])).toEqual(expect.arrayContaining(axis))
     const fields = [
       ...['id', 'loinc', 'label', 'shortLabel', 'simpleLabel', 'category', 'type', 'result', 'rawResult', 'unit'],
-      ...['rawUnit', 'targetType', 'ranges', 'labRange', 'state', 'interpretation', 'deviationScore'],
-      ...['commonAlternativeUnits', 'conversionEnabled', 'historic'],
+      ...['targetType', 'nonNumerical', 'nonUpperRanged', 'ranges', 'labRange', 'state', 'deviationScore'],
+      ...['commonAlternativeUnits', 'conversionEnabled', 'historic', 'rawText', 'rawUnit', 'interpretation'],
+      ...['referenceIntervals', 'alternativeUnits'],
     ]
     const entry = body.biomarker.find(({ id }: { id: string }) => id === 'glucose')
     expect(Object.keys(entry)).toEqual(expect.arrayContaining(fields))
     expect(Object.keys(entry.category)).toEqual(expect.arrayContaining(['name', 'weight']))
-    expect(Object.keys(entry.ranges)).toEqual(expect.arrayContaining(['optimal', 'good', 'fair', 'inRange']))
-    expect(entry.historic).toEqual([{ result: 110, timestamp: expect.stringMatching(/T00:00:00\.000Z$/) }])
+    expect(Object.keys(entry.ranges)).toEqual(['optimal', 'good', 'fair', 'inRange'])
+    const timestamp = expect.stringMatching(/T00:00:00\.000Z$/)
+    expect(entry.historic).toEqual([{ result: 110, rawResult: 110, timestamp, kitType: CORE }])
     expect(Object.keys(body.suggestions[0])).toEqual(expect.arrayContaining(['text', 'category', 'biomarkers']))
-    expect(body.details).toMatchObject({
-      ...{ resultedDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), status: 'published', version: 1 },
-    })
+    expect(body.details).toMatchObject({ resultedDate: timestamp, status: 'published', version: 1 })
     expect(body.labParamsError).toEqual([])
+  })
+
+  test('has numbers, lists and texts where clients read such, and the richer forms beside them', async () => {
+    const clinic = await world.business()
+    await auto(clinic)
+    const { kitId, customerId } = await registered(clinic, {}, ULTIMATE)
+    const results = [
+      { biomarkerId: 'glucose', value: 6.1, unit: 'mmol/L', rawResult: '6.10', labRange: { low: 3.9, high: 5.5 } },
+      { biomarkerId: 'hba1c', value: 5.5, unit: '%' },
+      { biomarkerId: 'insulin', value: 6, unit: 'uIU/mL' },
+      { biomarkerId: 'hdl', value: 61, unit: 'mg/dL', labFlag: 'N' },
+      { biomarkerId: 'ldl', value: 97, unit: 'mg/dL' },
+      { biomarkerId: 'hs_crp', value: 0.3, unit: 'mg/L', comparator: '<' as const, rawResult: '< 0.3' },
+      { biomarkerId: 'ferritin', value: 20, unit: 'furlongs', labFlag: 'L', labRange: { low: 15, high: 150 } },
+    ]
+    const reportId = await receive(clinic, { kitId, results, labErrors: ['DELAYED_SAMPLE_DELIVERY'] })
+    const { body } = await read(clinic, customerId, reportId)
+    expect(marker(body, 'glucose')).toMatchObject({
+      ...{
+        result: 110,
+        rawResult: 6.1,
+        rawText: '6.10',
+        rawUnit: 'mmol/L',
+        nonNumerical: false,
+        nonUpperRanged: false,
+      },
+      ranges: { optimal: [70, 90], good: [70, 99], fair: [63, 106], inRange: [70, 99] },
+      labRange: '70-99',
+      commonAlternativeUnits: ['mmol/L'],
+      alternativeUnits: [{ unit: 'mmol/L', factor: expect.any(Number), offset: 0 }],
+      referenceIntervals: expect.arrayContaining([
+        {
+          ...{ band: 'reference', low: { value: 70, sign: '>=' }, high: { value: 99, sign: '<=' }, basis: 'lab' },
+          ...{ source: expect.any(String), appliesTo: expect.any(Object), version: expect.any(String) },
+        },
+      ]),
+    })
+    expect(marker(body, 'hdl')).toMatchObject({
+      nonUpperRanged: true,
+      ranges: { inRange: [expect.any(Number)] },
+      labFlag: 'N',
+    })
+    expect(marker(body, 'hdl')).toHaveProperty('labRange', '')
+    expect(marker(body, 'ldl')).toMatchObject({ nonUpperRanged: false, ranges: { inRange: [0, 99] } })
+    expect(marker(body, 'hs_crp')).toMatchObject({ result: 0.3, rawResult: 0.3, rawText: '< 0.3', comparator: '<' })
+    expect(marker(body, 'ferritin')).toBeUndefined()
+    expect(body.unassessed).toEqual([
+      {
+        ...{ name: 'Ferritin', value: '20', unit: 'furlongs', range: '', flag: 'L', biomarker: 'ferritin' },
+        reason: expect.stringContaining('unit'),
+      },
+    ])
+    expect(body.labParamsError).toEqual(['Delayed Sample Delivery'])
+    const metabolic = body.axes.find(({ axis }: { axis: string }) => axis === 'metabolic')
+    expect(metabolic).toMatchObject({ result: expect.any(Number), range: expect.stringMatching(/^(good|fair|poor)$/) })
+    expect(metabolic.historic).toEqual([{ result: metabolic.result, timestamp: expect.any(String), kitType: ULTIMATE }])
+    expect(body.axesNotScored).toContainEqual(
+      expect.objectContaining({ axis: 'thyroid', category: 'Thyroid Health', reason: expect.any(String) }),
+    )
+    for (const { result, ranges } of body.biomarker) {
+      expect(typeof result).toBe('number')
+      expect(Object.values(ranges).flat().every(Number.isFinite)).toBe(true)
+    }
   })
 })
 
@@ -272,17 +337,17 @@ describe('judging', () => {
       category: { name: 'Metabolic Health', weight: 1 },
       type: 'measured',
       result: 110,
-      rawResult: '6.10',
+      rawText: '6.10',
       unit: 'mg/dL',
       rawUnit: 'mmol/L',
-      labRange: { low: 70, high: 99 },
-      ranges: { inRange: { low: 70, high: 99 }, source: 'lab' },
+      labRange: '70-99',
+      ranges: { inRange: [70, 99] },
       state: 'poor',
       interpretation: 'H',
       deviationScore: 0.76,
       conversionEnabled: true,
     })
-    const [{ unit, factor, offset }] = body.biomarker[0].commonAlternativeUnits
+    const [{ unit, factor, offset }] = body.biomarker[0].alternativeUnits
     expect(unit).toBe('mmol/L')
     expect(110 * factor + offset).toBeCloseTo(6.106, 3)
     expect(body.suggestions).toEqual([
@@ -303,17 +368,12 @@ describe('judging', () => {
       { biomarkerId: 'glucose', value: 9000, unit: 'mg/dL' },
     ]
     const { body } = await read(clinic, customerId, await receive(clinic, { kitId, results }))
-    expect(marker(body, 'ldl')).toMatchObject({
-      result: null,
-      rawResult: '3.1',
-      rawUnit: 'furlongs',
-      state: 'unknown',
-      interpretation: '',
-      historic: [],
-      note: expect.stringContaining('unit'),
+    expect(body.biomarker).toEqual([])
+    expect(unassessed(body, 'ldl')).toMatchObject({
+      ...{ value: '3.1', unit: 'furlongs', reason: expect.stringContaining('unit') },
     })
-    expect(marker(body, 'glucose')).toMatchObject({ result: null, rawResult: '9000', state: 'unknown' })
-    expect(body.axes.every(({ result }: { result: number | null }) => result === null)).toBe(true)
+    expect(unassessed(body, 'glucose')).toMatchObject({ value: '9000', unit: 'mg/dL' })
+    expect(body.axes).toEqual([])
   })
 
   test('hemolysis hides what it spoils and warns of what it may spoil', async () => {
@@ -327,8 +387,9 @@ describe('judging', () => {
     ]
     const reportId = await receive(clinic, { kitId, results, labErrors: ['HEMOLYSIS', 'QNS'] })
     const { body, text } = await read(clinic, customerId, reportId)
-    expect(body.labParamsError).toEqual(['HEMOLYSIS', 'QNS'])
-    expect(marker(body, 'potassium')).toMatchObject({ result: null, rawResult: '', state: 'unknown' })
+    expect(body.labParamsError).toEqual(['Hemolysis', 'QNS'])
+    expect(marker(body, 'potassium')).toBeUndefined()
+    expect(unassessed(body, 'potassium')).toMatchObject({ value: '', reason: expect.any(String) })
     // Without its times: one of 12:00:07.9 is no potassium.
     expect(text.replaceAll(/"[\dT:.-]+Z"/g, '')).not.toContain('7.9')
     expect(marker(body, 'iron')).toMatchObject({ result: 90, note: expect.stringContaining('care') })
@@ -345,7 +406,7 @@ describe('judging', () => {
     ]
     const { body } = await read(clinic, customerId, await receive(clinic, { kitId, results }))
     expect(marker(body, 'estradiol')).toMatchObject({ state: 'unknown', note: expect.stringContaining('phase') })
-    expect(marker(body, 'tsh')).toMatchObject({ rawResult: '<4', state: 'unknown', note: expect.any(String) })
+    expect(marker(body, 'tsh')).toMatchObject({ rawText: '<4', state: 'unknown', note: expect.any(String) })
   })
 
   test('sex and age at collection decide the ranges', async () => {

@@ -96,11 +96,11 @@ describe('advancing', () => {
     const reportId = await reportIdOf(clinic, ready.body.customerID)
     const { body } = await clinic.sandbox.get(`/customers/${ready.body.customerID}/reports/${reportId}`)
     const marker = (id: string) => body.biomarker.find((entry: { id: string }) => entry.id === id)
-    expect(marker('hba1c')).toMatchObject({ result: 5.7, rawResult: '39', rawUnit: 'mmol/mol', interpretation: 'H' })
+    expect(marker('hba1c')).toMatchObject({ result: 5.7, rawResult: 39, rawUnit: 'mmol/mol', interpretation: 'H' })
     expect(marker('glucose')).toMatchObject({ result: 90, unit: 'mg/dL', rawUnit: 'mmol/L' })
     expect(marker('insulin')).toMatchObject({ result: 9, type: 'measured' })
     expect(marker('homa_ir')).toMatchObject({ result: 2, type: 'calculated' })
-    expect(marker('hs_crp')).toMatchObject({ result: 0.3, comparator: '<', rawResult: '<0.3' })
+    expect(marker('hs_crp')).toMatchObject({ result: 0.3, comparator: '<', rawText: '<0.3' })
     expect(body.suggestions.flatMap((suggestion: { biomarkers: string[] }) => suggestion.biomarkers)).toContain('hba1c')
   })
 

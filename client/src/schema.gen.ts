@@ -3013,10 +3013,26 @@ export interface components {
             /** @description Report ID; case does not matter. A mistyped one is simply not found. */
             id: string;
             kitID?: string;
-            /** Format: date */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
             collectedDate?: string;
-            /** Format: date */
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
             resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
             /**
              * @description Only a published report can be fetched.
              * @enum {string}
@@ -3912,16 +3928,109 @@ export interface components {
              */
             sentDate?: string;
         };
+        ListedReportInput: {
+            reportID: string;
+            kitID?: string;
+            customerID: number;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /** Format: date-time */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            collectedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            publishedDate?: string;
+            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
+            outOfRange?: number;
+            /** @description Results that were kept raw, for a person to look at; the same holds. */
+            unusable?: number;
+        };
+        ReferenceIntervalInput: {
+            /**
+             * @description reference: what the result was judged by. laboratory: the laboratory's own, where another one judged.
+             * @enum {string}
+             */
+            band: "reference" | "optimal" | "good" | "fair" | "laboratory";
+            /** @description In `unit`; absent where it is open below. */
+            low?: {
+                value: number;
+                /** @enum {string} */
+                sign: ">" | ">=";
+            };
+            /** @description In `unit`; absent where it is open above. */
+            high?: {
+                value: number;
+                /** @enum {string} */
+                sign: "<" | "<=";
+            };
+            /**
+             * @description Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.
+             * @enum {string}
+             */
+            basis: "lab" | "phase" | "age" | "sex" | "union";
+            /** @description Where it comes from, in words. */
+            source: string;
+            /** @description Whom it applies to, where that is known. */
+            appliesTo: {
+                /** @enum {string} */
+                sex?: "M" | "F";
+                minAge?: number;
+                maxAge?: number;
+                /** @enum {string} */
+                phase?: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+            };
+            /** @description The version of the rules that judged. */
+            version: string;
+        };
+        UnassessedResultInput: {
+            /** @description As the laboratory named it, else the biomarker it was taken for. */
+            name: string;
+            /** @description As the laboratory sent it; empty where it must not be shown. */
+            value: string;
+            unit: string;
+            /** @description The interval beside it; empty: none. */
+            range: string;
+            /** @description The laboratory's flag; empty: none. */
+            flag: string;
+            /** @description Why it was not judged. */
+            reason: string;
+            /** @description The catalogue ID, where it is known which biomarker it is. */
+            biomarker?: string;
+        };
         ReportResultThenInput: {
-            /** @description In `unit`; null where the raw result could not be used, see `note`. */
-            result: number | null;
             /**
              * @description The result lies on this side of the value.
              * @enum {string}
              */
             comparator?: "<" | "<=" | ">=" | ">";
             /** @description As the laboratory gave it. */
-            rawResult: string;
+            rawUnit: string;
             /** @description UCUM. */
             unit: string;
             /** @description The same unit for people to read. */
@@ -3936,6 +4045,10 @@ export interface components {
              * @enum {string}
              */
             interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+            /** @description In `unit`. Absent where it is no number, see `value`. */
+            result?: number;
+            /** @description The result as the laboratory sent it. */
+            rawText: string;
         };
         ReportChangeInput: {
             /** @description The catalogue ID. */
@@ -3949,22 +4062,23 @@ export interface components {
         ReportInput: {
             id: string;
             kitID?: string;
+            /** @description Categories that have a score. */
             axes: {
                 /** @enum {string} */
                 axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
                 /** @description The name of the axis. */
                 category: string;
-                /** @description 0 to 100; null where fewer than two markers or less than half of the weight could be scored. */
-                result: number | null;
-                /** @description The scale of `result`. */
-                range: {
-                    min: number;
-                    max: number;
-                };
                 /** @description Scored weight of the expected weight, 0 to 1. */
                 coverage: number;
                 /** @description The biomarker with the lowest score. */
                 worst?: string;
+                /** @description 0 to 100. */
+                result: number;
+                /**
+                 * @description The band of the result: from 100, 75, 50 and below.
+                 * @enum {string}
+                 */
+                range: "optimal" | "good" | "fair" | "poor";
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -3973,7 +4087,19 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
                 }[];
+            }[];
+            axesNotScored: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description Why there is no score. */
+                reason: string;
             }[];
             biomarker: {
                 /** @description The catalogue ID, see /biomarkers. */
@@ -3993,15 +4119,15 @@ export interface components {
                  * @enum {string}
                  */
                 type: "measured" | "calculated";
-                /** @description In `unit`; null where the raw result could not be used, see `note`. */
-                result: number | null;
+                /** @description In `unit`. Absent where it is no number, see `value`. */
+                result?: number;
                 /**
                  * @description The result lies on this side of the value.
                  * @enum {string}
                  */
                 comparator?: "<" | "<=" | ">=" | ">";
-                /** @description As the laboratory gave it. */
-                rawResult: string;
+                /** @description The number in what the laboratory sent, in `rawUnit`. */
+                rawResult?: number;
                 /** @description UCUM. */
                 unit: string;
                 /** @description The same unit for people to read. */
@@ -4013,35 +4139,6 @@ export interface components {
                  * @enum {string}
                  */
                 targetType: "lower" | "higher" | "range";
-                /** @description What the result was judged by, in `unit`. */
-                ranges: {
-                    optimal: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @description The parts of the reference interval next to optimal, lower part first. */
-                    good: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description Up to 25 % outside the reference interval, lower part first. */
-                    fair: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description The reference interval. */
-                    inRange: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @enum {string} */
-                    source: "lab" | "phase" | "age" | "sex" | "union" | "none";
-                };
-                /** @description The laboratory's own interval in `unit`, where it gave one. */
-                labRange: {
-                    low: number | null;
-                    high: number | null;
-                } | null;
                 /**
                  * @description Which range holds the result.
                  * @enum {string}
@@ -4054,16 +4151,42 @@ export interface components {
                 interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description The laboratory's own flag, where it sent one. */
+                labFlag?: string;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The result as the laboratory sent it. */
+                rawText: string;
+                /** @description The result where it is no number. */
+                value?: string;
+                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                nonNumerical: boolean;
+                /** @description The ranges are open above: `[low]`. */
+                nonUpperRanged: boolean;
+                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                ranges: {
+                    /** @description The optimal band. */
+                    optimal: number[];
+                    /** @description From the lowest to the highest good or optimal value. */
+                    good: number[];
+                    /** @description From the lowest to the highest value that is at least fair. */
+                    fair: number[];
+                    /** @description The reference interval. */
+                    inRange: number[];
+                };
+                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                labRange: string;
+                referenceIntervals: components["schemas"]["ReferenceIntervalInput"][];
+                /** @description Other units that it can be shown in. */
+                commonAlternativeUnits: string[];
                 /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                commonAlternativeUnits: {
+                alternativeUnits: {
                     unit: string;
                     factor: number;
                     offset: number;
                 }[];
-                /** @description Whether it can be shown in another unit. */
-                conversionEnabled: boolean;
-                /** @description Why it has no verdict, or what to be careful about. */
-                note?: string;
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -4072,8 +4195,13 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                    rawResult?: number;
                 }[];
             }[];
+            /** @description What was received and not judged, each with the reason. */
+            unassessed: components["schemas"]["UnassessedResultInput"][];
             /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
             suggestions: {
                 text: string;
@@ -4082,10 +4210,26 @@ export interface components {
                 biomarkers: string[];
             }[];
             details: {
-                /** Format: date */
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 collectedDate?: string;
-                /** Format: date */
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                collectedPrecision?: "day" | "time";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 resultedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                resultedPrecision?: "day" | "time";
                 /** @constant */
                 status: "published";
                 /**
@@ -4106,28 +4250,33 @@ export interface components {
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChangeInput"][];
             };
-            /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
+            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
+            /** @description Always empty: kept for clients that read it. */
+            wearable: unknown[];
+            /** @description Always empty: kept for clients that read it. */
+            actionsState: unknown[];
         };
         ReviewedReportInput: {
             id: string;
             kitID?: string;
+            /** @description Categories that have a score. */
             axes: {
                 /** @enum {string} */
                 axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
                 /** @description The name of the axis. */
                 category: string;
-                /** @description 0 to 100; null where fewer than two markers or less than half of the weight could be scored. */
-                result: number | null;
-                /** @description The scale of `result`. */
-                range: {
-                    min: number;
-                    max: number;
-                };
                 /** @description Scored weight of the expected weight, 0 to 1. */
                 coverage: number;
                 /** @description The biomarker with the lowest score. */
                 worst?: string;
+                /** @description 0 to 100. */
+                result: number;
+                /**
+                 * @description The band of the result: from 100, 75, 50 and below.
+                 * @enum {string}
+                 */
+                range: "optimal" | "good" | "fair" | "poor";
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -4136,7 +4285,19 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
                 }[];
+            }[];
+            axesNotScored: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description Why there is no score. */
+                reason: string;
             }[];
             biomarker: {
                 /** @description The catalogue ID, see /biomarkers. */
@@ -4156,15 +4317,15 @@ export interface components {
                  * @enum {string}
                  */
                 type: "measured" | "calculated";
-                /** @description In `unit`; null where the raw result could not be used, see `note`. */
-                result: number | null;
+                /** @description In `unit`. Absent where it is no number, see `value`. */
+                result?: number;
                 /**
                  * @description The result lies on this side of the value.
                  * @enum {string}
                  */
                 comparator?: "<" | "<=" | ">=" | ">";
-                /** @description As the laboratory gave it. */
-                rawResult: string;
+                /** @description The number in what the laboratory sent, in `rawUnit`. */
+                rawResult?: number;
                 /** @description UCUM. */
                 unit: string;
                 /** @description The same unit for people to read. */
@@ -4176,35 +4337,6 @@ export interface components {
                  * @enum {string}
                  */
                 targetType: "lower" | "higher" | "range";
-                /** @description What the result was judged by, in `unit`. */
-                ranges: {
-                    optimal: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @description The parts of the reference interval next to optimal, lower part first. */
-                    good: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description Up to 25 % outside the reference interval, lower part first. */
-                    fair: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description The reference interval. */
-                    inRange: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @enum {string} */
-                    source: "lab" | "phase" | "age" | "sex" | "union" | "none";
-                };
-                /** @description The laboratory's own interval in `unit`, where it gave one. */
-                labRange: {
-                    low: number | null;
-                    high: number | null;
-                } | null;
                 /**
                  * @description Which range holds the result.
                  * @enum {string}
@@ -4217,16 +4349,42 @@ export interface components {
                 interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description The laboratory's own flag, where it sent one. */
+                labFlag?: string;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The result as the laboratory sent it. */
+                rawText: string;
+                /** @description The result where it is no number. */
+                value?: string;
+                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                nonNumerical: boolean;
+                /** @description The ranges are open above: `[low]`. */
+                nonUpperRanged: boolean;
+                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                ranges: {
+                    /** @description The optimal band. */
+                    optimal: number[];
+                    /** @description From the lowest to the highest good or optimal value. */
+                    good: number[];
+                    /** @description From the lowest to the highest value that is at least fair. */
+                    fair: number[];
+                    /** @description The reference interval. */
+                    inRange: number[];
+                };
+                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                labRange: string;
+                referenceIntervals: components["schemas"]["ReferenceIntervalInput"][];
+                /** @description Other units that it can be shown in. */
+                commonAlternativeUnits: string[];
                 /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                commonAlternativeUnits: {
+                alternativeUnits: {
                     unit: string;
                     factor: number;
                     offset: number;
                 }[];
-                /** @description Whether it can be shown in another unit. */
-                conversionEnabled: boolean;
-                /** @description Why it has no verdict, or what to be careful about. */
-                note?: string;
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -4235,8 +4393,13 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                    rawResult?: number;
                 }[];
             }[];
+            /** @description What was received and not judged, each with the reason. */
+            unassessed: components["schemas"]["UnassessedResultInput"][];
             /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
             suggestions: {
                 text: string;
@@ -4245,10 +4408,26 @@ export interface components {
                 biomarkers: string[];
             }[];
             details: {
-                /** Format: date */
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 collectedDate?: string;
-                /** Format: date */
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                collectedPrecision?: "day" | "time";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 resultedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                resultedPrecision?: "day" | "time";
                 /** @enum {string} */
                 status: "inReview" | "published" | "rejected";
                 /**
@@ -4269,38 +4448,18 @@ export interface components {
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChangeInput"][];
             };
-            /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
+            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
+            /** @description Always empty: kept for clients that read it. */
+            wearable: unknown[];
+            /** @description Always empty: kept for clients that read it. */
+            actionsState: unknown[];
             /** @enum {string} */
             status: "inReview" | "published" | "rejected";
             customer: {
                 id: number;
                 name?: string;
             };
-        };
-        ListedReportInput: {
-            reportID: string;
-            kitID?: string;
-            customerID: number;
-            /** @description Needs `customers:read`. */
-            customerName?: string;
-            /** @enum {string} */
-            status: "inReview" | "published" | "rejected";
-            /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-            version: number;
-            /** Format: date-time */
-            createdDate: string;
-            /** Format: date */
-            collectedDate?: string;
-            /** Format: date */
-            resultedDate?: string;
-            /** Format: date-time */
-            publishedDate?: string;
-            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
-            outOfRange?: number;
-            /** @description Results that were kept raw, for a person to look at; the same holds. */
-            unusable?: number;
         };
         ReportInReviewInput: {
             reportID: string;
@@ -5349,10 +5508,26 @@ export interface components {
             /** @description Report ID; case does not matter. A mistyped one is simply not found. */
             id: unknown;
             kitID?: string;
-            /** Format: date */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
             collectedDate?: string;
-            /** Format: date */
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
             resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
             /**
              * @description Only a published report can be fetched.
              * @enum {string}
@@ -6254,16 +6429,109 @@ export interface components {
              */
             sentDate?: string;
         };
+        ListedReport: {
+            reportID: string;
+            kitID?: string;
+            customerID: number;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /** Format: date-time */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            collectedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            publishedDate?: string;
+            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
+            outOfRange?: number;
+            /** @description Results that were kept raw, for a person to look at; the same holds. */
+            unusable?: number;
+        };
+        ReferenceInterval: {
+            /**
+             * @description reference: what the result was judged by. laboratory: the laboratory's own, where another one judged.
+             * @enum {string}
+             */
+            band: "reference" | "optimal" | "good" | "fair" | "laboratory";
+            /** @description In `unit`; absent where it is open below. */
+            low?: {
+                value: number;
+                /** @enum {string} */
+                sign: ">" | ">=";
+            };
+            /** @description In `unit`; absent where it is open above. */
+            high?: {
+                value: number;
+                /** @enum {string} */
+                sign: "<" | "<=";
+            };
+            /**
+             * @description Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.
+             * @enum {string}
+             */
+            basis: "lab" | "phase" | "age" | "sex" | "union";
+            /** @description Where it comes from, in words. */
+            source: string;
+            /** @description Whom it applies to, where that is known. */
+            appliesTo: {
+                /** @enum {string} */
+                sex?: "M" | "F";
+                minAge?: number;
+                maxAge?: number;
+                /** @enum {string} */
+                phase?: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+            };
+            /** @description The version of the rules that judged. */
+            version: string;
+        };
+        UnassessedResult: {
+            /** @description As the laboratory named it, else the biomarker it was taken for. */
+            name: string;
+            /** @description As the laboratory sent it; empty where it must not be shown. */
+            value: string;
+            unit: string;
+            /** @description The interval beside it; empty: none. */
+            range: string;
+            /** @description The laboratory's flag; empty: none. */
+            flag: string;
+            /** @description Why it was not judged. */
+            reason: string;
+            /** @description The catalogue ID, where it is known which biomarker it is. */
+            biomarker?: string;
+        };
         ReportResultThen: {
-            /** @description In `unit`; null where the raw result could not be used, see `note`. */
-            result: number | null;
             /**
              * @description The result lies on this side of the value.
              * @enum {string}
              */
             comparator?: "<" | "<=" | ">=" | ">";
             /** @description As the laboratory gave it. */
-            rawResult: string;
+            rawUnit: string;
             /** @description UCUM. */
             unit: string;
             /** @description The same unit for people to read. */
@@ -6278,6 +6546,10 @@ export interface components {
              * @enum {string}
              */
             interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+            /** @description In `unit`. Absent where it is no number, see `value`. */
+            result?: number;
+            /** @description The result as the laboratory sent it. */
+            rawText: string;
         };
         ReportChange: {
             /** @description The catalogue ID. */
@@ -6291,22 +6563,23 @@ export interface components {
         Report: {
             id: string;
             kitID?: string;
+            /** @description Categories that have a score. */
             axes: {
                 /** @enum {string} */
                 axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
                 /** @description The name of the axis. */
                 category: string;
-                /** @description 0 to 100; null where fewer than two markers or less than half of the weight could be scored. */
-                result: number | null;
-                /** @description The scale of `result`. */
-                range: {
-                    min: number;
-                    max: number;
-                };
                 /** @description Scored weight of the expected weight, 0 to 1. */
                 coverage: number;
                 /** @description The biomarker with the lowest score. */
                 worst?: string;
+                /** @description 0 to 100. */
+                result: number;
+                /**
+                 * @description The band of the result: from 100, 75, 50 and below.
+                 * @enum {string}
+                 */
+                range: "optimal" | "good" | "fair" | "poor";
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -6315,7 +6588,19 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
                 }[];
+            }[];
+            axesNotScored: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description Why there is no score. */
+                reason: string;
             }[];
             biomarker: {
                 /** @description The catalogue ID, see /biomarkers. */
@@ -6335,15 +6620,15 @@ export interface components {
                  * @enum {string}
                  */
                 type: "measured" | "calculated";
-                /** @description In `unit`; null where the raw result could not be used, see `note`. */
-                result: number | null;
+                /** @description In `unit`. Absent where it is no number, see `value`. */
+                result?: number;
                 /**
                  * @description The result lies on this side of the value.
                  * @enum {string}
                  */
                 comparator?: "<" | "<=" | ">=" | ">";
-                /** @description As the laboratory gave it. */
-                rawResult: string;
+                /** @description The number in what the laboratory sent, in `rawUnit`. */
+                rawResult?: number;
                 /** @description UCUM. */
                 unit: string;
                 /** @description The same unit for people to read. */
@@ -6355,35 +6640,6 @@ export interface components {
                  * @enum {string}
                  */
                 targetType: "lower" | "higher" | "range";
-                /** @description What the result was judged by, in `unit`. */
-                ranges: {
-                    optimal: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @description The parts of the reference interval next to optimal, lower part first. */
-                    good: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description Up to 25 % outside the reference interval, lower part first. */
-                    fair: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description The reference interval. */
-                    inRange: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @enum {string} */
-                    source: "lab" | "phase" | "age" | "sex" | "union" | "none";
-                };
-                /** @description The laboratory's own interval in `unit`, where it gave one. */
-                labRange: {
-                    low: number | null;
-                    high: number | null;
-                } | null;
                 /**
                  * @description Which range holds the result.
                  * @enum {string}
@@ -6396,16 +6652,42 @@ export interface components {
                 interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description The laboratory's own flag, where it sent one. */
+                labFlag?: string;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The result as the laboratory sent it. */
+                rawText: string;
+                /** @description The result where it is no number. */
+                value?: string;
+                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                nonNumerical: boolean;
+                /** @description The ranges are open above: `[low]`. */
+                nonUpperRanged: boolean;
+                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                ranges: {
+                    /** @description The optimal band. */
+                    optimal: number[];
+                    /** @description From the lowest to the highest good or optimal value. */
+                    good: number[];
+                    /** @description From the lowest to the highest value that is at least fair. */
+                    fair: number[];
+                    /** @description The reference interval. */
+                    inRange: number[];
+                };
+                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                labRange: string;
+                referenceIntervals: components["schemas"]["ReferenceInterval"][];
+                /** @description Other units that it can be shown in. */
+                commonAlternativeUnits: string[];
                 /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                commonAlternativeUnits: {
+                alternativeUnits: {
                     unit: string;
                     factor: number;
                     offset: number;
                 }[];
-                /** @description Whether it can be shown in another unit. */
-                conversionEnabled: boolean;
-                /** @description Why it has no verdict, or what to be careful about. */
-                note?: string;
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -6414,8 +6696,13 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                    rawResult?: number;
                 }[];
             }[];
+            /** @description What was received and not judged, each with the reason. */
+            unassessed: components["schemas"]["UnassessedResult"][];
             /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
             suggestions: {
                 text: string;
@@ -6424,10 +6711,26 @@ export interface components {
                 biomarkers: string[];
             }[];
             details: {
-                /** Format: date */
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 collectedDate?: string;
-                /** Format: date */
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                collectedPrecision?: "day" | "time";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 resultedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                resultedPrecision?: "day" | "time";
                 /** @constant */
                 status: "published";
                 /**
@@ -6448,28 +6751,33 @@ export interface components {
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChange"][];
             };
-            /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
+            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
+            /** @description Always empty: kept for clients that read it. */
+            wearable: unknown[];
+            /** @description Always empty: kept for clients that read it. */
+            actionsState: unknown[];
         };
         ReviewedReport: {
             id: string;
             kitID?: string;
+            /** @description Categories that have a score. */
             axes: {
                 /** @enum {string} */
                 axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
                 /** @description The name of the axis. */
                 category: string;
-                /** @description 0 to 100; null where fewer than two markers or less than half of the weight could be scored. */
-                result: number | null;
-                /** @description The scale of `result`. */
-                range: {
-                    min: number;
-                    max: number;
-                };
                 /** @description Scored weight of the expected weight, 0 to 1. */
                 coverage: number;
                 /** @description The biomarker with the lowest score. */
                 worst?: string;
+                /** @description 0 to 100. */
+                result: number;
+                /**
+                 * @description The band of the result: from 100, 75, 50 and below.
+                 * @enum {string}
+                 */
+                range: "optimal" | "good" | "fair" | "poor";
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -6478,7 +6786,19 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
                 }[];
+            }[];
+            axesNotScored: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description Why there is no score. */
+                reason: string;
             }[];
             biomarker: {
                 /** @description The catalogue ID, see /biomarkers. */
@@ -6498,15 +6818,15 @@ export interface components {
                  * @enum {string}
                  */
                 type: "measured" | "calculated";
-                /** @description In `unit`; null where the raw result could not be used, see `note`. */
-                result: number | null;
+                /** @description In `unit`. Absent where it is no number, see `value`. */
+                result?: number;
                 /**
                  * @description The result lies on this side of the value.
                  * @enum {string}
                  */
                 comparator?: "<" | "<=" | ">=" | ">";
-                /** @description As the laboratory gave it. */
-                rawResult: string;
+                /** @description The number in what the laboratory sent, in `rawUnit`. */
+                rawResult?: number;
                 /** @description UCUM. */
                 unit: string;
                 /** @description The same unit for people to read. */
@@ -6518,35 +6838,6 @@ export interface components {
                  * @enum {string}
                  */
                 targetType: "lower" | "higher" | "range";
-                /** @description What the result was judged by, in `unit`. */
-                ranges: {
-                    optimal: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @description The parts of the reference interval next to optimal, lower part first. */
-                    good: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description Up to 25 % outside the reference interval, lower part first. */
-                    fair: {
-                        low: number | null;
-                        high: number | null;
-                    }[];
-                    /** @description The reference interval. */
-                    inRange: {
-                        low: number | null;
-                        high: number | null;
-                    } | null;
-                    /** @enum {string} */
-                    source: "lab" | "phase" | "age" | "sex" | "union" | "none";
-                };
-                /** @description The laboratory's own interval in `unit`, where it gave one. */
-                labRange: {
-                    low: number | null;
-                    high: number | null;
-                } | null;
                 /**
                  * @description Which range holds the result.
                  * @enum {string}
@@ -6559,16 +6850,42 @@ export interface components {
                 interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description The laboratory's own flag, where it sent one. */
+                labFlag?: string;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The result as the laboratory sent it. */
+                rawText: string;
+                /** @description The result where it is no number. */
+                value?: string;
+                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                nonNumerical: boolean;
+                /** @description The ranges are open above: `[low]`. */
+                nonUpperRanged: boolean;
+                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                ranges: {
+                    /** @description The optimal band. */
+                    optimal: number[];
+                    /** @description From the lowest to the highest good or optimal value. */
+                    good: number[];
+                    /** @description From the lowest to the highest value that is at least fair. */
+                    fair: number[];
+                    /** @description The reference interval. */
+                    inRange: number[];
+                };
+                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                labRange: string;
+                referenceIntervals: components["schemas"]["ReferenceInterval"][];
+                /** @description Other units that it can be shown in. */
+                commonAlternativeUnits: string[];
                 /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                commonAlternativeUnits: {
+                alternativeUnits: {
                     unit: string;
                     factor: number;
                     offset: number;
                 }[];
-                /** @description Whether it can be shown in another unit. */
-                conversionEnabled: boolean;
-                /** @description Why it has no verdict, or what to be careful about. */
-                note?: string;
                 /** @description The same from all of this customer's published reports, oldest first. */
                 historic: {
                     result: number;
@@ -6577,8 +6894,13 @@ export interface components {
                      * @description When the sample was collected, else resulted: the start of that day, UTC.
                      */
                     timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                    rawResult?: number;
                 }[];
             }[];
+            /** @description What was received and not judged, each with the reason. */
+            unassessed: components["schemas"]["UnassessedResult"][];
             /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
             suggestions: {
                 text: string;
@@ -6587,10 +6909,26 @@ export interface components {
                 biomarkers: string[];
             }[];
             details: {
-                /** Format: date */
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 collectedDate?: string;
-                /** Format: date */
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                collectedPrecision?: "day" | "time";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
                 resultedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                resultedPrecision?: "day" | "time";
                 /** @enum {string} */
                 status: "inReview" | "published" | "rejected";
                 /**
@@ -6611,38 +6949,18 @@ export interface components {
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChange"][];
             };
-            /** @description What was wrong with the sample, such as HEMOLYSIS or QNS. */
+            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
+            /** @description Always empty: kept for clients that read it. */
+            wearable: unknown[];
+            /** @description Always empty: kept for clients that read it. */
+            actionsState: unknown[];
             /** @enum {string} */
             status: "inReview" | "published" | "rejected";
             customer: {
                 id: number;
                 name?: string;
             };
-        };
-        ListedReport: {
-            reportID: string;
-            kitID?: string;
-            customerID: number;
-            /** @description Needs `customers:read`. */
-            customerName?: string;
-            /** @enum {string} */
-            status: "inReview" | "published" | "rejected";
-            /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-            version: number;
-            /** Format: date-time */
-            createdDate: string;
-            /** Format: date */
-            collectedDate?: string;
-            /** Format: date */
-            resultedDate?: string;
-            /** Format: date-time */
-            publishedDate?: string;
-            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
-            outOfRange?: number;
-            /** @description Results that were kept raw, for a person to look at; the same holds. */
-            unusable?: number;
         };
         ReportInReview: {
             reportID: string;
@@ -12083,15 +12401,15 @@ export interface operations {
                              * @enum {string}
                              */
                             type: "measured" | "calculated";
-                            /** @description In `unit`; null where the raw result could not be used, see `note`. */
-                            result: number | null;
+                            /** @description In `unit`. Absent where it is no number, see `value`. */
+                            result?: number;
                             /**
                              * @description The result lies on this side of the value.
                              * @enum {string}
                              */
                             comparator?: "<" | "<=" | ">=" | ">";
-                            /** @description As the laboratory gave it. */
-                            rawResult: string;
+                            /** @description The number in what the laboratory sent, in `rawUnit`. */
+                            rawResult?: number;
                             /** @description UCUM. */
                             unit: string;
                             /** @description The same unit for people to read. */
@@ -12103,35 +12421,6 @@ export interface operations {
                              * @enum {string}
                              */
                             targetType: "lower" | "higher" | "range";
-                            /** @description What the result was judged by, in `unit`. */
-                            ranges: {
-                                optimal: {
-                                    low: number | null;
-                                    high: number | null;
-                                } | null;
-                                /** @description The parts of the reference interval next to optimal, lower part first. */
-                                good: {
-                                    low: number | null;
-                                    high: number | null;
-                                }[];
-                                /** @description Up to 25 % outside the reference interval, lower part first. */
-                                fair: {
-                                    low: number | null;
-                                    high: number | null;
-                                }[];
-                                /** @description The reference interval. */
-                                inRange: {
-                                    low: number | null;
-                                    high: number | null;
-                                } | null;
-                                /** @enum {string} */
-                                source: "lab" | "phase" | "age" | "sex" | "union" | "none";
-                            };
-                            /** @description The laboratory's own interval in `unit`, where it gave one. */
-                            labRange: {
-                                low: number | null;
-                                high: number | null;
-                            } | null;
                             /**
                              * @description Which range holds the result.
                              * @enum {string}
@@ -12144,17 +12433,45 @@ export interface operations {
                             interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
                             /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                             deviationScore: number | null;
+                            /** @description Whether it can be shown in another unit. */
+                            conversionEnabled: boolean;
+                            /** @description The laboratory's own flag, where it sent one. */
+                            labFlag?: string;
+                            /** @description Why it has no verdict, or what to be careful about. */
+                            note?: string;
+                            /** @description The result as the laboratory sent it. */
+                            rawText: string;
+                            /** @description The result where it is no number. */
+                            value?: string;
+                            /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                            nonNumerical: boolean;
+                            /** @description The ranges are open above: `[low]`. */
+                            nonUpperRanged: boolean;
+                            /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                            ranges: {
+                                /** @description The optimal band. */
+                                optimal: number[];
+                                /** @description From the lowest to the highest good or optimal value. */
+                                good: number[];
+                                /** @description From the lowest to the highest value that is at least fair. */
+                                fair: number[];
+                                /** @description The reference interval. */
+                                inRange: number[];
+                            };
+                            /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                            labRange: string;
+                            referenceIntervals: components["schemas"]["ReferenceInterval"][];
+                            /** @description Other units that it can be shown in. */
+                            commonAlternativeUnits: string[];
                             /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                            commonAlternativeUnits: {
+                            alternativeUnits: {
                                 unit: string;
                                 factor: number;
                                 offset: number;
                             }[];
-                            /** @description Whether it can be shown in another unit. */
-                            conversionEnabled: boolean;
-                            /** @description Why it has no verdict, or what to be careful about. */
-                            note?: string;
                         }[];
+                        /** @description What was received and not judged, each with the reason. */
+                        unassessed: components["schemas"]["UnassessedResult"][];
                     };
                 };
             };

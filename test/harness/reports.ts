@@ -2,8 +2,8 @@ import { getDocumentProxy } from 'unpdf'
 import { expect } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { biomarkers } from '../../src/modules/catalogue/service.ts'
+import type { ReportAnswer } from '../../src/modules/reports/answer-schema.ts'
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/receive.ts'
-import type { Report } from '../../src/modules/reports/schema.ts'
 import { ReportBundle } from './fhir-r4.ts'
 import { anOrder } from './orders.ts'
 import type { World } from './world.ts'
@@ -74,7 +74,8 @@ export async function reporting(world: World) {
     return { kitId, customerId, reportId, path: `/customers/${customerId}/reports/${reportId}` }
   }
 
-  const json = async ({ path }: Reference, query = ''): Promise<Report> => (await clinic.live.get(path + query)).body
+  const json = async ({ path }: Reference, query = ''): Promise<ReportAnswer> =>
+    (await clinic.live.get(path + query)).body
 
   async function bundle({ path }: Reference, query = ''): Promise<ReportBundle> {
     const { status, text } = await clinic.live.get(path + query, { accept: FHIR })

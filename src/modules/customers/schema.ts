@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { anyText, commaList, email, isoDate, optionalText, reportId, text } from '../../platform/http/fields.ts'
+import { reportDates } from './report-dates.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')
 
@@ -44,8 +45,7 @@ export const CustomerReport = z
   .object({
     id: reportId,
     kitID: z.string().optional(),
-    collectedDate: isoDate.optional(),
-    resultedDate: isoDate.optional(),
+    ...reportDates,
     status: z.enum(['inReview', 'published', 'rejected']).describe('Only a published report can be fetched.'),
     vendorStatus: z.enum(['partial', 'final', 'corrected']),
   })

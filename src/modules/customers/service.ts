@@ -22,6 +22,7 @@ import {
   selectPage,
   selectReports,
 } from './queries.ts'
+import { datesAnswer } from './report-dates.ts'
 import type { CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
 export type { Address, CustomerRow } from './queries.ts'
@@ -182,8 +183,7 @@ function toReport(row: ReportRow): CustomerReport {
   return {
     id: row.id,
     kitID: row.kitId ?? undefined,
-    collectedDate: row.collectedDate ?? undefined,
-    resultedDate: row.resultedDate ?? undefined,
+    ...datesAnswer(row),
     status: row.status,
     vendorStatus: row.vendorStatus,
   }

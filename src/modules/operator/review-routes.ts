@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { within } from '../../platform/database/tx.ts'
 import { paging, reportId, timestamp } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { biomarkersAnswer, unassessedAnswer } from '../reports/answer.ts'
+import { BiomarkerAnswer, Unassessed } from '../reports/answer-schema.ts'
 import { publish } from '../reports/publish.ts'
 import { selectEntries, selectReport } from '../reports/queries.ts'
-import { BiomarkerEntry, VendorStatus } from '../reports/schema.ts'
+import { VendorStatus } from '../reports/schema.ts'
+import { scoreVersion } from '../reports/score-constants.ts'
 import { realmOfReport } from './locate.ts'
 import { selectReviews } from './review-queries.ts'
 
@@ -62,18 +65,26 @@ export const getReview = operatorRoute({
   scope: 'review',
   params,
   responses: {
-    200: z.object({ reportID: z.string(), status: z.string(), version: z.int(), biomarker: z.array(BiomarkerEntry) }),
+    200: z.object({
+      reportID: z.string(),
+      status: z.string(),
+      version: z.int(),
+      biomarker: z.array(BiomarkerAnswer),
+      unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
+    }),
   },
   errors: ['REPORT_NOT_FOUND'],
   handler: async ({ tx, params: { reportID } }) => {
     const realm = within(tx, await realmOfReport(tx, reportID))
     const report = await selectReport(realm, reportID)
     const version = report?.version ?? 0
+    const entries = await selectEntries(realm, reportID, version)
     const body = {
       reportID,
       status: report?.status ?? '',
       version,
-      biomarker: await selectEntries(realm, reportID, version),
+      biomarker: biomarkersAnswer(entries, String(scoreVersion)),
+      unassessed: unassessedAnswer(entries),
     }
     return { status: 200, body }
   },

@@ -29,7 +29,7 @@ export interface Sample {
   labErrors: readonly string[]
 }
 
-type Raw = Pick<BiomarkerEntry, 'type' | 'rawResult' | 'rawUnit' | 'labRange'>
+type Raw = Pick<BiomarkerEntry, 'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag'>
 
 const unitNote = 'The unit is unknown or cannot be converted for this biomarker; a person must look at it'
 const implausibleNote = 'The value cannot be right in this unit; a person must look at it'
@@ -43,8 +43,10 @@ export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample)
   const raw: Raw = {
     type: 'measured',
     rawResult: result.rawResult ?? `${comparator ?? ''}${value}`,
+    rawValue: value,
     rawUnit: unit,
     labRange: (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null,
+    ...(labFlag && { labFlag }),
   }
   const converted = convert(biomarker, value, unit)
   if (!converted) return unknown(biomarker, raw, sample.subject, unitNote)
@@ -55,7 +57,7 @@ export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample)
 
 /** The same for a value that was computed from others. */
 export function calculatedEntry(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
-  const raw: Raw = { type: 'calculated', rawResult: String(value), rawUnit: unit, labRange: null }
+  const raw: Raw = { type: 'calculated', rawResult: String(value), rawValue: value, rawUnit: unit, labRange: null }
   return judged(biomarker, raw, { value }, sample)
 }
 
@@ -67,7 +69,10 @@ function judged(
   labFlag?: string,
 ): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
-  if (specimen?.suppressed) return unknown(biomarker, { ...raw, rawResult: '' }, subject, specimen.note)
+  if (specimen?.suppressed) {
+    const { rawValue: _, ...hidden } = raw
+    return unknown(biomarker, { ...hidden, rawResult: '' }, subject, specimen.note)
+  }
   const person = { ...subject, labRange: raw.labRange ?? undefined }
   const { ranges, state, interpretation, deviationScore } = assess(biomarker, reading, person, labFlag)
   return {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { datesAnswer } from '../customers/report-dates.ts'
 import type { ListedReport, ReportStatus, VendorStatus } from './schema.ts'
 
 interface Row {
@@ -63,8 +64,7 @@ function toListed(row: Row, sight: Sight): ListedReport {
     vendorStatus: row.vendorStatus,
     version: row.version,
     createdDate: row.createdAt.toISOString(),
-    ...(row.collectedDate !== null && { collectedDate: row.collectedDate }),
-    ...(row.resultedDate !== null && { resultedDate: row.resultedDate }),
+    ...datesAnswer(row),
     ...(row.publishedAt !== null && { publishedDate: row.publishedAt.toISOString() }),
     ...((sight.reviews || row.status === 'published') && { outOfRange, unusable }),
   }

@@ -54,12 +54,13 @@ export interface PublishedKey {
 
 export interface PublishedRow extends ReportRow, VersionRow {
   shownVersion: number
+  scoreVersion: string
   shownSince: Date
 }
 
 const shownColumns = sql`
   ${ownColumns}, ${versionColumns}, v.collected_date as "collectedDate", v.resulted_date as "resultedDate",
-  v.version as "shownVersion", greatest(r.published_at, v.created_at) as "shownSince"`
+  v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
 
 export function selectPublished(tx: Tx, { customerId, reportId, version }: PublishedKey) {
   return tx.maybeRow(sql<PublishedRow>`
@@ -80,9 +81,9 @@ export function selectForReview(tx: Tx, reportId: string) {
 // What a customer's published reports and the one shown say, each in its newest version, that one in the version shown. Days count
 // from 1970: as numbers they make a history half as dear as as texts.
 const published = (tx: Tx, { customerId, reportId, version }: Required<PublishedKey>) => sql`
-  (select r.realm_id, r.id, r.created_at, case when r.id = ${reportId} then ${version}::int else r.version end as version,
+  (select r.realm_id, r.id, r.created_at, k.kit_type as "kitType", case when r.id = ${reportId} then ${version}::int else r.version end as version,
      coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
-   from reports r
+   from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId}
      and (r.status = 'published' or r.id = ${reportId}))`
 
@@ -90,8 +91,8 @@ const oldestFirst = sql`order by p.day, p.created_at, p.id`
 
 export interface ResultRow {
   judged: BiomarkerEntry
-  /** Day and value, oldest first. */
-  historic: [number, number][] | null
+  /** Day, value, what the laboratory sent (its text in older entries) and kit type, oldest first. */
+  historic: [number, number, number | string | null, string | null][] | null
 }
 
 /** The biomarkers of a version in order, each with its values over time in the same unit: one query for all of them. */
@@ -100,7 +101,8 @@ export function selectResults(tx: Tx, key: Required<PublishedKey>): Promise<Resu
     select x.judged, h.historic
     from report_results x
     left join (
-      select y.biomarker_id, y.judged->>'unit' as unit, json_agg(array[p.day, y.value] ${oldestFirst}) as historic
+      select y.biomarker_id, y.judged->>'unit' as unit, json_agg(json_build_array(p.day, y.value,
+        coalesce(y.judged->'rawValue', y.judged->'rawResult'), p."kitType") ${oldestFirst}) as historic
       from ${published(tx, key)} p
       join report_results y on y.realm_id = p.realm_id and y.report_id = p.id and y.version = p.version
       where y.value is not null group by 1, 2
@@ -131,10 +133,16 @@ export function selectChanges(
     order by coalesce(after.position, before.position), biomarker_id`)
 }
 
+interface EarlierAxes {
+  axes: AxisEntry[]
+  day: number
+  kitType: string | null
+}
+
 /** The axes of all published reports of a customer, oldest first. */
-export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<{ axes: AxisEntry[]; day: number }[]> {
-  return tx.rows(sql<{ axes: AxisEntry[]; day: number }>`
-    select v.axes, p.day from ${published(tx, key)} p
+export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<EarlierAxes[]> {
+  return tx.rows(sql<EarlierAxes>`
+    select v.axes, p.day, p."kitType" from ${published(tx, key)} p
     join report_versions v on v.realm_id = p.realm_id and v.report_id = p.id and v.version = p.version
     ${oldestFirst}`)
 }

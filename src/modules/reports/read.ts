@@ -9,7 +9,8 @@ import {
   selectPublished,
   selectResults,
 } from './queries.ts'
-import { type BiomarkerEntry, type Change, type Report, type ReviewedReport, ValueThen } from './schema.ts'
+import { readingOf } from './reading.ts'
+import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen } from './schema.ts'
 
 export interface Published {
   report: Report
@@ -31,7 +32,7 @@ export async function findPublished(tx: Tx, customer: string, reportId: string, 
 }
 
 /** A report in its newest version before or after it was published, and whose it is. @throws REPORT_NOT_FOUND */
-export async function findForReview(tx: Tx, reportId: string): Promise<ReviewedReport> {
+export async function findForReview(tx: Tx, reportId: string): Promise<ReportForReview> {
   const row = await selectForReview(tx, reportId)
   if (!row) throw reportNotFound()
   const { details, ...rest } = await compose(tx, row)
@@ -49,9 +50,9 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
   const changes = row.shownVersion > 1 ? (await selectChanges(tx, key)).map(changeOf) : undefined
   const timestampOf = timestamps()
   const historic = (axis: string) =>
-    earlier.flatMap(({ axes, day }) => {
+    earlier.flatMap(({ axes, day, kitType }) => {
       const result = axes.find((entry) => entry.axis === axis)?.result ?? null
-      return result === null ? [] : [{ result, timestamp: timestampOf(day) }]
+      return result === null ? [] : [{ result, timestamp: timestampOf(day), ...(kitType !== null && { kitType }) }]
     })
   return {
     id: row.id,
@@ -59,12 +60,24 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
     axes: row.axes.map((entry) => ({ ...entry, historic: historic(entry.axis) })),
     biomarker: results.map(({ judged, historic }) => ({
       ...judged,
-      historic: (historic ?? []).map(([day, result]) => ({ result, timestamp: timestampOf(day) })),
+      historic: (historic ?? []).map(([day, result, raw, kitType]) => ({
+        result,
+        ...rawResult(raw),
+        timestamp: timestampOf(day),
+        ...(kitType !== null && { kitType }),
+      })),
     })),
     suggestions: row.suggestions,
     details: { ...detailsOf(row), ...(changes && { changes }) },
     labParamsError: row.labErrors,
+    scoreVersion: row.scoreVersion,
   }
+}
+
+/** Entries made before the number was kept have only the text. */
+function rawResult(raw: number | string | null): { rawResult?: number } {
+  const value = typeof raw === 'string' ? readingOf(raw)?.value : raw
+  return value === null || value === undefined ? {} : { rawResult: value }
 }
 
 const DAY_MS = 86_400_000
@@ -84,9 +97,14 @@ function changeOf({ before, after }: { before: BiomarkerEntry | null; after: Bio
   return {
     biomarker: id,
     label,
-    ...(before && { before: ValueThen.parse(before) }),
-    ...(after && { after: ValueThen.parse(after) }),
+    ...(before && { before: valueThen(before) }),
+    ...(after && { after: valueThen(after) }),
   }
+}
+
+function valueThen(entry: BiomarkerEntry): ValueThen {
+  const { result, comparator, rawResult, rawUnit, unit, displayUnit, state, interpretation } = entry
+  return { result, rawResult, rawUnit, unit, displayUnit, state, interpretation, ...(comparator && { comparator }) }
 }
 
 function detailsOf(row: PublishedRow): Composed['details'] {

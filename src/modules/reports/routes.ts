@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { Pagination, pagination, paging, reportId } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
+import { ReportAnswer, ReviewedReport } from './answer-schema.ts'
 import { list } from './list.ts'
 import { publish } from './publish.ts'
 import { FHIR, PDF, preferred } from './render/negotiate.ts'
-import { ListedReport, Report, ReportStatus, ReviewedReport } from './schema.ts'
+import { ListedReport, ReportStatus } from './schema.ts'
 import { review, serve } from './serve.ts'
 
 const tag = 'Reports'
@@ -24,7 +25,7 @@ export const getReport = route({
   query: z.object({
     version: z.coerce.number().int().min(1).max(1_000_000).optional().describe('From 1; default: the newest.'),
   }),
-  responses: { 200: Report },
+  responses: { 200: ReportAnswer },
   documents: [FHIR, PDF],
   errors: ['REPORT_NOT_FOUND'],
   handler: async ({ tx, params, query, accept, access }) => {

@@ -1,17 +1,13 @@
 import { z } from 'zod'
+import { timestamp } from '../../platform/http/fields.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
+import { reportDates } from '../customers/report-dates.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
 export type ReportStatus = z.infer<typeof ReportStatus>
 
 export const VendorStatus = z.enum(['partial', 'final', 'corrected'])
 export type VendorStatus = z.infer<typeof VendorStatus>
-
-const Point = z.object({
-  result: z.number(),
-  timestamp: z.iso.datetime().describe('When the sample was collected, else resulted: the start of that day, UTC.'),
-})
-const historic = z.array(Point).describe("The same from all of this customer's published reports, oldest first.")
 
 export const AxisEntry = z.object({
   axis: Category,
@@ -43,6 +39,7 @@ export const BiomarkerEntry = z.object({
   result: z.number().nullable().describe('In `unit`; null where the raw result could not be used, see `note`.'),
   comparator: z.enum(['<', '<=', '>=', '>']).optional().describe('The result lies on this side of the value.'),
   rawResult: z.string().describe('As the laboratory gave it.'),
+  rawValue: z.number().optional().describe('The number in it, in `rawUnit`; absent in older entries.'),
   unit: z.string().describe('UCUM.'),
   displayUnit: z.string().describe('The same unit for people to read.'),
   rawUnit: z.string().describe('As the laboratory gave it.'),
@@ -59,31 +56,23 @@ export const BiomarkerEntry = z.object({
     .array(z.object({ unit: z.string(), factor: z.number(), offset: z.number() }))
     .describe('The result in such a unit is `result` × factor + offset; the same holds for the ranges.'),
   conversionEnabled: z.boolean().describe('Whether it can be shown in another unit.'),
+  labFlag: z.string().optional().describe("The laboratory's own flag, where it sent one."),
   note: z.string().optional().describe('Why it has no verdict, or what to be careful about.'),
 })
 export type BiomarkerEntry = z.infer<typeof BiomarkerEntry>
 
 /** A result as one version of a report says it. */
-export const ValueThen = BiomarkerEntry.pick({
-  result: true,
-  comparator: true,
-  rawResult: true,
-  unit: true,
-  displayUnit: true,
-  state: true,
-  interpretation: true,
-}).meta({ id: 'ReportResultThen' })
-export type ValueThen = z.infer<typeof ValueThen>
+export type ValueThen = Pick<
+  BiomarkerEntry,
+  'result' | 'comparator' | 'rawResult' | 'rawUnit' | 'unit' | 'displayUnit' | 'state' | 'interpretation'
+>
 
-const Change = z
-  .object({
-    biomarker: z.string().describe('The catalogue ID.'),
-    label: z.string(),
-    before: ValueThen.optional().describe('Absent where the result is new.'),
-    after: ValueThen.optional().describe('Absent where the result is gone.'),
-  })
-  .meta({ id: 'ReportChange' })
-export type Change = z.infer<typeof Change>
+export interface Change {
+  biomarker: string
+  label: string
+  before?: ValueThen
+  after?: ValueThen
+}
 
 export const Suggestion = z.object({
   text: z.string(),
@@ -92,39 +81,44 @@ export const Suggestion = z.object({
 })
 export type Suggestion = z.infer<typeof Suggestion>
 
-export const Report = z
-  .object({
-    id: z.string(),
-    kitID: z.string().optional(),
-    axes: z.array(AxisEntry.extend({ historic })),
-    biomarker: z.array(BiomarkerEntry.extend({ historic })),
-    suggestions: z.array(Suggestion).describe('Neutral next steps from the facts of the catalogue; no medical advice.'),
-    details: z.object({
-      collectedDate: z.iso.date().optional(),
-      resultedDate: z.iso.date().optional(),
-      status: z.literal('published'),
-      vendorStatus: VendorStatus.describe('What the laboratory sent last.'),
-      version: z.int().describe('The version shown.'),
-      latestVersion: z.int(),
-      publishedDate: z.iso.datetime().optional().describe('When it was first published.'),
-      reason: z.string().optional().describe('Why this version was made.'),
-      changes: z
-        .array(Change)
-        .optional()
-        .describe('From version 2 on: the results that differ from the version before, in value, unit or verdict.'),
-    }),
-    labParamsError: z.array(z.string()).describe('What was wrong with the sample, such as HEMOLYSIS or QNS.'),
-  })
-  .meta({ id: 'Report' })
-export type Report = z.infer<typeof Report>
+/** A value over time; `timestamp` is the start of its day. */
+interface Point {
+  result: number
+  timestamp: string
+  kitType?: string
+}
+
+interface Details<Status> {
+  /** `YYYY-MM-DD` */
+  collectedDate?: string
+  resultedDate?: string
+  status: Status
+  vendorStatus: VendorStatus
+  version: number
+  latestVersion: number
+  publishedDate?: string
+  reason?: string
+  changes?: Change[]
+}
+
+/** A report as documents and pages read it; `answer-schema.ts` has what the API answers. */
+export interface Report<Status = 'published'> {
+  id: string
+  kitID?: string
+  axes: (AxisEntry & { historic: Point[] })[]
+  biomarker: (BiomarkerEntry & { historic: (Point & { rawResult?: number })[] })[]
+  suggestions: Suggestion[]
+  details: Details<Status>
+  labParamsError: string[]
+  /** Of what judged the version shown. */
+  scoreVersion: string
+}
 
 /** A report for whoever decides whether it is published. */
-export const ReviewedReport = Report.extend({
-  status: ReportStatus,
-  customer: z.object({ id: z.int(), name: z.string().optional() }),
-  details: Report.shape.details.extend({ status: ReportStatus }),
-}).meta({ id: 'ReviewedReport' })
-export type ReviewedReport = z.infer<typeof ReviewedReport>
+export interface ReportForReview extends Report<ReportStatus> {
+  status: ReportStatus
+  customer: { id: number; name?: string }
+}
 
 export const ListedReport = z
   .object({
@@ -136,9 +130,8 @@ export const ListedReport = z
     vendorStatus: VendorStatus,
     version: z.int(),
     createdDate: z.iso.datetime(),
-    collectedDate: z.iso.date().optional(),
-    resultedDate: z.iso.date().optional(),
-    publishedDate: z.iso.datetime().optional(),
+    ...reportDates,
+    publishedDate: timestamp.optional(),
     outOfRange: z
       .int()
       .optional()

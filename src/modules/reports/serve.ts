@@ -1,12 +1,13 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
+import { reportAnswer, reviewAnswer } from './answer.ts'
+import type { ReportAnswer, ReviewedReport } from './answer-schema.ts'
 import { findForReview, findPublished } from './read.ts'
 import { fhirBundle } from './render/fhir.ts'
 import { FHIR, type MediaType, PDF } from './render/negotiate.ts'
 import { reportPdf } from './render/print.ts'
 import type { Printable } from './render/subject.ts'
-import type { Report, ReviewedReport } from './schema.ts'
 
 export interface AskedReport {
   customer: string
@@ -16,7 +17,7 @@ export interface AskedReport {
   businessName: string
 }
 
-export type ServedReport = { report: Report } | { contentType: string; body: string | Buffer }
+export type ServedReport = { report: ReportAnswer } | { contentType: string; body: string | Buffer }
 
 const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as const
 
@@ -29,7 +30,7 @@ export async function serve(tx: Tx, asked: AskedReport): Promise<ServedReport> {
   const { report, owner, issuedAt } = await findPublished(tx, asked.customer, asked.reportId, asked.version)
   const details = { format: formats[format], version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
-  if (format === 'application/json') return { report }
+  if (format === 'application/json') return { report: reportAnswer(report) }
   const color = format === PDF ? (await settings(tx)).brandColor : null
   const business = { id: tx.realm.businessId, name: businessName, color }
   const printable: Printable = { report, owner, business, mode: tx.realm.mode, issuedAt }
@@ -43,5 +44,5 @@ export async function review(tx: Tx, reportId: string): Promise<ReviewedReport> 
   const report = await findForReview(tx, reportId)
   const details = { format: 'review', version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
-  return report
+  return reviewAnswer(report)
 }

@@ -16,7 +16,8 @@ const conditions = new Map([
 ])
 
 /** What the laboratory said was wrong with a sample, as a sentence. */
-export const conditionText = (code: string): string => conditions.get(code) ?? `The laboratory noted: ${code}.`
+export const conditionText = (code: string): string =>
+  conditions.get(code.toUpperCase().replaceAll(' ', '_')) ?? `The laboratory noted: ${code}.`
 
 const symbols: [RegExp, string][] = [
   [/^(ratio|1)$/, ''],
@@ -30,11 +31,11 @@ const symbols: [RegExp, string][] = [
 export const unitText = (unit: string): string =>
   symbols.reduce((text, [pattern, symbol]) => text.replace(pattern, symbol), unit)
 
-type Value = Pick<BiomarkerEntry, 'result' | 'comparator'>
+type Value = Pick<BiomarkerEntry, 'comparator'> & { result?: number | null }
 
 /** `≥ 90`; empty where there is no result. */
 export function valueText({ result, comparator }: Value): string {
-  if (result === null) return ''
+  if (result === null || result === undefined) return ''
   return comparator ? `${signs[comparator]} ${result}` : String(result)
 }
 
@@ -69,9 +70,10 @@ const statuses: Record<VendorStatus, string> = { partial: 'Partial', final: 'Fin
 export const vendorStatusText = (status: VendorStatus): string => statuses[status]
 
 /** A value of another version. */
-export function thenText(value: ValueThen | undefined): string {
+export function thenText(value: (Value & Pick<ValueThen, 'displayUnit'>) | undefined): string {
   if (!value) return 'not reported'
-  return value.result === null ? 'not usable' : `${valueText(value)} ${unitText(value.displayUnit)}`.trim()
+  const text = valueText(value)
+  return text === '' ? 'not usable' : `${text} ${unitText(value.displayUnit)}`.trim()
 }
 
 const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })

@@ -1,15 +1,10 @@
 import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import {
-  intervalText,
-  rawText,
-  unitText,
-  valueText,
-  verdictText,
-} from '../../../../src/modules/reports/render/words.ts'
+import { intervalText, unitText, valueText, verdictText } from '../../../../src/modules/reports/render/words.ts'
+import { rangesOf } from '../../api/ranges.ts'
 import type { Report } from '../../api/shapes.ts'
 import { counted } from '../../components/counted.ts'
-import { Gauge } from '../../components/gauge.tsx'
+import { Gauge, type Ranges } from '../../components/gauge.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
@@ -25,7 +20,7 @@ const tones: Record<Entry['state'], Tone> = {
   unknown: 'idle',
 }
 
-const sources: Record<Entry['ranges']['source'], string> = {
+const sources: Record<Ranges['source'], string> = {
   lab: 'printed by the laboratory',
   phase: 'for the phase of the cycle',
   age: 'for the age',
@@ -47,7 +42,7 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
         </span>
         <span className={css.value}>{value}</span>
         <span className={css.gauge}>
-          <Gauge ranges={entry.ranges} value={entry.result} label={`${entry.label}: ${value}, ${verdict}`} />
+          <Gauge ranges={rangesOf(entry)} value={entry.result ?? null} label={`${entry.label}: ${value}, ${verdict}`} />
         </span>
         <span className={css.spark}>
           <Sparkline values={entry.historic} label={`${counted(entry.historic.length, 'value')} over time`} />
@@ -62,7 +57,9 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
 }
 
 function Details({ entry }: { entry: Entry }) {
-  const { ranges } = entry
+  const ranges = rangesOf(entry)
+  const { result, alternativeUnits } = entry
+  const others = result === undefined ? [] : alternativeUnits
   const unit = unitText(entry.displayUnit)
   const lines: [string, string | undefined][] = [
     [
@@ -71,12 +68,9 @@ function Details({ entry }: { entry: Entry }) {
     ],
     ['Optimal', ranges.optimal ? `${intervalText(ranges.optimal)} ${unit}` : undefined],
     ['Fair', ranges.fair.length > 0 ? `${ranges.fair.map(intervalText).join(' or ')} ${unit}` : undefined],
-    ['As the laboratory wrote it', rawText(entry) || undefined],
+    ['As the laboratory wrote it', `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
     ['Came from', entry.type === 'calculated' ? 'Computed from other results' : 'Measured'],
-    [
-      'Other units',
-      entry.commonAlternativeUnits.map((other) => alternative(entry.result, other)).join(', ') || undefined,
-    ],
+    ['Other units', others.map((other) => alternative(result ?? 0, other)).join(', ') || undefined],
     ['LOINC', entry.loinc],
     ['Note', entry.note],
   ]
@@ -98,7 +92,7 @@ function Details({ entry }: { entry: Entry }) {
   )
 }
 
-function alternative(result: number | null, { unit, factor, offset }: Entry['commonAlternativeUnits'][number]): string {
-  const value = (result ?? 0) * factor + offset
+function alternative(result: number, { unit, factor, offset }: Entry['alternativeUnits'][number]): string {
+  const value = result * factor + offset
   return `${Number(value.toPrecision(4))} ${unitText(unit)}`
 }

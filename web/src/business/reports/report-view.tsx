@@ -2,13 +2,13 @@ import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import {
   conditionText,
   DRAFT_NOTICE,
-  rawText,
   SCORE_NOTICE,
   thenText,
   vendorStatusText,
 } from '../../../../src/modules/reports/render/words.ts'
 import type { Report, ReportReview } from '../../api/shapes.ts'
 import { JsonFold } from '../../components/json-fold.tsx'
+import { NotAssessed } from '../../components/not-assessed.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { ScoreRing } from '../../components/score-ring.tsx'
 import { BiomarkerRow } from './biomarker-row.tsx'
@@ -18,9 +18,7 @@ type AnyReport = Report | ReportReview
 
 /** Scores, then each biomarker below its category, then what could not be used and why. */
 export function ReportView({ report }: { report: AnyReport }) {
-  const usable = report.biomarker.filter(({ result }) => result !== null)
-  const refused = report.biomarker.filter(({ result }) => result === null)
-  const categories = [...new Set(usable.map(({ category }) => category.name))]
+  const categories = [...new Set(report.biomarker.map(({ category }) => category.name))]
   return (
     <Stack gap="lg">
       <Head report={report} />
@@ -34,11 +32,14 @@ export function ReportView({ report }: { report: AnyReport }) {
         </Alert>
       )}
       <Changes report={report} />
-      {report.axes.length > 0 && (
+      {report.axes.length + report.axesNotScored.length > 0 && (
         <Paper withBorder p="md" component="section" aria-label="Scores">
           <Group gap="md" align="flex-start">
             {report.axes.map(({ axis, category, result }) => (
               <ScoreRing key={axis} name={category} score={result} />
+            ))}
+            {report.axesNotScored.map(({ axis, category }) => (
+              <ScoreRing key={axis} name={category} score={null} />
             ))}
           </Group>
           <Text size="xs" c="dimmed" mt="sm">
@@ -52,7 +53,7 @@ export function ReportView({ report }: { report: AnyReport }) {
             {category}
           </Title>
           <div className={css.list}>
-            {usable
+            {report.biomarker
               .filter((entry) => entry.category.name === category)
               .map((entry) => (
                 <BiomarkerRow key={entry.id} entry={entry} />
@@ -60,22 +61,7 @@ export function ReportView({ report }: { report: AnyReport }) {
           </div>
         </Paper>
       ))}
-      {refused.length > 0 && (
-        <Paper withBorder p="md" component="section">
-          <Title order={2} mb="xs">
-            Not usable
-          </Title>
-          {refused.map((entry) => (
-            <Group key={entry.id} gap="md" py={6} align="flex-start">
-              <Text w={220} fw={500}>
-                {entry.label}
-              </Text>
-              <Text ff="monospace">{rawText(entry) || 'no value'}</Text>
-              <Text c="dimmed">{entry.note ?? 'The value could not be judged.'}</Text>
-            </Group>
-          ))}
-        </Paper>
-      )}
+      <NotAssessed results={report.unassessed} />
       {report.suggestions.length > 0 && (
         <Paper withBorder p="md" component="section">
           <Title order={2} mb="xs">

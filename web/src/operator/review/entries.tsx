@@ -1,11 +1,11 @@
 import { Table, Text } from '@mantine/core'
+import { rangesOf } from '../../api/ranges.ts'
 import { Gauge } from '../../components/gauge.tsx'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
 import { type Entry, inOrder, type Urgency, urgencyOf } from './order.ts'
 
 const tones: Record<Urgency, Tone> = {
   critical: 'bad',
-  unusable: 'bad',
   outside: 'fair',
   unknown: 'idle',
   inside: 'good',
@@ -46,7 +46,8 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
 }
 
 function Row({ entry }: { entry: Entry }) {
-  const { label, result, comparator, displayUnit, rawResult, rawUnit, ranges, note, interpretation } = entry
+  const { label, result, comparator, displayUnit, rawText, rawUnit, note, interpretation } = entry
+  const ranges = rangesOf(entry)
   const urgency = urgencyOf(entry)
   return (
     <Table.Tr>
@@ -59,19 +60,23 @@ function Row({ entry }: { entry: Entry }) {
         )}
       </Table.Td>
       <Table.Td fw={urgency === 'inside' ? undefined : 600}>
-        {result === null ? '–' : `${comparator ?? ''}${result} ${displayUnit}`}
+        {result === undefined ? '–' : `${comparator ?? ''}${result} ${displayUnit}`}
       </Table.Td>
       <Table.Td w={220}>
-        <Gauge ranges={ranges} value={result} label={`${label}: ${boundsText(ranges.inRange)} ${displayUnit}`} />
+        <Gauge
+          ranges={ranges}
+          value={result ?? null}
+          label={`${label}: ${boundsText(ranges.inRange)} ${displayUnit}`}
+        />
         <Text size="xs" c="dimmed">
           {boundsText(ranges.inRange)}
         </Text>
       </Table.Td>
       <Table.Td>
-        <StatusDot tone={tones[urgency]}>{urgency === 'unusable' ? 'Not usable' : verdicts[interpretation]}</StatusDot>
+        <StatusDot tone={tones[urgency]}>{verdicts[interpretation]}</StatusDot>
       </Table.Td>
       <Table.Td>
-        {rawResult} {rawUnit}
+        {rawText} {rawUnit}
       </Table.Td>
     </Table.Tr>
   )

@@ -4,13 +4,12 @@ export type Entry =
   paths['/operator/v1/reports/{reportID}']['get']['responses'][200]['content']['application/json']['biomarker'][number]
 export type Interpretation = components['schemas']['Report']['biomarker'][number]['interpretation']
 
-export type Urgency = 'critical' | 'unusable' | 'outside' | 'unknown' | 'inside'
+export type Urgency = 'critical' | 'outside' | 'unknown' | 'inside'
 
-const order: readonly Urgency[] = ['critical', 'unusable', 'outside', 'unknown', 'inside']
+const order: readonly Urgency[] = ['critical', 'outside', 'unknown', 'inside']
 
-export function urgencyOf({ interpretation, result }: Pick<Entry, 'interpretation' | 'result'>): Urgency {
+export function urgencyOf({ interpretation }: Pick<Entry, 'interpretation'>): Urgency {
   if (interpretation === 'LL' || interpretation === 'HH') return 'critical'
-  if (result === null) return 'unusable'
   if (interpretation === 'L' || interpretation === 'H' || interpretation === 'A') return 'outside'
   return interpretation === '' ? 'unknown' : 'inside'
 }

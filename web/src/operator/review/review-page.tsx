@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { Failure } from '../../components/failure.tsx'
+import { NotAssessed } from '../../components/not-assessed.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Entries } from './entries.tsx'
 import { urgencyOf } from './order.ts'
@@ -71,6 +72,7 @@ export function ReviewPage() {
           This report is {report.data.status === 'published' ? 'published' : report.data.status} already.
         </Group>
       )}
+      {report.data && <NotAssessed results={report.data.unassessed} />}
       {report.data && <Entries entries={entries} />}
     </>
   )
