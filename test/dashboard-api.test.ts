@@ -283,6 +283,27 @@ describe('searching', () => {
     expect((await stranger.sandbox.get('/search?q=quar')).body).toEqual([])
   })
 
+  it('finds García for garcia and the other way round, before and after the index is written', async () => {
+    const clinic = await world.business()
+    const order = async (first_name: string, last_name: string) =>
+      (await place(clinic.live, { recipient: { ...recipient, first_name, last_name } })).kitIds[0] ?? ''
+    const accented = await order('Zoë', 'García')
+    await order('Zoe', 'Garcia')
+    await order('Łukasz', 'Größe')
+    await clinic.live.post(`/kits/${accented}/register`, {
+      ...person('maria@garcia.test'),
+      firstName: 'María',
+      lastName: 'Núñez',
+    })
+    const count = async (q: string) => (await clinic.live.get(`/search?q=${encodeURIComponent(q)}`)).body.length
+    const counts = async () =>
+      Promise.all(['garcia', 'GARCÍA', 'zoe garcia', 'Zoë Garcí', 'lukasz', 'grosse', 'nunez', 'Maria Nu'].map(count))
+    const expected = [2, 2, 2, 2, 1, 1, 1, 1]
+    expect(await counts()).toEqual(expected)
+    await indexNow()
+    expect(await counts()).toEqual(expected)
+  })
+
   it('narrows the lists of orders, kits and customers', async () => {
     const clinic = await world.business()
     const first = await place(clinic.live, {

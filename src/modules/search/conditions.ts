@@ -7,7 +7,7 @@ import { normalizeId } from '../../platform/ids.ts'
 export const searchText = anyText(200)
   .transform((value) => value.trim())
   .describe(
-    'An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them.',
+    'An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them.',
   )
 
 // From here on what a person types is taken for the beginning of an ID: of two million, two begin with the same five.
@@ -20,9 +20,9 @@ const MAX_READ = 20_000
 // Above every text that begins with the one before it.
 const LAST = '\u{10FFFF}'
 
-/** The condition that a column, which sorts by code point, begins with what was asked. */
+/** The condition that a column of plain text (migration 0034), which sorts by code point, begins with what was asked. */
 export const beginsWith = (column: string, text: string): RawBuilder<unknown> =>
-  sql`(${sql.ref(column)} >= lower(${text}) and ${sql.ref(column)} < lower(${text}) || ${LAST}::text)`
+  sql`(${sql.ref(column)} >= kitlane_plain(${text}) and ${sql.ref(column)} < kitlane_plain(${text}) || ${LAST}::text)`
 
 /** The condition that an ID is the one asked, or begins so; undefined where the text cannot be one. */
 export function isIdLike(column: string, prefix: 'O' | 'K' | 'R', text: string): RawBuilder<unknown> | undefined {
@@ -46,8 +46,8 @@ const ordersTo = (tx: Tx, text: string) => sql`
      select id, email, first_name, last_name from orders
      where realm_id = ${tx.realm.id} and seq > (select coalesce(max(seq), 0) from order_terms_done where realm_id = ${tx.realm.id})
      order by seq desc limit ${MAX_READ}) recent
-   where starts_with(lower(email), lower(${text})) or starts_with(lower(last_name), lower(${text}))
-     or starts_with(lower(first_name || ' ' || last_name), lower(${text})))`
+   where starts_with(lower(email), lower(${text})) or starts_with(kitlane_plain(last_name), kitlane_plain(${text}))
+     or starts_with(kitlane_plain(first_name || ' ' || last_name), kitlane_plain(${text})))`
 
 const idsOf = (tx: Tx, table: 'orders' | 'kits', column: string, where: RawBuilder<unknown> | undefined) =>
   where && sql`select ${sql.ref(column)} from ${sql.table(table)} where realm_id = ${tx.realm.id} and ${where}`
@@ -65,7 +65,8 @@ export const foundOrders = (tx: Tx, text: string) =>
 export const foundCustomers = (tx: Tx, text: string) => sql`
   (select id from customers where realm_id = ${tx.realm.id} and erased_at is null
      and (id = ${/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null}::bigint or external_id = ${text}
-       or ${beginsWith('email_key', text)} or ${beginsWith('name_key', text)} or ${beginsWith('last_key', text)})
+       or ${beginsWith('email_key', text)} or ${beginsWith('name_key', text)} or ${beginsWith('last_key', text)}
+       or ${beginsWith('name_plain', text)} or ${beginsWith('last_plain', text)})
    limit ${MAX_FOUND})`
 
 /** The IDs of kits that a text finds: by their ID or their order's, the recipient, the person tested. */

@@ -189,8 +189,10 @@ export interface Customers {
   id: number;
   last_key: Generated<string | null>;
   last_name: string | null;
+  last_plain: string | null;
   name: string | null;
   name_key: Generated<string | null>;
+  name_plain: string | null;
   phone: string | null;
   race: string | null;
   realm_id: number;
