@@ -129,6 +129,44 @@ describe('a business', () => {
   })
 })
 
+describe('the search of the operator', () => {
+  it('finds kits, orders and people of every business, and only what the caller’s scopes show', async () => {
+    const last = `Quillon${randomBase62(5)}`
+    const [one, other] = [await world.business({ name: 'One' }), await world.business({ name: 'Other' })]
+    const recipient = { ...anOrder().recipient, last_name: last }
+    const orders = await Promise.all([one, other].map(({ live }) => live.post('/create-order', anOrder({ recipient }))))
+    await one.sandbox.post('/create-order', anOrder({ recipient }))
+    const kits = (await one.live.get(`/kits?orderID=${orders[0]?.body.orderId}`)).body
+    const kitID: string = kits[0].kitID
+    const person = {
+      firstName: 'Ünal',
+      lastName: last,
+      email: `${last}@example.test`,
+      dateOfBirth: '1980-01-02',
+      sex: 'F',
+    }
+    const { body: registered } = await one.live.post(`/kits/${kitID}/register`, person)
+    const search = async (caller: Operator, q: string) => {
+      const { body } = await caller('GET', `/search?q=${encodeURIComponent(q)}`)
+      return body.map(({ kind, id, business }: { kind: string; id: string; business: { name: string } }) =>
+        [kind, id, business.name].join(' '),
+      )
+    }
+    const customer = `customer ${registered.customerId} One`
+    const ofOrders = [`order ${orders[1]?.body.orderId} Other`, `order ${orders[0]?.body.orderId} One`]
+    expect((await search(operator, last.toUpperCase())).sort()).toEqual([customer, ...ofOrders].sort())
+    expect(await search(operator, `unal ${last}`)).toEqual([customer])
+    expect(await search(operator, kitID.toLowerCase())).toEqual([`kit ${kitID} One`, ofOrders[1]])
+    expect((await search(await operatorWith(world, ['fulfilment']), last)).sort()).toEqual([...ofOrders].sort())
+    expect(await search(operator, '')).toEqual([])
+    const { body } = await operator('GET', `/search?q=${last}`)
+    expect(body.find(({ kind }: { kind: string }) => kind === 'customer')).toMatchObject({
+      kitID,
+      title: `Ünal ${last}`,
+    })
+  })
+})
+
 describe('an Idempotency-Key of the operator', () => {
   const keyed = (key: string) => ({ 'idempotency-key': key })
   const made = async (name: string) => (await operator('GET', `/businesses?q=${name}`)).body.pagination.total

@@ -2438,6 +2438,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search live kits, orders and people of all businesses
+         * @description Up to 10. Orders need `fulfilment` or `lab`, people `lab`; both are found by how an ID, an e-mail or a name begins.
+         *
+         *     Scope: `fulfilment` or `lab`.
+         */
+        get: operations["searchOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4848,6 +4870,19 @@ export interface components {
             id: string;
             title: string;
             subtitle: string;
+        };
+        OperatorSearchResultInput: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer";
+            id: string;
+            title: string;
+            subtitle: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description The kit itself, or the newest one of the order or the person. */
+            kitID?: string;
         };
         WebhookEndpointInput: {
             id: string;
@@ -7350,6 +7385,19 @@ export interface components {
             title: string;
             subtitle: string;
         };
+        OperatorSearchResult: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer";
+            id: string;
+            title: string;
+            subtitle: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description The kit itself, or the newest one of the order or the person. */
+            kitID?: string;
+        };
         WebhookEndpoint: {
             id: string;
             url: string;
@@ -8717,7 +8765,7 @@ export interface operations {
                 /** @description 0-based. */
                 page?: number;
                 size?: number;
-                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them. */
                 q?: string;
                 /** @description Up to 50, joined by a comma. */
                 kitID?: string;
@@ -9392,7 +9440,7 @@ export interface operations {
                 /** @description 0-based. */
                 page?: number;
                 size?: number;
-                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them. */
                 q?: string;
                 kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
                 sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
@@ -9637,7 +9685,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them. */
                 q?: string;
                 /** @description 0-based; with it, or with `size`, one page is answered. */
                 page?: number;
@@ -10514,7 +10562,7 @@ export interface operations {
     search: {
         parameters: {
             query?: {
-                /** @description An ID, an e-mail or a name, or how it begins. Case does not matter. What fits more than 2,000 finds some of them. */
+                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them. */
                 q?: string;
             };
             header?: never;
@@ -14049,6 +14097,47 @@ export interface operations {
                         data: components["schemas"]["OperatorAuditEntry"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchOfAll: {
+        parameters: {
+            query?: {
+                /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorSearchResult"][];
                 };
             };
             /** @description Default Response */

@@ -48,6 +48,7 @@ import * as boxes from './recipient/routes.ts'
 import * as reports from './reports/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
 import { indexOrderTerms } from './search/jobs.ts'
+import * as operatorSearch from './search/operator-routes.ts'
 import * as search from './search/routes.ts'
 import { purgeDeliveries } from './webhooks/jobs.ts'
 import * as webhooks from './webhooks/routes.ts'
@@ -124,6 +125,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   staff,
   operatorTokens,
   operatorAudit,
+  operatorSearch,
 ].flatMap((module) => Object.values<OperatorRoute>(module))
 
 /** Everything that runs later. */

@@ -27,6 +27,20 @@ describe('an administrator of the operator', () => {
     expect(await page.content()).not.toContain(token)
   })
 
+  it('finds a kit of any business from any page, and sees what to do with it', async () => {
+    const clinic = await stage.world.business({ name: 'Far Clinic', credits: 5 })
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [kit] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    const packer = await signIn(stage.world, await person(stage.world, 'fulfilment'))
+    const page = await stage.open('/app/operator/parcels', { cookie: packer.cookie })
+    await page.getByRole('button', { name: /Go to/ }).click()
+    await page.getByRole('textbox', { name: 'Go to' }).fill(kit.kitID)
+    await page.getByRole('button', { name: new RegExp(`${kit.kitID}.*Far Clinic`) }).click()
+    await page.getByRole('heading', { name: `Kit ${kit.kitID}` }).waitFor()
+    await page.getByText('Pack this kit: scan the label out').waitFor()
+    expect(await page.getByRole('link', { name: 'Open it at the business' }).count()).toBe(0)
+  })
+
   it('sees that e-mails are not sent where there is no mail server, and what to do', async () => {
     const clinic = await stage.world.business({ credits: 5 })
     const order = anOrder({ isNotifyReceiver: true })
@@ -130,7 +144,10 @@ describe('an administrator of the operator', () => {
     await accept(newcomer, 'correct horse battery staple')
     await newcomer.getByRole('link', { name: 'Pack', exact: true }).waitFor()
     expect(await newcomer.getByRole('link', { name: 'Businesses' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Disable' }).click()
+    await page
+      .getByRole('row', { name: /pat@operator.test/ })
+      .getByRole('button', { name: 'Disable' })
+      .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page
       .getByRole('row', { name: /pat@operator.test/ })

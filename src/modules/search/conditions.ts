@@ -38,42 +38,51 @@ const together = (queries: readonly (RawBuilder<unknown> | undefined)[]) =>
     sql` union all `,
   )
 
+type RealmId = RawBuilder<unknown>
+
 /** IDs of orders to somebody whose e-mail or name begins so. The newest, which the job has not reached, are read. */
-const ordersTo = (tx: Tx, text: string) => sql`
-  (select order_id from order_terms where realm_id = ${tx.realm.id} and ${beginsWith('term', text)} limit ${MAX_FOUND})
+const ordersTo = (realm: RealmId, text: string) => sql`
+  (select order_id from order_terms where realm_id = ${realm} and ${beginsWith('term', text)} limit ${MAX_FOUND})
   union all
   (select id from (
      select id, email, first_name, last_name from orders
-     where realm_id = ${tx.realm.id} and seq > (select coalesce(max(seq), 0) from order_terms_done where realm_id = ${tx.realm.id})
+     where realm_id = ${realm} and seq > (select coalesce(max(seq), 0) from order_terms_done where realm_id = ${realm})
      order by seq desc limit ${MAX_READ}) recent
    where starts_with(lower(email), lower(${text})) or starts_with(kitlane_plain(last_name), kitlane_plain(${text}))
      or starts_with(kitlane_plain(first_name || ' ' || last_name), kitlane_plain(${text})))`
 
-const idsOf = (tx: Tx, table: 'orders' | 'kits', column: string, where: RawBuilder<unknown> | undefined) =>
-  where && sql`select ${sql.ref(column)} from ${sql.table(table)} where realm_id = ${tx.realm.id} and ${where}`
+const idsOf = (realm: RealmId, table: 'orders' | 'kits', column: string, where: RawBuilder<unknown> | undefined) =>
+  where && sql`select ${sql.ref(column)} from ${sql.table(table)} where realm_id = ${realm} and ${where}`
 
 /** The IDs of orders that a text finds: by their ID or that of a kit, the caller's own identifier, the recipient. */
-export const foundOrders = (tx: Tx, text: string) =>
+export const foundOrders = (tx: Tx, text: string) => foundOrdersIn(sql`${tx.realm.id}`, text)
+
+/** The same in whichever realm; `realm` may be a column of the query around it. */
+export const foundOrdersIn = (realm: RealmId, text: string) =>
   together([
-    idsOf(tx, 'orders', 'id', isIdLike('id', 'O', text)),
-    idsOf(tx, 'kits', 'order_id', isIdLike('id', 'K', text)),
-    idsOf(tx, 'orders', 'id', sql`external_id = ${text}`),
-    ordersTo(tx, text),
+    idsOf(realm, 'orders', 'id', isIdLike('id', 'O', text)),
+    idsOf(realm, 'kits', 'order_id', isIdLike('id', 'K', text)),
+    idsOf(realm, 'orders', 'id', sql`external_id = ${text}`),
+    ordersTo(realm, text),
   ])
 
 /** The numbers of customers that a text finds: by number, the caller's own identifier, e-mail, name. */
-export const foundCustomers = (tx: Tx, text: string) => sql`
-  (select id from customers where realm_id = ${tx.realm.id} and erased_at is null
+export const foundCustomers = (tx: Tx, text: string) => foundCustomersIn(sql`${tx.realm.id}`, text)
+
+export const foundCustomersIn = (realm: RealmId, text: string) => sql`
+  (select id from customers where realm_id = ${realm} and erased_at is null
      and (id = ${/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null}::bigint or external_id = ${text}
        or ${beginsWith('email_key', text)} or ${beginsWith('name_key', text)} or ${beginsWith('last_key', text)}
        or ${beginsWith('name_plain', text)} or ${beginsWith('last_plain', text)})
    limit ${MAX_FOUND})`
 
 /** The IDs of kits that a text finds: by their ID or their order's, the recipient, the person tested. */
-export const foundKits = (tx: Tx, text: string) =>
-  together([
-    idsOf(tx, 'kits', 'id', isIdLike('id', 'K', text)),
-    idsOf(tx, 'kits', 'id', isIdLike('order_id', 'O', text)),
-    idsOf(tx, 'kits', 'id', sql`order_id = any(array(${ordersTo(tx, text)}))`),
-    idsOf(tx, 'kits', 'id', sql`customer_id = any(array(${foundCustomers(tx, text)}))`),
+export const foundKits = (tx: Tx, text: string) => {
+  const realm: RealmId = sql`${tx.realm.id}`
+  return together([
+    idsOf(realm, 'kits', 'id', isIdLike('id', 'K', text)),
+    idsOf(realm, 'kits', 'id', isIdLike('order_id', 'O', text)),
+    idsOf(realm, 'kits', 'id', sql`order_id = any(array(${ordersTo(realm, text)}))`),
+    idsOf(realm, 'kits', 'id', sql`customer_id = any(array(${foundCustomersIn(realm, text)}))`),
   ])
+}

@@ -9,3 +9,15 @@ export const Found = z
   })
   .meta({ id: 'SearchResult' })
 export type Found = z.infer<typeof Found>
+
+export const OperatorFound = z
+  .object({
+    kind: z.enum(['order', 'kit', 'customer']),
+    id: z.string(),
+    title: z.string(),
+    subtitle: z.string(),
+    business: z.object({ id: z.string(), name: z.string() }),
+    kitID: z.string().optional().describe('The kit itself, or the newest one of the order or the person.'),
+  })
+  .meta({ id: 'OperatorSearchResult' })
+export type OperatorFound = z.infer<typeof OperatorFound>

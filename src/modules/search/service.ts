@@ -1,7 +1,9 @@
-import type { Tx } from '../../platform/database/tx.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { OperatorScope } from '../../platform/http/operator-route.ts'
 import type { SessionScope } from '../../platform/http/scopes.ts'
+import { type OperatorHit, selectCustomersOfAll, selectKitsOfAll, selectOrdersOfAll } from './operator-queries.ts'
 import { type Hit, selectCustomers, selectKits, selectOrders, selectReports } from './queries.ts'
-import type { Found } from './schema.ts'
+import type { Found, OperatorFound } from './schema.ts'
 
 /** As many as a person looks through at a glance. */
 export const MAX_RESULTS = 10
@@ -21,8 +23,28 @@ export async function search(tx: Tx, text: string, scopes: ReadonlySet<SessionSc
   return share(hits).map(toFound)
 }
 
+/** The same over the live realms of all businesses, for the operator's staff. */
+export async function searchAll(
+  tx: SystemTx,
+  text: string,
+  scopes: ReadonlySet<OperatorScope>,
+): Promise<OperatorFound[]> {
+  if (text === '') return []
+  const hits = [
+    await selectKitsOfAll(tx, text, MAX_RESULTS),
+    scopes.has('lab') ? await selectCustomersOfAll(tx, text, MAX_RESULTS) : [],
+    await selectOrdersOfAll(tx, text, MAX_RESULTS),
+  ]
+  return share(hits).map((hit) => ({
+    ...toFound(hit),
+    kind: hit.kind,
+    business: { id: hit.businessId, name: hit.businessName },
+    ...(hit.kitId !== null && { kitID: hit.kitId }),
+  }))
+}
+
 /** Each kind gets its part: people with many orders do not push everything else out. */
-function share(kinds: readonly Hit[][]): Hit[] {
+function share<AnyHit extends Hit | OperatorHit>(kinds: readonly AnyHit[][]): AnyHit[] {
   const full = kinds.filter((hits) => hits.length > 0)
   const part = Math.ceil(MAX_RESULTS / Math.max(1, full.length))
   const first = full.map((hits) => hits.slice(0, part))
@@ -36,7 +58,7 @@ function share(kinds: readonly Hit[][]): Hit[] {
     .slice(0, MAX_RESULTS)
 }
 
-const toFound = ({ kind, id, name, email, state }: Hit): Found => ({
+const toFound = ({ kind, id, name, email, state }: Hit | OperatorHit): Found => ({
   kind,
   id,
   title: kind === 'customer' ? (name ?? id) : id,

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useRead } from '../api/hooks.ts'
 import { useMay } from '../app/may.ts'
 import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
-import { useSession } from '../app/session.tsx'
+import { isOperator, useSession } from '../app/session.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { operatorGroups } from '../operator/groups.ts'
 import { businessGroups } from './navigation.ts'
@@ -24,8 +24,10 @@ export function Palette({ asked }: { asked: number }) {
     if (asked > 0) spotlight.open()
   }, [asked])
   const may = useMay()
+  const isAdmin = memberships.some((member) => isOperator(member) && member.role === 'operator-admin')
   // A report by its ID alone is for whoever may publish it; others come to it through its person.
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
+  const foundOfAll = useFoundOfAll(query)
   const words = query.trim().toLowerCase()
   const pages = (realm ? businessGroups(may) : operatorGroups(memberships)).flat()
   const go = (to: string) => () => void navigate({ to })
@@ -38,6 +40,18 @@ export function Palette({ asked }: { asked: number }) {
         description: [WORDS[kind], subtitle].filter(Boolean).join(' · '),
         leftSection: <Icon name={kind satisfies IconName} size={18} />,
         onClick: go(path(FOLDERS[kind], id)),
+      })),
+    },
+    {
+      group: 'Found at the businesses',
+      actions: foundOfAll.map(({ kind, id, title, subtitle, business, kitID }) => ({
+        id: `${business.id} ${kind} ${id}`,
+        label: title,
+        description: [WORDS[kind], subtitle, business.name].filter(Boolean).join(' · '),
+        leftSection: <Icon name={kind satisfies IconName} size={18} />,
+        onClick: go(
+          isAdmin || kitID === undefined ? `/b/${business.id}/live/${FOLDERS[kind]}/${id}` : `/operator/kits/${kitID}`,
+        ),
       })),
     },
     {
@@ -60,9 +74,9 @@ export function Palette({ asked }: { asked: number }) {
       onQueryChange={setQuery}
       shortcut={null}
       scrollable
-      nothingFound={realm ? 'Nothing has this ID, e-mail or name' : 'There is no such page'}
+      nothingFound="Nothing has this ID, e-mail or name"
       searchProps={{
-        placeholder: realm ? 'A page, or an ID, e-mail or name' : 'A page',
+        placeholder: 'A page, or an ID, e-mail or name',
         'aria-label': 'Go to',
         leftSection: <Icon name="search" size={18} />,
       }}
@@ -79,4 +93,16 @@ function useFound(query: string) {
     { enabled: realm !== undefined && q.length > 1 },
   )
   return q.length > 1 ? (search.data ?? []) : []
+}
+
+/** What the operator's staff find wherever they are: in the live data of all businesses. */
+function useFoundOfAll(query: string) {
+  const { memberships } = useSession()
+  const realm = useMaybeRealm()
+  const [q] = useDebouncedValue(query.trim(), 150)
+  const roles = memberships.filter(isOperator).map(({ role }) => role)
+  const maySearch = roles.some((role) => role !== 'reviewer')
+  const search = useRead('/operator/v1/search', { params: { query: { q } } }, { enabled: maySearch && q.length > 1 })
+  const ofOthers = search.data?.filter(({ business }) => business.id !== realm?.businessID)
+  return q.length > 1 ? (ofOthers ?? []) : []
 }

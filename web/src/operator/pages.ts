@@ -12,6 +12,7 @@ export const operatorPages: Page[] = [
   { path: '/review/$reportID', load: async () => (await import('./review/review-page.tsx')).ReviewPage },
   { path: '/uploads', load: async () => (await import('./uploads/uploads-page.tsx')).UploadsPage },
   { path: '/uploads/$docID', load: async () => (await import('./uploads/upload-page.tsx')).UploadPage },
+  { path: '/kits/$kitID', load: async () => (await import('./kits/kit-page.tsx')).OperatorKitPage },
   { path: '/parcels', load: async () => (await import('./system/carrier-events-page.tsx')).CarrierEventsPage },
   { path: '/businesses', load: async () => (await import('./businesses/businesses-page.tsx')).BusinessesPage },
   { path: '/businesses/new', load: async () => (await import('./businesses/new-business-page.tsx')).NewBusinessPage },

@@ -3,6 +3,7 @@ import type { components } from '@kitlane/client'
 type Schemas = components['schemas']
 
 export type QueuedKit = Schemas['KitToPack']
+export type FoundKit = Schemas['ScannedKit']
 export type Place = NonNullable<QueuedKit['recipient']>
 export type Upload = Schemas['OperatorUploadReview']
 export type Candidate = Schemas['UploadCandidate']
