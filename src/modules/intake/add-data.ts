@@ -4,7 +4,7 @@ import { biomarkers } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
 import { reportFromData } from '../reports/from-data.ts'
 import { readingOf } from '../reports/reading.ts'
-import { type Identified, identify } from './parse/identify/identify.ts'
+import { type Identified, identifyInSlices } from './parse/identify/identify.ts'
 import type { Observation } from './parse/parsed.ts'
 import { insertData } from './queries.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
@@ -29,7 +29,10 @@ export interface AddedTest extends Pick<Identified, 'unmatched' | 'converted'> {
  */
 export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest): Promise<AddedTest> {
   const { id: customerId } = await customers.find(tx, userId, 'share')
-  const { results, unmatched, converted } = identify(biomarkerData.map(toObservation), await biomarkers(tx))
+  const { results, unmatched, converted } = await identifyInSlices(
+    biomarkerData.map(toObservation),
+    await biomarkers(tx),
+  )
   const payload = { biomarkerData, unmatched }
   const dataId = await insertData(tx, { customerId, kind: 'test', date, payload })
   const reportId =

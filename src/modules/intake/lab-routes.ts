@@ -7,9 +7,9 @@ import { KitRecord } from '../kits/schema.ts'
 import { readingOf } from '../reports/reading.ts'
 import { assignMessage, discardMessage, listMessages, receiveSample, rejectSample, takeReport } from './lab.ts'
 import { LabAnswer, LabMessage, type LabResult, LabResults, ReceiveSample, RejectSample, Taken } from './lab-schema.ts'
-import type { Observation, ParsedFile, ParsedReport } from './parse/parsed.ts'
-import { readFileBytes } from './parse/read-file.ts'
+import type { Observation, ParsedReport } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
+import { parseInChild } from './read-in-child.ts'
 
 const tag = 'Operator: laboratory'
 
@@ -57,24 +57,31 @@ export const results = operatorRoute({
   bodyLimitBytes: 2 * 1024 * 1024,
   responses: { 200: LabAnswer },
   errors: ['FILE_NOT_READABLE', 'ILLEGAL_TRANSITION'],
-  handler: async ({ tx, body, access }) => {
-    const { format, reports, notes } = typeof body === 'string' ? await read(body) : fromJson(body)
-    const bytes = typeof body === 'string' ? body : JSON.stringify(body)
+  prepare: async ({ body }, { callerId }) => (typeof body === 'string' ? read(body, callerId) : fromJson(body)),
+  handler: async ({ tx, body, access, prepared: { format, reports, notes } }) => {
+    const first = sha256(`0\n${typeof body === 'string' ? body : JSON.stringify(body)}`)
     const taken: Taken[] = []
     for (const [index, report] of reports.entries()) {
-      taken.push(
-        await takeReport(tx, { source: access.callerId, format, fingerprint: sha256(`${index}\n${bytes}`), report }),
-      )
+      // Of a message with thousands of reports, the whole is not hashed again for each.
+      const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
+      taken.push(await takeReport(tx, { source: access.callerId, format, fingerprint, report }))
     }
     return { status: 200, body: { reports: taken, notes } }
   },
 })
 
-async function read(text: string): Promise<ParsedFile> {
+interface Read {
+  format: string
+  reports: ParsedReport[]
+  notes: string[]
+}
+
+async function read(text: string, owner: string): Promise<Read> {
   try {
-    return await readFileBytes(Buffer.from(text), { maxPages: 1 })
+    return await parseInChild(Buffer.from(text), { owner, maxPages: 1 })
   } catch (err) {
     if (!(err instanceof Refusal)) throw err
+    if (err.code === 'BUSY') throw new AppError('OVERLOADED', err.message, { cause: err })
     throw new AppError('FILE_NOT_READABLE', err.message, {
       details: [{ message: err.message, code: err.code }],
       cause: err,
@@ -82,7 +89,7 @@ async function read(text: string): Promise<ParsedFile> {
   }
 }
 
-function fromJson(body: LabResults): { format: string; reports: ParsedReport[]; notes: string[] } {
+function fromJson(body: LabResults): Read {
   const { kitID: kitId, results, ...rest } = body
   return { format: 'json', reports: [{ ...rest, kitId, observations: results.map(toObservation) }], notes: [] }
 }

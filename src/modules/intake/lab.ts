@@ -18,7 +18,7 @@ import {
   setAccession,
 } from './lab-queries.ts'
 import { type LabMessage, rejectionReasons, type Taken } from './lab-schema.ts'
-import { identify } from './parse/identify/identify.ts'
+import { identifyInSlices } from './parse/identify/identify.ts'
 import type { ParsedReport } from './parse/parsed.ts'
 
 /** A sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
@@ -100,7 +100,7 @@ const CRITICAL = new Set(['LL', 'HH', 'AA'])
 
 async function putOnKit(tx: SystemTx, kit: LabKit, report: ParsedReport): Promise<Taken> {
   const realm = within(tx, kit.realm)
-  const { results, unmatched, converted } = identify(report.observations, await biomarkers(realm))
+  const { results, unmatched, converted } = await identifyInSlices(report.observations, await biomarkers(realm))
   if (results.length === 0 && report.specimenErrors.length === 0) {
     return {
       status: 'waiting',

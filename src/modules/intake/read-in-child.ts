@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { parseJson, runChild } from './child-process.ts'
+import { openGate } from './gate.ts'
 import { ParsedFile } from './parse/parsed.ts'
 import { Refusal, RefusalCode, ReviewReason } from './parse/refusal.ts'
 import { sniff } from './parse/sniff.ts'
 
 export interface ReadLimits {
+  /** Whose file it is: a business, a laboratory. Those who wait take turns. */
+  owner?: string
   timeoutMs?: number
   maxPages?: number
   maxMemoryMb?: number
   maxBytes?: number
 }
 
-const defaults = { timeoutMs: 8_000, maxPages: 100, maxMemoryMb: 512, maxBytes: 10 * 1024 * 1024 }
+const defaults = { owner: '', timeoutMs: 8_000, maxPages: 100, maxMemoryMb: 512, maxBytes: 10 * 1024 * 1024 }
 
-const maxAtOnce = 2
-const maxWaiting = 20
 const maxOutputBytes = 5 * 1024 * 1024
 
 const Answer = z.union([
@@ -22,18 +23,18 @@ const Answer = z.union([
   z.object({ code: RefusalCode, needsReview: ReviewReason.optional() }),
 ])
 
-let running = 0
-const waiting: (() => void)[] = []
+const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20 })
 
 /**
- * Reads an uploaded file in a process of its own, which is gone when this returns. At most 2 run at once and 20 wait.
+ * Reads an uploaded file in a process of its own, which is gone when this returns. At most 2 run at once; of one
+ * owner 20 wait, and owners take turns.
  * @throws Refusal: UNSUPPORTED_FORMAT, TOO_LARGE, TOO_MANY_PAGES, PARSE_TIMEOUT, PARSE_FAILED, NOTHING_FOUND,
  * NEEDS_REVIEW (scan, image, layout), BUSY
  */
 export async function parseInChild(bytes: Uint8Array, limits: ReadLimits = {}): Promise<ParsedFile> {
   const all = { ...defaults, ...limits }
   refuseEarly(bytes, all.maxBytes)
-  await enter()
+  const leave = await gate.enter(all.owner)
   try {
     const program = { url: new URL('./parse/child.ts', import.meta.url), args: [all.maxPages] }
     return read(await runChild(program, bytes, { ...all, maxOutputBytes }))
@@ -48,22 +49,6 @@ function refuseEarly(bytes: Uint8Array, maxBytes: number): void {
   const format = sniff(bytes)
   if (format === 'image') throw new Refusal('NEEDS_REVIEW', 'image')
   if (format === 'zip' || format === 'unknown') throw new Refusal('UNSUPPORTED_FORMAT')
-}
-
-async function enter(): Promise<void> {
-  if (running < maxAtOnce) {
-    running++
-    return
-  }
-  if (waiting.length >= maxWaiting) throw new Refusal('BUSY')
-  // The one that leaves hands over its place, so `running` stays as it is.
-  await new Promise<void>((resolve) => waiting.push(resolve))
-}
-
-function leave(): void {
-  const next = waiting.shift()
-  if (next) next()
-  else running--
 }
 
 function read(output: Buffer): ParsedFile {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../platform/errors.ts'
 import { anyText, email, optionalText, text, timestamp } from '../../platform/http/fields.ts'
+import { normalise } from '../../platform/http/lenient.ts'
 import { issueDetails } from '../../platform/http/validate.ts'
+import { inSlices } from '../../platform/slices.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { orderSource } from '../payments/schema.ts'
 
@@ -95,17 +97,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const flatFields = { ...names, ...contact, ...Address.shape, quantity }
 
-export const BulkRow = z.preprocess(
-  flattenRow,
-  z
-    .object({
-      kit_type: kitType,
-      ...flatFields,
-      external_id: externalId,
-      external_tags: externalTags.optional(),
-    })
-    .describe('One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.'),
-)
+const FlatRow = z
+  .object({
+    kit_type: kitType,
+    ...flatFields,
+    external_id: externalId,
+    external_tags: externalTags.optional(),
+  })
+  .describe('One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.')
+
+export const BulkRow = z.preprocess((row) => normalise(FlatRow, flattenRow(row)), FlatRow)
 export type BulkRow = z.infer<typeof BulkRow>
 
 const single = {
@@ -134,7 +135,7 @@ export type CreateOrder = z.infer<typeof CreateOrder>
 export const TrialOrder = z
   .object({ ...single, bulkUploadData: z.array(z.unknown()).min(1).max(MAX_ROWS).optional(), ...flags })
   .superRefine(isWhole)
-  .transform((body) => ({ ...body, ...sift(body.bulkUploadData) }))
+  .transform(async (body) => ({ ...body, ...(await sift(body.bulkUploadData)) }))
 export type TrialOrder = z.infer<typeof TrialOrder>
 
 export interface FaultyRow {
@@ -142,15 +143,24 @@ export interface FaultyRow {
   errors: ErrorDetail[]
 }
 
-function sift(rows: readonly unknown[] | undefined): { bulkUploadData?: BulkRow[]; faults: FaultyRow[] } {
+// A file of 10,000 wrong rows could otherwise answer with tens of megabytes.
+const MAX_TOLD = 1000
+const UNTOLD: ErrorDetail = { message: 'This row has problems too: correct those before it, and check again' }
+
+async function sift(
+  rows: readonly unknown[] | undefined,
+): Promise<{ bulkUploadData?: BulkRow[]; faults: FaultyRow[] }> {
   if (!rows) return { faults: [] }
   const bulkUploadData: BulkRow[] = []
   const faults: FaultyRow[] = []
-  for (const [row, value] of rows.entries()) {
+  let told = 0
+  await inSlices(rows, (value, row) => {
     const { data, error } = BulkRow.safeParse(value)
-    if (data) bulkUploadData.push(data)
-    else faults.push({ row, errors: issueDetails(error, ['bulkUploadData', row]) })
-  }
+    if (data) return void bulkUploadData.push(data)
+    const errors = told < MAX_TOLD ? issueDetails(error, ['bulkUploadData', row]) : [UNTOLD]
+    told += errors.length
+    faults.push({ row, errors })
+  })
   return { bulkUploadData, faults }
 }
 

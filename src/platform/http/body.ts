@@ -5,14 +5,38 @@ import { AppError } from '../errors.ts'
 // Nothing in the contract nests deeper than 6; PostgreSQL and JSON.stringify break at some thousand.
 const MAX_DEPTH = 20
 
-/** Depth without recursion: `[` × 200,000 parses, but anything recursive on it overflows. */
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true
-    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []))
+// 10,000 rows with 25 fields or 50 tags each. 10 MiB of nothing but fields would take JSON.parse 0.7 s, these 0.15 s.
+const MAX_FIELDS = 250_000
+const MAX_VALUES = 700_000
+
+const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = Buffer.from('"\\:,[{]}')
+
+/** Told by the bytes, before anything is parsed or walks what was. @throws VALIDATION_FAILED, PAYLOAD_TOO_LARGE */
+function refuseShape(raw: Buffer): void {
+  let [depth, fields, values] = [0, 0, 0]
+  for (let at = 0; at < raw.length; at++) {
+    const byte = raw[at]
+    if (byte === QUOTE) at = endOfText(raw, at)
+    else if (byte === COMMA) values++
+    else if (byte === COLON) fields++
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      values++
+      if (++depth > MAX_DEPTH) throw malformed(`The body nests deeper than ${MAX_DEPTH} levels`)
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--
   }
-  return false
+  if (fields > MAX_FIELDS || values > MAX_VALUES) {
+    throw new AppError('PAYLOAD_TOO_LARGE', 'The body holds too many values: send them in several requests')
+  }
+}
+
+/** Where the text that begins at a quote ends. */
+function endOfText(raw: Buffer, start: number): number {
+  for (let at = raw.indexOf('"', start + 1); at >= 0; at = raw.indexOf('"', at + 1)) {
+    let escapes = 0
+    while (raw[at - 1 - escapes] === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return at
+  }
+  return raw.length
 }
 
 const malformed = (message: string) => new AppError('VALIDATION_FAILED', message)
@@ -25,10 +49,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
     request.rawBody = raw
     if (raw.length === 0) return done(null, undefined)
     if (!isUtf8(raw)) return done(malformed('The body is not UTF-8'))
+    try {
+      refuseShape(raw)
+    } catch (err) {
+      return done(err as AppError)
+    }
     // Fastify's own parser refuses __proto__ and constructor.prototype keys.
     parse(request, raw.toString(), (err, value) => {
       if (err) return done(malformed('The body is not well-formed JSON'))
-      if (isTooDeep(value)) return done(malformed(`The body nests deeper than ${MAX_DEPTH} levels`))
       done(null, value)
     })
   })

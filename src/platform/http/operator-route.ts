@@ -35,17 +35,20 @@ type Responses = Record<number, z.ZodType>
 type Parsed<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
 type Described = Omit<Route, 'scope' | 'only' | 'realm' | 'system' | 'handler' | 'deprecated'>
 
-interface OperatorContext<P, Q, B> extends Input<P, Q, B> {
+interface OperatorContext<P, Q, B, X> extends Input<P, Q, B> {
   /** Over all realms; `within` goes into one. */
   tx: SystemTx
   access: OperatorAccess
+  prepared: X
 }
 
 /** A route below /operator/v1, with its types worn off. */
 export interface OperatorRoute extends Described {
   /** Any valid token or session of the operator will do when absent; of several, one suffices. */
   scope?: OperatorScope | readonly OperatorScope[]
-  handler(context: OperatorContext<unknown, unknown, unknown>): Promise<Answer<Responses> | Document>
+  /** What takes long and needs no database comes before the transaction; the handler gets it as `prepared`. */
+  prepare?(input: Input<unknown, unknown, unknown>, access: OperatorAccess): Promise<unknown>
+  handler(context: OperatorContext<unknown, unknown, unknown, unknown>): Promise<Answer<Responses> | Document>
 }
 
 interface OperatorSpec<
@@ -53,12 +56,14 @@ interface OperatorSpec<
   Q extends z.ZodType | undefined,
   B extends z.ZodType | undefined,
   R extends Responses,
-> extends Omit<OperatorRoute, 'params' | 'query' | 'body' | 'responses' | 'handler'> {
+  X,
+> extends Omit<OperatorRoute, 'params' | 'query' | 'body' | 'responses' | 'prepare' | 'handler'> {
   params?: P
   query?: Q
   body?: B
   responses: R
-  handler(context: OperatorContext<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>> | Document>
+  prepare?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, access: OperatorAccess): Promise<X>
+  handler(context: OperatorContext<Parsed<P>, Parsed<Q>, Parsed<B>, X>): Promise<Answer<NoInfer<R>> | Document>
 }
 
 /** Declares a route of the operator as one value. It moves live kits by the same verbs as everyone. */
@@ -67,6 +72,7 @@ export function operatorRoute<
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
->(spec: OperatorSpec<P, Q, B, R>): OperatorRoute {
+  X = undefined,
+>(spec: OperatorSpec<P, Q, B, R, X>): OperatorRoute {
   return spec as unknown as OperatorRoute
 }

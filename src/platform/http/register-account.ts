@@ -32,7 +32,7 @@ export function registerAccountRoutes(api: FastifyInstance, options: RegisterAcc
       async handler(request, reply) {
         const { signedIn: session = nobody } = request
         if (!isPublic && session === nobody) throw new AppError('INTERNAL', 'Internal server error')
-        const input = validate(route, { params: request.params, query: request.query, body: request.body })
+        const input = await validate(route, { params: request.params, query: request.query, body: request.body })
         const actor = {
           name: isPublic ? 'anonymous' : `user:${session.userId}`,
           requestId: request.id,

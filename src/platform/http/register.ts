@@ -39,7 +39,7 @@ export function registerRoutes(api: FastifyInstance, options: RegisterOptions): 
   for (const route of options.routes) {
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
       const access = authorize(route, request.access)
-      const input = validate(route, { params: request.params, query: request.query, body: request.body })
+      const input = await validate(route, { params: request.params, query: request.query, body: request.body })
       const answer = await perform(route, input, access, request, { ...options, collectors })
       if ('document' in answer) {
         return sendDocument(
@@ -80,12 +80,13 @@ export function registerOperatorRoutes(
       ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
       async handler(request, reply) {
         const access = authorizeOperator(route, request.operator)
-        const input = validate(route, { params: request.params, query: request.query, body: request.body })
+        const input = await validate(route, { params: request.params, query: request.query, body: request.body })
         const actor = { name: access.actor, requestId: request.id, ip: request.ip }
         const key = readKey(request)
+        const prepared = await route.prepare?.(input, access)
         const answer = await database.asSystem(actor, async (tx) => {
           const work = async () => {
-            const answer = await route.handler({ ...input, tx, access })
+            const answer = await route.handler({ ...input, tx, access, prepared })
             await noteTouch(tx, route, input, answer, recordTouch)
             return 'document' in answer ? answer : toWire(answer)
           }

@@ -1,3 +1,4 @@
+import { inSlices } from '../../../../platform/slices.ts'
 import { type Converted, convert, convertInterval, normaliseUnit } from '../../../catalogue/convert.ts'
 import { suggestNames } from '../../../catalogue/guarded-match.ts'
 import { rangesFor } from '../../../catalogue/ranges.ts'
@@ -60,19 +61,39 @@ export function identify(
   catalogue: readonly Biomarker[],
   subject: { sex?: Sex } = {},
 ): Identified {
+  const identifying = startIdentifying(catalogue, subject)
+  for (const observation of observations) identifying.add(observation)
+  return identifying.end()
+}
+
+/** The same for any number of results: other requests are answered in between. */
+export async function identifyInSlices(
+  observations: readonly Observation[],
+  catalogue: readonly Biomarker[],
+): Promise<Identified> {
+  const identifying = startIdentifying(catalogue, {})
+  await inSlices(observations, identifying.add)
+  return identifying.end()
+}
+
+function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
   const suggest = suggester(catalogue)
-  for (const observation of observations) {
-    const decided = consider(observation, catalogue, subject, suggest)
-    if ('converted' in decided) candidates.push(decided)
-    else unmatched.push(unmatchedOf(observation, decided.reason, decided.suggestions))
+  return {
+    add(observation: Observation): void {
+      const decided = consider(observation, catalogue, subject, suggest)
+      if ('converted' in decided) candidates.push(decided)
+      else unmatched.push(unmatchedOf(observation, decided.reason, decided.suggestions))
+    },
+    end(): Identified {
+      const { kept, left } = resolve(candidates)
+      for (const { candidate, reason } of left) {
+        unmatched.push(unmatchedOf(candidate.observation, reason, [candidate.biomarker.id]))
+      }
+      return { results: kept.map(decidedOf), unmatched, converted: kept.flatMap(conversionOf) }
+    },
   }
-  const { kept, left } = resolve(candidates)
-  for (const { candidate, reason } of left) {
-    unmatched.push(unmatchedOf(candidate.observation, reason, [candidate.biomarker.id]))
-  }
-  return { results: kept.map(decidedOf), unmatched, converted: kept.flatMap(conversionOf) }
 }
 
 /** Suggesting compares with every name there is, about 0.5 ms each: no more names than a person would look at. */

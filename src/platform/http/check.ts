@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { inSlices } from '../slices.ts'
+import { isRecord, maxLength, normalise, optionOf, unwrap } from './lenient.ts'
+
+/** More help nobody: the caller corrects these and sends again. */
+export const MAX_PROBLEMS = 100
+// Up to this many entries take less than a slice, right or wrong.
+const SHORT = 50
+
+export type Checked = { data: unknown } | { issues: z.core.$ZodIssue[]; isAll: boolean }
+
+/** Checks a value against its schema. Long lists are checked in slices, and only until 100 problems are known. */
+export async function check(schema: z.ZodType, value: unknown): Promise<Checked> {
+  const meant = schema instanceof z.ZodUnion ? (optionOf(schema, value) ?? schema) : schema
+  if (meant instanceof z.ZodArray && isLong(meant, value)) return checkList(meant, value)
+  if (meant instanceof z.ZodObject && isRecord(value)) {
+    const long = Object.entries(meant.shape as Record<string, z.ZodType>).flatMap(([key, field]) => {
+      const list = unwrap(field)
+      return list instanceof z.ZodArray && isLong(list, value[key]) ? [{ key, list }] : []
+    })
+    if (long.length > 0) return checkWithLists(meant, value, long)
+  }
+  const given = normalise(meant, value)
+  return verdict(meant instanceof z.ZodPipe ? await meant.safeParseAsync(given) : meant.safeParse(given))
+}
+
+/** What is too long is refused for that alone. */
+const isLong = (list: z.ZodArray, value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.length > SHORT && value.length <= maxLength(list)
+
+const verdict = (result: z.ZodSafeParseResult<unknown>): Checked =>
+  result.success
+    ? { data: result.data }
+    : { issues: result.error.issues.slice(0, MAX_PROBLEMS), isAll: result.error.issues.length <= MAX_PROBLEMS }
+
+async function checkList(list: z.ZodArray, value: readonly unknown[], at: readonly PropertyKey[] = []) {
+  const element = list.element as z.ZodType
+  const data: unknown[] = []
+  const issues: z.core.$ZodIssue[] = []
+  let isAll = true
+  await inSlices(value, (entry, index) => {
+    const result = element.safeParse(normalise(element, entry))
+    if (result.success) data.push(result.data)
+    else issues.push(...result.error.issues.map((issue) => ({ ...issue, path: [...at, index, ...issue.path] })))
+    isAll = issues.length < MAX_PROBLEMS || index === value.length - 1
+    return isAll
+  })
+  return issues.length > 0 ? { issues: issues.slice(0, MAX_PROBLEMS), isAll } : { data }
+}
+
+async function checkWithLists(
+  schema: z.ZodObject,
+  value: Record<string, unknown>,
+  lists: readonly { key: string; list: z.ZodArray }[],
+): Promise<Checked> {
+  const issues: z.core.$ZodIssue[] = []
+  const checked: Record<string, unknown> = {}
+  let isAll = true
+  for (const { key, list } of lists) {
+    const result = await checkList(list, value[key] as unknown[], [key])
+    if ('data' in result) checked[key] = result.data
+    else {
+      issues.push(...result.issues)
+      isAll &&= result.isAll
+    }
+  }
+  const keys = lists.map(({ key }) => key)
+  const rest = verdict(
+    around(schema, lists).safeParse({ ...(normaliseRest(schema, value, keys) as object), ...checked }),
+  )
+  if ('data' in rest && issues.length === 0) return rest
+  const all = [...('issues' in rest ? rest.issues : []), ...issues]
+  return { issues: all.slice(0, MAX_PROBLEMS), isAll: isAll && all.length <= MAX_PROBLEMS }
+}
+
+/** The entries of the lists are left alone: they were, or will be, looked at one by one. */
+function normaliseRest(schema: z.ZodObject, value: Record<string, unknown>, keys: readonly string[]): unknown {
+  const lists = Object.fromEntries(keys.map((key) => [key, value[key]]))
+  const rest = normalise(schema, { ...value, ...Object.fromEntries(keys.map((key) => [key, undefined])) })
+  return { ...(rest as object), ...lists }
+}
+
+const shells = new WeakMap<z.ZodObject, Map<string, z.ZodObject>>()
+
+/** The same schema, its refinements too, for lists whose entries were checked before. */
+function around(schema: z.ZodObject, lists: readonly { key: string; list: z.ZodArray }[]): z.ZodObject {
+  const known = shells.get(schema) ?? new Map<string, z.ZodObject>()
+  shells.set(schema, known)
+  const name = lists.map(({ key }) => key).join()
+  const unchecked = Object.fromEntries(
+    lists.map(({ key, list }) => [key, z.core.clone(list, { ...list.def, element: z.unknown() })]),
+  )
+  const shape = { ...schema.shape, ...unchecked }
+  const shell = known.get(name) ?? (z.core.clone(schema, { ...schema.def, shape }) as z.ZodObject)
+  known.set(name, shell)
+  return shell
+}

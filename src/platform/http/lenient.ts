@@ -1,0 +1,144 @@
+import { z } from 'zod'
+
+type Normalise = (value: unknown) => unknown
+type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any'
+
+/** A number as text: what other languages' JSON writers and spreadsheets send. */
+export const DIGITS = /^-?\d{1,15}(?:\.\d{1,15})?$/
+
+const made = new WeakMap<z.ZodType, { normalise: Normalise | undefined }>()
+
+/**
+ * Lenient in, strict out, for every schema alike: `null` and `""` of an optional field are absent, digits are a number,
+ * a single value is a list of one. What a field's own schema takes is left as it is. A list longer than its schema
+ * allows is cut to one more than that, so that no time goes into what is refused anyway.
+ */
+export function normaliserOf(schema: z.ZodType): Normalise | undefined {
+  const known = made.get(schema)
+  if (known) return known.normalise
+  const normalise = make(schema)
+  made.set(schema, { normalise })
+  return normalise
+}
+
+export const normalise = (schema: z.ZodType, value: unknown): unknown => normaliserOf(schema)?.(value) ?? value
+
+function make(schema: z.ZodType): Normalise | undefined {
+  const bare = unwrap(schema)
+  if (bare instanceof z.ZodObject) return ofObject(bare)
+  if (bare instanceof z.ZodArray) return ofArray(bare)
+  if (bare instanceof z.ZodUnion) return ofUnion(bare)
+  if (bare instanceof z.ZodNumber && !bare.def.coerce) return toNumber
+  return undefined
+}
+
+/** The schema that sees the value first: beneath `optional`, `default` and the like, before a `transform`. */
+export function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodPipe) return unwrap(schema.def.in as z.ZodType)
+  const { innerType } = schema.def as { innerType?: z.ZodType }
+  return innerType ? unwrap(innerType) : schema
+}
+
+const toNumber = (value: unknown) => (typeof value === 'string' && DIGITS.test(value) ? Number(value) : value)
+
+function ofObject(schema: z.ZodObject): Normalise {
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([key, field]) => ({
+    key,
+    inner: normaliserOf(field),
+    ...absences(field),
+  }))
+  return (value) => {
+    if (!isRecord(value)) return value
+    let copy: Record<string, unknown> | undefined
+    for (const { key, inner, isNullAbsent, isEmptyAbsent } of fields) {
+      const given = Object.hasOwn(value, key) ? value[key] : undefined
+      if (given === undefined) continue
+      const isAbsent = (given === null && isNullAbsent) || (given === '' && isEmptyAbsent)
+      const next = isAbsent || !inner ? given : inner(given)
+      if (next === given && !isAbsent) continue
+      copy ??= { ...value }
+      if (isAbsent) delete copy[key]
+      else copy[key] = next
+    }
+    return copy ?? value
+  }
+}
+
+/** Where `null` or `""` says something of its own, such as "unset", the field's schema takes it. */
+function absences(field: z.ZodType): { isNullAbsent: boolean; isEmptyAbsent: boolean } {
+  const isOptional = field._zod.optin !== undefined
+  const takes = (value: unknown) => field.safeParse(value).success
+  return { isNullAbsent: isOptional && !takes(null), isEmptyAbsent: isOptional && !takes('') }
+}
+
+function ofArray(schema: z.ZodArray): Normalise {
+  const inner = normaliserOf(schema.element as z.ZodType)
+  const max = maxLength(schema)
+  return (value) => {
+    if (!Array.isArray(value)) return value === null || value === undefined || value === '' ? value : [each(value)]
+    const list = value.length > max ? value.slice(0, max + 1) : value
+    return inner ? list.map(inner) : list
+  }
+  function each(value: unknown): unknown {
+    return inner ? inner(value) : value
+  }
+}
+
+/** The most entries that a list may have. */
+export function maxLength(schema: z.ZodArray): number {
+  const limits = (schema.def.checks ?? []).flatMap(({ _zod: { def } }) =>
+    'maximum' in def && typeof def.maximum === 'number' ? [def.maximum] : [],
+  )
+  return Math.min(...limits)
+}
+
+function ofUnion(schema: z.ZodUnion): Normalise {
+  const options = (schema.options as z.ZodType[]).map((option) => ({
+    kind: kindOf(option),
+    inner: normaliserOf(option),
+  }))
+  const find = (kind: Kind) => options.find((option) => option.kind === kind || option.kind === 'any')
+  return (value) => {
+    const chosen = optionOf(schema, value)
+    if (chosen) return normalise(chosen, value)
+    const kind = kindOfValue(value)
+    if (!kind) return value
+    const native = find(kind)
+    if (native) return native.inner && kind === 'array' ? native.inner(value) : value
+    if (kind === 'string' && find('number')) return toNumber(value)
+    return value === '' ? value : (find('array')?.inner?.(value) ?? value)
+  }
+}
+
+/** Which of several shapes an object is meant to be, told by the field that tells them apart. */
+export function optionOf(schema: z.ZodUnion, value: unknown): z.ZodType | undefined {
+  if (!isRecord(value)) return undefined
+  const objects = (schema.options as z.ZodType[]).filter((option) => unwrap(option) instanceof z.ZodObject)
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return objects.length === 1 ? objects[0] : undefined
+  const { discriminator } = schema.def
+  const said = value[discriminator]
+  return objects.find((option) => {
+    const field = (unwrap(option) as z.ZodObject).shape[discriminator]
+    return field?._zod.values?.has(said as string)
+  })
+}
+
+function kindOf(schema: z.ZodType): Kind | undefined {
+  const bare = unwrap(schema)
+  if (bare instanceof z.ZodObject) return 'object'
+  if (bare instanceof z.ZodArray) return 'array'
+  if (bare instanceof z.ZodNumber) return 'number'
+  if (bare instanceof z.ZodBoolean) return 'boolean'
+  if (bare instanceof z.ZodUnknown || bare instanceof z.ZodAny) return 'any'
+  // Texts, formats of texts, enumerations and literals.
+  return 'string'
+}
+
+function kindOfValue(value: unknown): Kind | undefined {
+  if (value === null || value === undefined) return undefined
+  if (Array.isArray(value)) return 'array'
+  return typeof value as Kind
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
