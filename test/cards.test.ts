@@ -78,7 +78,7 @@ describe('an order by card', () => {
     expect((await clinic.live.post('/create-order', anOrder({ paymentMethod: 'card' }))).status).toBe(402)
     expect((await clinic.live.post('/create-order', anOrder({ paymentMethod: 'pm_card_visa' }))).status).toBe(201)
     const unknown = await clinic.live.post('/create-order', anOrder({ paymentMethod: 'pm_of_nobody' }))
-    expect([unknown.status, unknown.body.code]).toEqual([409, 'PAYMENT_METHOD_MISSING'])
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'PAYMENT_METHOD_NOT_FOUND'])
   })
 
   it('without a choice is charged when credits do not cover it, and waits as pending when the card declines', async () => {
@@ -218,7 +218,7 @@ describe('the sandbox', () => {
     const order = (paymentMethod: string) => clinic.sandbox.post('/create-order', anOrder({ paymentMethod }))
     expect((await order('card')).status).toBe(201)
     expect((await order('pm_card_declined')).status).toBe(402)
-    expect((await order('pm_of_nobody')).body.code).toBe('PAYMENT_METHOD_MISSING')
+    expect((await order('pm_of_nobody')).body.code).toBe('PAYMENT_METHOD_NOT_FOUND')
   })
 })
 

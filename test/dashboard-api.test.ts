@@ -536,7 +536,7 @@ describe('an order that is paid later', () => {
       else expect([status, body.details]).toEqual([400, [{ message: sentence, path: 'paymentMethod', code: 'custom' }]])
     }
     const unknown = await clinic.live.post('/create-order', anOrder({ paymentMethod: 'pm_unknown' }))
-    expect([unknown.status, unknown.body.code]).toEqual([409, 'PAYMENT_METHOD_MISSING'])
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'PAYMENT_METHOD_NOT_FOUND'])
     const { body } = await clinic.live.post('/create-order', anOrder({ paymentMethod: 'later' }))
     const paying = await clinic.live.post(`/orders/${body.orderId}/pay`, { paymentMethod: 'later' })
     expect([paying.status, paying.body.details[0].path]).toEqual([400, 'paymentMethod'])

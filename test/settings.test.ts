@@ -24,16 +24,26 @@ describe('the settings', () => {
     expect((await clinic.sandbox.get('/settings')).body).toEqual(fresh)
   })
 
-  it('change where something is sent, in one mode only; null unsets, and uploadsEnabled is the operator’s', async () => {
+  it('change where something is sent, in one mode only; null unsets', async () => {
     const clinic = await world.business()
     const change = { publishing: 'auto', insufficientCredits: 'reject', purchasingEnabled: false, requireConsent: true }
     const { status, body } = await clinic.live.request('PATCH', '/settings', { ...change, lowCreditThreshold: 5 })
     expect([status, body]).toEqual([200, { ...fresh, ...change, lowCreditThreshold: 5 }])
     expect((await clinic.live.get('/settings')).body).toEqual(body)
     expect((await clinic.sandbox.get('/settings')).body).toEqual(fresh)
-    const before = body.uploadsEnabled
-    const unset = await clinic.live.request('PATCH', '/settings', { lowCreditThreshold: null, uploadsEnabled: !before })
-    expect(unset.body).toEqual({ ...fresh, ...change, uploadsEnabled: before })
+    const unset = await clinic.live.request('PATCH', '/settings', { lowCreditThreshold: null })
+    expect(unset.body).toEqual({ ...fresh, ...change })
+  })
+
+  it('refuse uploadsEnabled with a sentence: it is the operator’s, and what is ignored looks as if it had worked', async () => {
+    const clinic = await world.business()
+    const { status, body } = await clinic.live.request('PATCH', '/settings', {
+      publishing: 'auto',
+      uploadsEnabled: true,
+    })
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'VALIDATION_FAILED', 'uploadsEnabled'])
+    expect(body.error).toMatch(/Only the operator enables uploads/)
+    expect((await clinic.live.get('/settings')).body.publishing).toBe('manual')
   })
 
   it('refuse a value that there is not', async () => {

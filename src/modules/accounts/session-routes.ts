@@ -67,7 +67,7 @@ export const signIn = publicRoute({
     'that a page sends on its own carries `Kitlane-Background: 1` and does not count as use.',
   body: SignIn,
   responses: { 200: Session },
-  errors: ['SIGN_IN_FAILED', 'CODE_REQUIRED', 'RATE_LIMITED'],
+  errors: ['SIGN_IN_FAILED', 'CODE_REQUIRED', 'CODE_WRONG', 'RATE_LIMITED'],
   handler: async ({ open, body, ip, cookie }) => begun(open, await begin(open, { ...body, ip }, cookie)),
 })
 
@@ -130,7 +130,7 @@ export const confirmTotp = sessionRoute({
   summary: 'Switch codes on',
   body: Code,
   responses: { 200: RecoveryCodes },
-  errors: ['CODE_REQUIRED', 'TOTP_ENABLED'],
+  errors: ['CODE_WRONG', 'TOTP_ENABLED'],
   handler: async ({ open, body, session: { userId } }) => ({
     status: 200,
     body: { recoveryCodes: await open((tx) => confirm(tx, userId, body.code)) },
@@ -145,7 +145,7 @@ export const switchTotpOff = sessionRoute({
   summary: 'Switch codes off',
   body: Code,
   responses: { 204: Nothing },
-  errors: ['CODE_REQUIRED'],
+  errors: ['CODE_WRONG'],
   handler: async ({ open, body, session: { userId } }) => {
     await open((tx) => switchOff(tx, userId, body.code))
     return { status: 204, body: undefined }
@@ -187,6 +187,6 @@ export const acceptInvitation = publicRoute({
   summary: 'Accept an invitation, or choose a new password, and sign in',
   body: AcceptLink,
   responses: { 200: Session },
-  errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'CODE_REQUIRED', 'VALIDATION_FAILED', 'RATE_LIMITED'],
+  errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'CODE_REQUIRED', 'CODE_WRONG', 'VALIDATION_FAILED', 'RATE_LIMITED'],
   handler: async ({ open, body, ip, cookie }) => begun(open, await accept(open, { ...body, ip }, cookie)),
 })

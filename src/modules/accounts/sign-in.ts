@@ -30,10 +30,11 @@ export interface Credentials {
   ip: string
 }
 
-const codeMissing = () => new AppError('CODE_REQUIRED', 'Send the code of your authenticator too')
+const codeMissing = () =>
+  new AppError('CODE_REQUIRED', 'This account has a second factor: send the code of your authenticator app too')
 const failed = () => new AppError('SIGN_IN_FAILED', 'E-mail and password do not match an account')
 
-/** Signs in. @throws SIGN_IN_FAILED, CODE_REQUIRED, RATE_LIMITED */
+/** Signs in. @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
 export async function signIn(open: Open, credentials: Credentials, cookie: string | undefined): Promise<NewSession> {
   const userId = await authenticate(open, credentials)
   return open((tx) => begin(tx, userId, cookie))
@@ -42,7 +43,7 @@ export async function signIn(open: Open, credentials: Credentials, cookie: strin
 /**
  * The user whose e-mail, password and code these are. An attempt counts as failed until it has succeeded, in the
  * database: two processes share the count, and a hundred attempts at once find no gap.
- * @throws SIGN_IN_FAILED, CODE_REQUIRED, RATE_LIMITED
+ * @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED
  */
 export async function authenticate(
   open: Open,
@@ -60,7 +61,7 @@ export async function authenticate(
     if (membership === 'needed' && (await selectMemberships(tx, account.id)).length === 0) {
       return refuse(tx, account, failed())
     }
-    if (account.totpEnabled && code === undefined) {
+    if (account.totpEnabled && !code) {
       await deleteFailure(tx, attempt)
       return codeMissing()
     }
@@ -91,13 +92,13 @@ async function refuse(tx: SystemTx, account: Account | undefined, refusal: AppEr
   return refusal
 }
 
-/** The second factor of whoever has no password to prove: guesses count as failed sign-ins. @throws CODE_REQUIRED, RATE_LIMITED */
+/** The second factor of whoever has no password to prove: guesses count as failed sign-ins. @throws CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
 export async function checkCode(
   open: Open,
   account: Account,
   { code, ip }: { code?: string | undefined; ip: string },
 ): Promise<void> {
-  if (code === undefined) throw codeMissing()
+  if (!code) throw codeMissing()
   const key = sha256(canonicalEmail(account.email))
   await open((tx) => beginAttempt(tx, key, ip))
   const right = await open(async (tx) => {

@@ -32,7 +32,7 @@ export async function setUp(tx: SystemTx, userId: string): Promise<{ secret: str
   return { secret, uri, qrSvg: renderSVG(uri, { ecc: 'M', border: 2 }) }
 }
 
-/** Switches codes on, and makes recovery codes, which are shown now only. @throws CODE_REQUIRED, TOTP_ENABLED */
+/** Switches codes on, and makes recovery codes, which are shown now only. @throws CODE_WRONG, TOTP_ENABLED */
 export async function confirm(tx: SystemTx, userId: string, code: string): Promise<string[]> {
   const account = await selectById(tx, userId)
   if (!account?.totpSecret) throw wrongCode()
@@ -44,7 +44,7 @@ export async function confirm(tx: SystemTx, userId: string, code: string): Promi
   return codes
 }
 
-/** Switches codes off. @throws CODE_REQUIRED */
+/** Switches codes off. @throws CODE_WRONG */
 export async function switchOff(tx: SystemTx, userId: string, code: string): Promise<void> {
   const account = await selectById(tx, userId)
   if (!account?.totpEnabled) return
@@ -54,7 +54,7 @@ export async function switchOff(tx: SystemTx, userId: string, code: string): Pro
 }
 
 export const wrongCode = (): AppError =>
-  new AppError('CODE_REQUIRED', 'This code is wrong or was used before. Take the next one of your authenticator')
+  new AppError('CODE_WRONG', 'This code is wrong or was used before. Enter the next one of your authenticator app')
 
 /** A code of the authenticator, or a recovery code; each is taken once. */
 export async function takeAnyCode(tx: SystemTx, account: Account, code: string): Promise<boolean> {

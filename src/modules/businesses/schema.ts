@@ -40,9 +40,15 @@ export const ShownSettings = Settings.extend({
 }).meta({ id: 'Settings' })
 export type ShownSettings = z.infer<typeof ShownSettings>
 
+const operatorsOwn = z
+  .never('Only the operator enables uploads: ask them, and leave this field out')
+  .optional()
+  .describe("Read-only: the operator's. Sent, it is refused.")
+
 export const SettingsChange = Settings.omit({ uploadsEnabled: true })
   .extend({ name: businessName.describe('Both modes share it: it is changed in live only.') })
   .partial()
+  .extend({ uploadsEnabled: operatorsOwn })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 /** What the operator may set besides. */

@@ -4,7 +4,7 @@ import * as bulk from '../bulk/service.ts'
 import { type PriceBook, priceBook, priceBookOf, type UnitPrice } from '../catalogue/prices.ts'
 import * as credits from '../credits/service.ts'
 import { type Payment, place } from '../orders/place.ts'
-import { maybeFindMethod, methodMissing } from '../payments/methods.ts'
+import { maybeFindMethod, methodMissing, methodUnknown } from '../payments/methods.ts'
 import type { PaymentDecision } from '../payments/rules.ts'
 import { takeIn } from './intake.ts'
 import { isAsync, linesOf, notProvisionedError, type OrderRequest } from './request.ts'
@@ -82,7 +82,7 @@ async function startCharge(
   idempotencyKey: string | undefined,
 ): Promise<Ordering> {
   const method = await maybeFindMethod(tx, decision.methodId)
-  if (!method) throw methodMissing()
+  if (!method) throw decision.methodId === undefined ? methodMissing() : methodUnknown()
   const price = prices.price(linesOf(request.orders))
   // A card cannot be charged nothing.
   if (price.amountMinor === 0) throw new AppError('PAYMENT_FAILED', 'These kits have no price; the operator sets one')

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
 import * as businesses from '../businesses/service.ts'
 import { lockPending, markPaying, payWithCredits } from '../orders/pay.ts'
-import { maybeFindMethod, methodMissing } from '../payments/methods.ts'
+import { maybeFindMethod, methodMissing, methodUnknown } from '../payments/methods.ts'
 import { startPayment } from './start-payment.ts'
 
 export type Paying = { kind: 'paid' } | { kind: 'charging'; paymentId: string }
@@ -26,7 +26,7 @@ export async function payOrder(
     throw new AppError('PURCHASING_DISABLED', 'Purchasing is disabled in the settings')
   }
   const method = await maybeFindMethod(tx, paymentMethod === 'card' ? undefined : paymentMethod)
-  if (!method) throw methodMissing()
+  if (!method) throw paymentMethod === 'card' ? methodMissing() : methodUnknown()
   if (!order.amountMinor || !order.currency) throw new AppError('PAYMENT_FAILED', 'This order has no price')
   const paymentId = await startPayment(tx, {
     purpose: 'pending_order',

@@ -7,7 +7,7 @@ import { needed } from '../credits/rules.ts'
 import * as credits from '../credits/service.ts'
 import { quantityOf } from '../orders/rules.ts'
 import type { FaultyRow } from '../orders/schema.ts'
-import { maybeFindMethod } from '../payments/methods.ts'
+import { maybeFindMethod, methodUnknown } from '../payments/methods.ts'
 import { decidePayment } from '../payments/rules.ts'
 import { linesOf, notProvisioned, type OrderRequest, type RowProblem } from './request.ts'
 
@@ -24,6 +24,8 @@ export interface Quote {
  * `faults` are the rows of it that are no orders; the others are priced.
  */
 export async function quote(tx: Tx, request: OrderRequest, faults: readonly FaultyRow[] = []): Promise<Quote> {
+  const { paymentMethod } = request
+  if (paymentMethod?.startsWith('pm_') && !(await maybeFindMethod(tx, paymentMethod))) throw methodUnknown()
   const prices = await priceBook(tx)
   const total = request.orders.length + faults.length
   const faulty = new Set(faults.map(({ row }) => row))
@@ -40,7 +42,7 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
     available: available.get(kitType) ?? 0,
   }))
   const decision = decidePayment({
-    paymentMethod: request.paymentMethod,
+    paymentMethod,
     flag: request.flag,
     covered: demand.every((entry) => entry.available >= entry.needed),
     settings: await businesses.settings(tx),

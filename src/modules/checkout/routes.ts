@@ -74,6 +74,7 @@ const errors = [
   'KIT_TYPE_NOT_PROVISIONED',
   'NOT_ENOUGH_CREDITS',
   'PAYMENT_METHOD_MISSING',
+  'PAYMENT_METHOD_NOT_FOUND',
   'PURCHASING_DISABLED',
   'PAYMENT_FAILED',
 ] as const
@@ -136,7 +137,14 @@ export const payOrder = route({
   params: z.object({ id: orderId }),
   body: z.object({ paymentMethod: payingSource }),
   responses: { 200: Order },
-  errors: ['ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION', 'NOT_ENOUGH_CREDITS', 'PAYMENT_METHOD_MISSING', 'PAYMENT_FAILED'],
+  errors: [
+    'ORDER_NOT_FOUND',
+    'ILLEGAL_TRANSITION',
+    'NOT_ENOUGH_CREDITS',
+    'PAYMENT_METHOD_MISSING',
+    'PAYMENT_METHOD_NOT_FOUND',
+    'PAYMENT_FAILED',
+  ],
   handler: async ({ tx, params, body, idempotencyKey }) => {
     const paying = await pay(tx, params.id, body.paymentMethod, idempotencyKey)
     if (paying.kind === 'paid') return { status: 200, body: await find(tx, params.id) }

@@ -133,7 +133,8 @@ export interface ReportRow {
 
 export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> {
   return tx.rows(sql<ReportRow>`
-    select id, kit_id as "kitId", collected_date as "collectedDate", resulted_date as "resultedDate", status,
+    select id, kit_id as "kitId", case when left(collected_at, 10) = collected_date::text then collected_at else collected_date::text end as "collectedDate",
+      case when left(resulted_at, 10) = resulted_date::text then resulted_at else resulted_date::text end as "resultedDate", status,
            vendor_status as "vendorStatus"
     from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}
     order by created_at desc, id`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, commaList, email, isoDate, optionalText, reportId, text } from '../../platform/http/fields.ts'
+import { anyText, commaList, dayOf, email, isoDate, optionalText, reportId, text } from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')
@@ -16,7 +16,7 @@ const distinct = (tags: string[]) => [...new Set(tags)]
 const person = {
   email,
   name: text(200),
-  dateOfBirth: isoDate.optional(),
+  dateOfBirth: dayOf.optional(),
   gender: z.enum(['M', 'F', 'X']).optional(),
 }
 

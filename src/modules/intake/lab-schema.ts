@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, isoDate, kitId, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, dateOrTimestamp, dayOf, kitId, text, timestamp } from '../../platform/http/fields.ts'
 import { Comparator, SpecimenError } from './parse/parsed.ts'
 import { Conversion } from './schema.ts'
 
@@ -18,7 +18,7 @@ export const rejectionReasons = {
 export const ReceiveSample = z.object({
   kitID: kitId,
   accession: accession.optional(),
-  receivedDate: z.iso.datetime({ offset: true }).optional(),
+  receivedDate: dateOrTimestamp.optional(),
 })
 
 export const RejectSample = z.object({
@@ -47,10 +47,10 @@ export const LabResults = z
     kitID: kitId.optional(),
     accession: accession.optional(),
     status: z.enum(['preliminary', 'final', 'corrected']).default('final'),
-    collectedDate: isoDate.optional(),
-    resultedDate: isoDate.optional(),
+    collectedDate: dateOrTimestamp.optional(),
+    resultedDate: dateOrTimestamp.optional(),
     patient: z
-      .object({ name: text(200), dateOfBirth: isoDate, sex: z.enum(['M', 'F']) })
+      .object({ name: text(200), dateOfBirth: dayOf, sex: z.enum(['M', 'F']) })
       .partial()
       .optional(),
     specimenErrors: z.array(SpecimenError).default([]),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { timeOf } from '../../platform/http/fields.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import type { FileJob, FileResult } from './schema.ts'
 
@@ -12,8 +13,9 @@ export async function insertData(
 ): Promise<string> {
   const id = newOpaqueId('data')
   await tx.run(sql`
-    insert into customer_data (realm_id, id, customer_id, kind, date, payload, created_at)
-    values (${tx.realm.id}, ${id}, ${data.customerId}, ${data.kind}, ${data.date}, ${JSON.stringify(data.payload)}::jsonb, ${tx.now})`)
+    insert into customer_data (realm_id, id, customer_id, kind, date, given_at, payload, created_at)
+    values (${tx.realm.id}, ${id}, ${data.customerId}, ${data.kind}, ${data.date.slice(0, 10)},
+      ${timeOf(data.date)}, ${JSON.stringify(data.payload)}::jsonb, ${tx.now})`)
   return id
 }
 
@@ -39,7 +41,8 @@ export interface FileRow {
 
 export function selectFile(tx: Tx, dataId: string): Promise<FileRow | undefined> {
   return tx.maybeRow(sql<FileRow>`
-    select d.id as "dataId", o.id as "docId", d.customer_id as "customerId", d.date, o.content
+    select d.id as "dataId", o.id as "docId", d.customer_id as "customerId",
+      coalesce(d.given_at, d.date::text) as date, o.content
     from customer_data d join documents o on o.realm_id = d.realm_id and o.data_id = d.id
     where d.realm_id = ${tx.realm.id} and d.id = ${dataId}`)
 }

@@ -23,7 +23,7 @@ const Answer = z.union([
   z.object({ code: RefusalCode, needsReview: ReviewReason.optional() }),
 ])
 
-const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20 })
+const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20, maxWaiting: 60 })
 
 /**
  * Reads an uploaded file in a process of its own, which is gone when this returns. At most 2 run at once; of one

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, isoDate, text } from '../../platform/http/fields.ts'
+import { anyText, dateOrTimestamp, text } from '../../platform/http/fields.ts'
 
 const userId = z
   .union([z.int().positive(), text(255)])
@@ -10,7 +10,7 @@ const Quiz = z.object({
   type: z.literal('quiz'),
   userId,
   quizName: text(200),
-  date: isoDate,
+  date: dateOrTimestamp,
   quizData: z
     .array(
       z.object({
@@ -35,7 +35,7 @@ export type TestResult = z.infer<typeof TestResult>
 const Test = z.object({
   type: z.literal('test'),
   userId,
-  date: isoDate,
+  date: dateOrTimestamp,
   biomarkerData: z.array(TestResult).min(1).max(1000),
 })
 
@@ -46,7 +46,7 @@ const FileUpload = z
   .object({
     type: z.literal('file'),
     userId,
-    date: isoDate.describe('Used where the file says no date of its own.'),
+    date: dateOrTimestamp.describe('Used where the file says no date of its own.'),
     fileBlob: z
       .string()
       .max(MAX_BLOB)

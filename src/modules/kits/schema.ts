@@ -2,8 +2,8 @@ import { z } from 'zod'
 import {
   anyText,
   commaList,
+  dayOf,
   email,
-  isoDate,
   kitId,
   optionalText,
   paging,
@@ -84,7 +84,7 @@ export const RegisterInput = z
     firstName: text(100),
     lastName: text(100),
     email,
-    dateOfBirth: isoDate,
+    dateOfBirth: dayOf,
     sex: z.enum(['M', 'F']),
     phone: optionalText(40),
     addressLine1: optionalText(200),
@@ -93,7 +93,12 @@ export const RegisterInput = z
     state: optionalText(100),
     zip: optionalText(20),
     country: optionalText(60),
-    race: optionalText(100),
+    race: z
+      .array(text(100))
+      .max(20)
+      .transform((given) => given.join(', ') || undefined)
+      .optional()
+      .describe('Text, or a list of texts.'),
     consentForResearch: z.boolean().optional(),
     external_id: optionalText(255),
   })

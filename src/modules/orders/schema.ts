@@ -17,15 +17,15 @@ const quantity = z.int().min(1).max(MAX_QUANTITY).default(1).describe('Kits, 1 t
 const tag = text(100)
 const externalId = optionalText(255)
 const externalTags = z
-  .union([
-    z.array(tag).max(50),
-    anyText(5000).transform((value) =>
-      value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    ),
-  ])
+  .union([z.array(tag).max(50), anyText(5000)])
+  .transform((given) =>
+    typeof given === 'string'
+      ? given
+          .split(',')
+          .map((item) => item.trim())
+          .filter(Boolean)
+      : given,
+  )
   .describe('An array, or text separated by commas.')
 
 const names = { first_name: text(100), last_name: text(100) }

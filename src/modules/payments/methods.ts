@@ -79,9 +79,15 @@ export async function saveMethod(tx: Tx, method: PaymentMethod): Promise<void> {
 /** Forgets a saved method. @throws PAYMENT_METHOD_NOT_FOUND */
 export async function detachMethod(tx: Tx, id: string): Promise<void> {
   const gone = await tx.run(db.deleteFrom('payment_methods').where('realm_id', '=', tx.realm.id).where('id', '=', id))
-  if (gone === 0) throw new AppError('PAYMENT_METHOD_NOT_FOUND', 'There is no such payment method')
+  if (gone === 0) throw methodUnknown()
   await audit.record(tx, [{ action: 'payment_method.detached', objectType: 'payment_method', objectId: id }])
 }
+
+export const methodUnknown = () =>
+  new AppError(
+    'PAYMENT_METHOD_NOT_FOUND',
+    'There is no saved payment method with this ID: list them at /payment-methods',
+  )
 
 export const methodMissing = () =>
   new AppError('PAYMENT_METHOD_MISSING', 'No payment method is attached to the business')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { datesAnswer } from '../customers/report-dates.ts'
+import { sampleDate } from './sample-date.ts'
 import type { ListedReport, ReportStatus, VendorStatus } from './schema.ts'
 
 interface Row {
@@ -39,8 +40,8 @@ export async function list(
   const only = status ? sql`and r.status = ${status}` : sql``
   const rows = await tx.rows(sql<Row>`
     select r.id, r.kit_id as "kitId", r.customer_id as "customerId", c.name as "customerName", r.status,
-      r.vendor_status as "vendorStatus", r.version, r.created_at as "createdAt", r.collected_date as "collectedDate",
-      r.resulted_date as "resultedDate", r.published_at as "publishedAt", s."outOfRange", s.unusable
+      r.vendor_status as "vendorStatus", r.version, r.created_at as "createdAt", ${sampleDate('r', 'collected')},
+      ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", s."outOfRange", s.unusable
     from (
       select * from reports r where r.realm_id = ${tx.realm.id} ${only}
       order by r.created_at desc, r.id limit ${size} offset ${page * size}) r

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { timeOf } from '../../platform/http/fields.ts'
+import { sampleDate } from './sample-date.ts'
 import type { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus } from './schema.ts'
 
 export interface ReportRow {
@@ -14,11 +16,13 @@ export interface ReportRow {
   publishedAt: Date | null
 }
 
+const dayText = (value: string | null) => value?.slice(0, 10) ?? null
+
 const ownColumns = sql`
   r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
   r.published_at as "publishedAt"`
 
-const columns = sql`${ownColumns}, r.collected_date as "collectedDate", r.resulted_date as "resultedDate"`
+const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
 
 export interface VersionRow {
   axes: AxisEntry[]
@@ -59,7 +63,7 @@ export interface PublishedRow extends ReportRow, VersionRow {
 }
 
 const shownColumns = sql`
-  ${ownColumns}, ${versionColumns}, v.collected_date as "collectedDate", v.resulted_date as "resultedDate",
+  ${ownColumns}, ${versionColumns}, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
   v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
 
 export function selectPublished(tx: Tx, { customerId, reportId, version }: PublishedKey) {
@@ -157,13 +161,15 @@ export async function selectEntries(tx: Tx, reportId: string, version: number): 
 /** Writes a report, or what changed of it. */
 export async function saveReport(tx: Tx, report: ReportRow & { dataId?: string }): Promise<void> {
   await tx.run(sql`
-    insert into reports (realm_id, id, customer_id, kit_id, data_id, status, vendor_status, version, collected_date, resulted_date,
-      published_at, created_at)
+    insert into reports (realm_id, id, customer_id, kit_id, data_id, status, vendor_status, version, collected_date, collected_at,
+      resulted_date, resulted_at, published_at, created_at)
     values (${tx.realm.id}, ${report.id}, ${report.customerId}, ${report.kitId}, ${report.dataId ?? null}, ${report.status}, ${report.vendorStatus},
-      ${report.version}, ${report.collectedDate}, ${report.resultedDate}, ${report.publishedAt}, ${tx.now})
+      ${report.version}, ${dayText(report.collectedDate)}, ${timeOf(report.collectedDate)},
+      ${dayText(report.resultedDate)}, ${timeOf(report.resultedDate)}, ${report.publishedAt}, ${tx.now})
     on conflict (realm_id, kit_id) do update set
       status = excluded.status, vendor_status = excluded.vendor_status, version = excluded.version,
-      collected_date = excluded.collected_date, resulted_date = excluded.resulted_date,
+      collected_date = excluded.collected_date, collected_at = excluded.collected_at,
+      resulted_date = excluded.resulted_date, resulted_at = excluded.resulted_at,
       published_at = excluded.published_at`)
 }
 
@@ -180,10 +186,12 @@ export interface NewVersion extends VersionRow {
 /** Writes a version with all its results: two statements. */
 export async function insertVersion(tx: Tx, { reportId, version, entries, ...rest }: NewVersion): Promise<void> {
   await tx.run(sql`
-    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, collected_date, resulted_date, created_at)
+    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, collected_date, collected_at,
+      resulted_date, resulted_at, created_at)
     values (${tx.realm.id}, ${reportId}, ${version}, ${String(rest.scoreVersion)}, ${JSON.stringify(rest.axes)}::jsonb,
       ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason},
-      ${rest.collectedDate}, ${rest.resultedDate}, ${tx.now})`)
+      ${dayText(rest.collectedDate)}, ${timeOf(rest.collectedDate)}, ${dayText(rest.resultedDate)}, ${timeOf(rest.resultedDate)},
+      ${tx.now})`)
   await tx.run(sql`
     insert into report_results (realm_id, report_id, version, biomarker_id, position, value, judged)
     select ${tx.realm.id}, ${reportId}, ${version}, e.judged->>'id', e.position, (e.judged->>'result')::float8, e.judged

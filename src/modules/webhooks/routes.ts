@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pagination } from '../../platform/http/fields.ts'
+import { pagination, rangeEnd } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import * as log from './log.ts'
 import {
@@ -187,7 +187,7 @@ export const replayWebhookRange = route({
   responses: { 202: z.object({ events: z.int().describe('How many are sent again.') }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
-    const until = body.until === undefined ? undefined : new Date(body.until)
+    const until = rangeEnd(body.until)
     return { status: 202, body: { events: await log.replayRange(tx, params.id, new Date(body.since), until) } }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, kitId, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, dateOrTimestamp, kitId, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import { eventTypes } from '../events/event-types.ts'
 
 const url = text(2000).describe('https. Never a private, loopback or link-local address.')
@@ -91,6 +91,6 @@ export type Delivery = z.infer<typeof Delivery>
 export const DeliveryPage = z.object({ data: z.array(Delivery), pagination: Pagination })
 
 export const ReplayRange = z.object({
-  since: z.iso.datetime({ offset: true }).describe('Events from this time on are sent again.'),
-  until: z.iso.datetime({ offset: true }).optional(),
+  since: dateOrTimestamp.describe('Events from this time on are sent again.'),
+  until: dateOrTimestamp.optional(),
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import { parseToken } from '../tokens.ts'
 import type { SignedIn } from './account-route.ts'
 import type { AuthenticateOperator, OperatorAccess, OperatorRoute } from './operator-route.ts'
 import type { Access, Authenticate, Route } from './route.ts'
@@ -44,6 +45,17 @@ function readToken(request: FastifyRequest): string {
   return token
 }
 
+/** Told by the token's own form, so that nobody learns whether it is a valid one. @throws FORBIDDEN */
+function refuseOther(token: string, wanted: 'operator' | 'business'): undefined {
+  const kind = parseToken(token)?.kind
+  if (kind === undefined || (kind === 'operator') === (wanted === 'operator')) return undefined
+  const sentence =
+    wanted === 'operator'
+      ? 'This is a token of a business. Routes below /operator/v1 need a token of the operator (kl_oper_…)'
+      : 'This is a token of the operator. Routes below /api/v1 need a token of a business (kl_live_… or kl_test_…)'
+  throw new AppError('FORBIDDEN', sentence)
+}
+
 interface Ways<A> {
   byToken(token: string): Promise<A | undefined>
   byCookie(cookie: string, request: FastifyRequest): Promise<A | undefined>
@@ -80,7 +92,7 @@ export function guardApi(api: FastifyInstance, authenticate: Authenticate, { ses
       return
     }
     request.access = await identify(request, policy, {
-      byToken: authenticate,
+      byToken: async (token) => (await authenticate(token)) ?? refuseOther(token, 'business'),
       byCookie: (cookie) => sessions.enter(cookie, readRealm(request), callOf(request)),
     })
   })
@@ -94,7 +106,7 @@ export function guardOperator(
 ): void {
   guard(api, async (request) => {
     request.operator = await identify(request, policy, {
-      byToken: authenticate,
+      byToken: async (token) => (await authenticate(token)) ?? refuseOther(token, 'operator'),
       byCookie: (cookie) => sessions.operate(cookie, callOf(request)),
     })
   })

@@ -38,6 +38,19 @@ export const dateOrTimestamp = z
   .union([isoDate, z.iso.datetime({ offset: true }).refine(isInYears, 'A time between 1900 and 2199')])
   .describe('`YYYY-MM-DD` or an RFC 3339 timestamp.')
 
+/** A day, such as a date of birth. Of a timestamp it is the day that it was where it was written. */
+export const dayOf = z
+  .string()
+  .refine(
+    (value) => dateOrTimestamp.safeParse(value).success,
+    'Send YYYY-MM-DD, or an RFC 3339 timestamp; 1900 to 2199',
+  )
+  .transform((value) => value.slice(0, 10))
+  .describe('`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts.')
+
+/** The time, where more than a day was given. */
+export const timeOf = (value: string | null | undefined): string | null => (value && value.length > 10 ? value : null)
+
 export const timestamp = z.iso.datetime().describe('RFC 3339, UTC, milliseconds.')
 
 const identifier = (what: string) =>

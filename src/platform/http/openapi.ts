@@ -2,15 +2,35 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { lenientShape, type Shape } from './lenient-document.ts'
 
 const DESCRIPTION = `Order health test kits, follow them, and read the reports.
 
 Send \`Authorization: Token <token>\`. A live token (\`kl_live_…\`) works on live data, a sandbox token (\`kl_test_…\`) on sandbox data only.
+Wherever a date is asked for, a date or an RFC 3339 timestamp with any offset is taken. An optional field may be \`null\` or empty, which both mean that it
+is absent, except where \`null\` is said to unset; a number may come as text of digits, a single value where a list is meant.
 Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same key with the same request answers the same for 24 hours, and does its work once.`
 
 const SESSION = `Of somebody who signed in with \`POST /api/v1/session\`; named \`__Host-kitlane\` over https. Below /api/v1 the header
 \`Kitlane-Realm: <businessId>/live\` (or \`/sandbox\`) says where to work. A change needs \`Sec-Fetch-Site: same-origin\`, as browsers send it,
 or an \`Origin\` of the service itself. A request brings a token or a session, not both.`
+
+/** The same for shapes of requests that have a name. */
+function withLenientInputs<D>(document: D): D {
+  const { paths, components } = document as { paths: Record<string, object>; components?: Components }
+  const bodies = JSON.stringify(Object.values(paths).flatMap((path) => Object.values(path).map(bodyOf)))
+  for (const [name, shape] of Object.entries(components?.schemas ?? {})) {
+    if (!components?.schemas || !bodies.includes(`"#/components/schemas/${name}"`)) continue
+    components.schemas[name] = lenientShape(shape)
+  }
+  return document
+}
+
+interface Components {
+  schemas?: Record<string, Shape>
+}
+
+const bodyOf = (operation: { requestBody?: unknown }) => operation.requestBody ?? null
 
 /** OpenAPI 3.1 from the routes' Zod schemas, and a page at /docs that shows it. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
@@ -25,8 +45,12 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
         },
       },
     },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transform: (route) => {
+      const { schema, url } = jsonSchemaTransform(route)
+      const { body } = schema as { body?: Shape }
+      return { url, schema: body ? { ...schema, body: lenientShape(body) } : schema }
+    },
+    transformObject: (document) => withLenientInputs(jsonSchemaTransformObject(document)),
   })
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
 }

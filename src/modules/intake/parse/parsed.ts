@@ -64,6 +64,9 @@ export type ParsedReport = z.infer<typeof ParsedReport>
 export const ParsedFile = z.object({ format: Format, reports: z.array(ParsedReport), notes: z.array(z.string()) })
 export type ParsedFile = z.infer<typeof ParsedFile>
 
+/** A note of a file that must not be put on one person's record without a look. */
+export const SEVERAL_PEOPLE = 'The file names more than one person'
+
 /** A report's status from those of its results: a correction counts before what is still to come. */
 export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {
   if (statuses.includes('corrected')) return 'corrected'

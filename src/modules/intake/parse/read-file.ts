@@ -1,9 +1,6 @@
-import type { ParsedFile } from './parsed.ts'
+import { type ParsedFile, SEVERAL_PEOPLE } from './parsed.ts'
 import { Refusal } from './refusal.ts'
 import { sniff } from './sniff.ts'
-
-/** A note of a file that must not be put on one person's record without a look. */
-export const SEVERAL_PEOPLE = 'The file names more than one person'
 
 export interface Limits {
   maxPages: number

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoDate, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { dateOrTimestamp, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { Conversion } from '../schema.ts'
 
 export const NeedsReview = z.enum(['scan', 'image', 'layout', 'person'])
@@ -97,8 +97,8 @@ export const uploadParams = z.object({ docID: text(64) })
 export const pageParams = z.object({ docID: text(64), page: z.coerce.number().int().min(1).max(1000) })
 
 export const ConfirmUpload = z.object({
-  collectedDate: isoDate,
-  resultedDate: isoDate.optional(),
+  collectedDate: dateOrTimestamp,
+  resultedDate: dateOrTimestamp.optional(),
   results: z
     .array(
       z.object({

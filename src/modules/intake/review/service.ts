@@ -136,7 +136,7 @@ export async function getOriginal(tx: Tx, docId: string): Promise<{ content: Buf
 export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload): Promise<UploadConfirmed> {
   const row = await lockOpen(tx, docId)
   const { collectedDate, resultedDate = collectedDate, results: confirmed } = input
-  if ([collectedDate, resultedDate].some((date) => date > tx.now.toISOString())) {
+  if ([collectedDate, resultedDate].some((date) => new Date(date) > tx.now)) {
     refuse([{ message: 'A sample is not collected in the future', path: 'collectedDate' }])
   }
   const catalogue = await biomarkers(tx)

@@ -1,7 +1,7 @@
 import type { paths } from '@kitlane/client'
 
 type Body = NonNullable<paths['/api/v1/tokens']['post']['requestBody']>['content']['application/json']
-export type Scope = NonNullable<Body['scopes']>[number]
+export type Scope = Extract<NonNullable<Body['scopes']>, string>
 
 // A record and not a list: a scope that the API gains does not compile until it is here.
 const all: Record<Scope, true> = {

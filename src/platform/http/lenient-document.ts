@@ -1,0 +1,69 @@
+import { DIGITS } from './lenient.ts'
+
+/** As much of JSON Schema as requests are described with. */
+export interface Shape {
+  type?: string | string[]
+  properties?: Record<string, Shape>
+  required?: string[]
+  items?: Shape
+  anyOf?: Shape[]
+  oneOf?: Shape[]
+  allOf?: Shape[]
+  enum?: unknown[]
+  const?: unknown
+  pattern?: string
+  description?: string
+  default?: unknown
+  [other: string]: unknown
+}
+
+/** What `normalise` takes besides, said in the document: requests only, since answers are strict. */
+export function lenientShape(shape: Shape): Shape {
+  const inner: Shape = { ...shape }
+  for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
+    // Which of several forms is meant is told by the value as it came: only their fields are lenient.
+    if (shape[key]) inner[key] = shape[key].map((one) => (one.type === 'object' ? lenientShape(one) : one))
+  }
+  if (shape.type === 'object' && shape.properties) {
+    const required = new Set(shape.required)
+    inner.properties = Object.fromEntries(
+      Object.entries(shape.properties).map(([key, field]) => {
+        const lenient = lenientShape(field)
+        return [key, required.has(key) ? lenient : absentable(lenient)]
+      }),
+    )
+  }
+  if (shape.type === 'integer' || shape.type === 'number') return either(inner, [inText])
+  if (shape.type === 'array' && shape.items) {
+    const items = lenientShape(shape.items)
+    return either({ ...inner, items }, [items])
+  }
+  return inner
+}
+
+const inText: Shape = { type: 'string', pattern: DIGITS.source }
+const nothing: Shape = { type: 'null' }
+const empty: Shape = { type: 'string', maxLength: 0 }
+
+/** The description and the default stay where documentation looks for them. */
+function either({ description, default: preset, ...shape }: Shape, others: Shape[]): Shape {
+  return {
+    ...(description !== undefined && { description }),
+    ...(preset !== undefined && { default: preset }),
+    anyOf: [shape, ...others],
+  }
+}
+
+function absentable(shape: Shape): Shape {
+  if (shape.not) return shape
+  if (shape.enum) {
+    const { type: _, ...rest } = shape
+    return { ...rest, enum: [...new Set([...shape.enum, '', null])] }
+  }
+  if (shape.anyOf) return { ...shape, anyOf: [...shape.anyOf, nothing] }
+  if (shape.type === 'string') {
+    const takesEmpty = !shape.minLength && !shape.pattern && !shape.format
+    return takesEmpty ? { ...shape, type: ['string', 'null'] } : either(shape, [empty, nothing])
+  }
+  return typeof shape.type === 'string' ? { ...shape, type: [shape.type, 'null'] } : shape
+}
