@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,12 +47,44 @@ async function openServer(): Promise<Server> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { urls: databaseUrls(url), stop: async () => {} }
   const dataDir = await mkdtemp(join(tmpdir(), 'kitlane-test-'))
+  // An interrupted runner exits without tearing down: what is left is ended on its way out.
+  const leave = () => endNow(dataDir)
+  process.once('exit', leave)
   const cluster = await openEmbedded({ dataDir })
   return {
     urls: { owner: cluster.ownerUrl, app: cluster.appUrl, direct: cluster.appUrl },
     async stop() {
       await cluster.stop()
       await rm(dataDir, { recursive: true })
+      process.off('exit', leave)
     },
+  }
+}
+
+/** Nothing can be awaited while a process exits. SIGQUIT ends PostgreSQL at once: its data goes, too. */
+function endNow(dataDir: string): void {
+  for (const until = performance.now() + 5000; performance.now() < until; ) {
+    const pid = postmasterOf(dataDir)
+    if (pid === undefined || !signal(pid, 'SIGQUIT')) break
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  }
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 })
+}
+
+function postmasterOf(dataDir: string): number | undefined {
+  try {
+    return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]) || undefined
+  } catch {
+    // It does not run, or not yet.
+    return undefined
+  }
+}
+
+/** False when there is no such process. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
   }
 }

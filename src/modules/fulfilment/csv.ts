@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { AppError } from '../../platform/errors.ts'
+import { inSlices } from '../../platform/slices.ts'
 import type { Packed } from './rules.ts'
 import { ShipInput } from './schema.ts'
 
@@ -29,8 +30,8 @@ export interface CsvRow {
 const refusal = (sentence: string) => new AppError('VALIDATION_FAILED', sentence)
 
 /** The rows of a CSV of shipments, each right or with its problem. @throws VALIDATION_FAILED for what is no such file */
-export function readShipments(text: string): CsvRow[] {
-  const records = read(text)
+export async function readShipments(text: string): Promise<CsvRow[]> {
+  const records = readRecords(text)
   const [header, ...rows] = records
   const names = header?.record.map((name) => columns[name.toLowerCase().replace(/[^a-z]/g, '')]) ?? []
   const missing = needed.filter((name) => !names.includes(name))
@@ -41,7 +42,9 @@ export function readShipments(text: string): CsvRow[] {
   }
   if (rows.length === 0) throw refusal('The file has no row below the names of its columns')
   if (rows.length > MAX_ROWS) throw refusal(`Send at most ${MAX_ROWS} rows at once`)
-  return rows.map(({ record, info }) => rowOf(info.lines, record, names))
+  const read: CsvRow[] = []
+  await inSlices(rows, ({ record, info }) => void read.push(rowOf(info.lines, record, names)))
+  return read
 }
 
 interface Read {
@@ -49,7 +52,7 @@ interface Read {
   info: { lines: number }
 }
 
-function read(text: string): Read[] {
+function readRecords(text: string): Read[] {
   try {
     const options = {
       bom: true,
@@ -59,11 +62,14 @@ function read(text: string): Read[] {
       skip_empty_lines: true,
       relax_column_count: true,
       info: true,
+      // A megabyte of commas is no shipment; and what follows too many rows is not read.
+      max_record_size: 2000,
+      to: MAX_ROWS + 2,
     }
     return parse(text, options) as unknown as Read[]
   } catch {
     // The library's message quotes the file.
-    throw refusal('The file is not well-formed CSV: a quote is not closed')
+    throw refusal('The file is not well-formed CSV: a quote is not closed, or a line is far too long')
   }
 }
 

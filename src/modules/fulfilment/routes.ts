@@ -87,9 +87,9 @@ export const postShipments = operatorRoute({
   body: z.string().meta({ description: 'text/csv' }),
   bodyLimitBytes: 1024 * 1024,
   responses: { 200: CsvAnswer },
-  handler: async ({ tx, query, body }) => {
+  prepare: async ({ body }) => readShipments(body),
+  handler: async ({ tx, query, prepared: read }) => {
     const dryRun = query.dryRun === 'true' || query.dryRun === '1'
-    const read = readShipments(body)
     const right = read.flatMap(({ packed }) => packed ?? [])
     const answers = await ship(tx, right, { dryRun })
     const outcomes = new Map(right.map((packed, index) => [packed, answers[index]]))
