@@ -126,9 +126,9 @@ function fhir(count: number, padding = 250): string {
   return JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry })
 }
 
-/** Forms that draw ten times the next one: 60 kB that say as much as ten million words. */
+/** Forms that draw ten times the next one: 60 kB that say as much as 1.5 million words. */
 function nestedPdf(): string {
-  const depth = 7
+  const depth = 3
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
