@@ -463,14 +463,14 @@ describe('the operator API', () => {
     const clinic = await world.business()
     const call = (token: string) =>
       fetch(`${world.service.url}/operator/v1/lab/messages`, { headers: { authorization: `Token ${token}` } })
-    expect((await call(clinic.liveToken)).status).toBe(401)
+    expect((await call(clinic.liveToken)).status).toBe(403)
     const fulfilment = await operator(['fulfilment'])
     const { status, body } = await fulfilment('GET', '/lab/messages')
     expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
     const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
       createOperatorToken(tx, { name: 'x', scopes: ['lab'] }),
     )
-    expect((await world.as(token).get('/orders')).status).toBe(401)
+    expect((await world.as(token).get('/orders')).status).toBe(403)
   })
 
   it('shows e-mails that were kept, as they were rendered', async () => {

@@ -34,7 +34,7 @@ describe('every route of the operator', () => {
       const call = (headers: Record<string, string>) =>
         fetch(`${world.service.url}/operator/v1${url}`, { method, headers }).then(({ status }) => status)
       expect([path, await call({})]).toEqual([path, 401])
-      expect([path, await call({ authorization: `Token ${foreign.token}` })]).toEqual([path, 401])
+      expect([path, await call({ authorization: `Token ${foreign.token}` })]).toEqual([path, 403])
       if (scope === undefined) continue
       const { status, body } = await (await without([scope].flat()))(method, url)
       expect([path, status, body.code]).toEqual([path, 403, 'FORBIDDEN'])
