@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // A run that lasts until it is interrupted (test/runner.test.ts).
+// biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from it
 export default defineConfig({
   test: {
     include: ['test/harness/tiny-run/endless.ts'],
