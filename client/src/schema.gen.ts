@@ -3178,27 +3178,28 @@ export interface components {
             /** @constant */
             consentToTesting: true;
             /** @default false */
-            consentForResearch: boolean;
+            consentForResearch: boolean | null;
         };
         KitRegistrationInput: {
             firstName: string;
             lastName: string;
             /** @description An e-mail address; compared case-insensitively. */
             email: string;
-            /** Format: date */
+            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
             dateOfBirth: string;
             /** @enum {string} */
             sex: "M" | "F";
-            phone?: string;
-            addressLine1?: string;
-            addressLine2?: string;
-            city?: string;
-            state?: string;
-            zip?: string;
-            country?: string;
-            race?: string;
-            consentForResearch?: boolean;
-            external_id?: string;
+            phone?: string | null;
+            addressLine1?: string | null;
+            addressLine2?: string | null;
+            city?: string | null;
+            state?: string | null;
+            zip?: string | null;
+            country?: string | null;
+            /** @description Text, or a list of texts. */
+            race?: string[] | string | null;
+            consentForResearch?: boolean | null;
+            external_id?: string | null;
         };
         ParcelRecipientInput: {
             name: string;
@@ -3271,7 +3272,7 @@ export interface components {
         };
         CarrierEventInput: {
             /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
-            id?: string;
+            id?: string | null;
             /** @description As on the label; spaces and case do not matter. */
             trackingNumber: string;
             /** @enum {string} */
@@ -3282,7 +3283,7 @@ export interface components {
              */
             at: string;
             /** @description Kept only where it says why something went wrong. */
-            message?: string;
+            message?: string | null;
         };
         KeptCarrierEventInput: {
             id: string;
@@ -5699,8 +5700,8 @@ export interface components {
              * @description An e-mail address; compared case-insensitively.
              */
             email: string;
-            /** Format: date */
-            dateOfBirth: string;
+            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+            dateOfBirth: unknown;
             /** @enum {string} */
             sex: "M" | "F";
             phone?: unknown;
@@ -5710,6 +5711,7 @@ export interface components {
             state?: unknown;
             zip?: unknown;
             country?: unknown;
+            /** @description Text, or a list of texts. */
             race?: unknown;
             consentForResearch?: boolean;
             external_id?: unknown;
@@ -7503,11 +7505,11 @@ export interface operations {
             content: {
                 "application/json": {
                     token: string;
-                    name?: string;
+                    name?: string | null;
                     /** @description A new one; the existing one where the account has one and this is an invitation. */
                     password: string;
                     /** @description Six digits of the authenticator, or a recovery code. */
-                    code?: string;
+                    code?: string | null;
                 };
             };
         };
@@ -7636,7 +7638,7 @@ export interface operations {
                     email: string;
                     password: string;
                     /** @description Six digits of the authenticator, or a recovery code. */
-                    code?: string;
+                    code?: string | null;
                 };
             };
         };
@@ -7971,18 +7973,18 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description manual: a person reviews each report. auto: published at once.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    publishing?: "manual" | "auto";
+                    publishing?: "manual" | "auto" | "" | null;
                     /**
                      * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    insufficientCredits?: "charge" | "pending" | "reject";
+                    insufficientCredits?: "charge" | "pending" | "reject" | "" | null;
                     /** @description false: only what credits cover can be ordered. */
-                    purchasingEnabled?: boolean;
+                    purchasingEnabled?: boolean | null;
                     /** @description true: a kit is registered only after a consent. */
-                    requireConsent?: boolean;
+                    requireConsent?: boolean | null;
                     /** @description Warn below this balance; null: never. */
                     lowCreditThreshold?: number | null;
                     /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
@@ -7992,7 +7994,9 @@ export interface operations {
                     /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
                     contactEmail?: string | null;
                     /** @description Both modes share it: it is changed in live only. */
-                    name?: string;
+                    name?: string | null;
+                    /** @description Read-only: the operator's. Sent, it is refused. */
+                    uploadsEnabled?: unknown;
                 };
             };
         };
@@ -8127,10 +8131,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description business-admin: everything. business-viewer: reads only.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    role?: "business-admin" | "business-viewer";
-                    disabled?: boolean;
+                    role?: "business-admin" | "business-viewer" | "" | null;
+                    disabled?: boolean | null;
                 };
             };
         };
@@ -8346,9 +8350,9 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description When absent: everything that a token has unless it is asked for. */
-                    scopes?: ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write")[];
+                    scopes?: ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write")[] | ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write") | null;
                     /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    expiresDate?: string;
+                    expiresDate?: string | null;
                 };
             };
         };
@@ -9026,33 +9030,33 @@ export interface operations {
                     last_name: string;
                     /** @description An e-mail address; compared case-insensitively. */
                     email: string;
-                    phone?: string;
+                    phone?: string | null;
                     street1: string;
-                    street2?: string;
+                    street2?: string | null;
                     city: string;
                     state: string;
                     zip: string;
                     /** @default US */
-                    country?: string;
+                    country?: string | null;
                     /**
                      * @description Kits, 1 to 1,000.
                      * @default 1
                      */
-                    quantity?: number;
+                    quantity?: number | string | null;
                     /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
-                    purchase_with_attached_payment?: boolean;
+                    purchase_with_attached_payment?: boolean | null;
                     /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
-                    paymentMethod?: string;
+                    paymentMethod?: string | null;
                     /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
-                    isNotifyReceiver?: boolean;
+                    isNotifyReceiver?: boolean | null;
                     /** @description Same as isNotifyReceiver. */
-                    is_notify_receiver?: boolean;
+                    is_notify_receiver?: boolean | null;
                     /** @description Deprecated: use a sandbox token. true places the order in the sandbox, free of charge. */
-                    is_test_order?: boolean;
+                    is_test_order?: boolean | null;
                     /** @description Your identifier of the order; wins over the recipient's external_id. */
-                    externalID?: string;
+                    externalID?: string | null;
                     /** @description An array, or text separated by commas. */
-                    externalTags?: string[] | string;
+                    externalTags?: string[] | string | null;
                 };
             };
         };
@@ -9158,65 +9162,94 @@ export interface operations {
                         last_name: string;
                         /** @description An e-mail address; compared case-insensitively. */
                         email: string;
-                        phone?: string;
-                        external_id?: string;
+                        phone?: string | null;
+                        external_id?: string | null;
                         /** @description An array, or text separated by commas. */
-                        external_tags?: string[];
+                        external_tags?: string[] | string | null;
                         address: {
                             street1: string;
-                            street2?: string;
+                            street2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
                             /** @default US */
-                            country?: string;
+                            country?: string | null;
                         };
-                    };
+                    } | null;
                     kit_types?: {
                         kitType: string;
                         /**
                          * @description Kits, 1 to 1,000.
                          * @default 1
                          */
-                        quantity?: number;
-                    }[];
+                        quantity?: number | string | null;
+                    }[] | {
+                        kitType: string;
+                        /**
+                         * @description Kits, 1 to 1,000.
+                         * @default 1
+                         */
+                        quantity?: number | string | null;
+                    } | null;
                     bulkUploadData?: {
                         kit_type: string;
                         first_name: string;
                         last_name: string;
                         /** @description An e-mail address; compared case-insensitively. */
                         email: string;
-                        phone?: string;
+                        phone?: string | null;
                         street1: string;
-                        street2?: string;
+                        street2?: string | null;
                         city: string;
                         state: string;
                         zip: string;
                         /** @default US */
-                        country?: string;
+                        country?: string | null;
                         /**
                          * @description Kits, 1 to 1,000.
                          * @default 1
                          */
-                        quantity?: number;
-                        external_id?: string;
+                        quantity?: number | string | null;
+                        external_id?: string | null;
                         /** @description An array, or text separated by commas. */
-                        external_tags?: string[];
-                    }[];
+                        external_tags?: string[] | string | null;
+                    }[] | {
+                        kit_type: string;
+                        first_name: string;
+                        last_name: string;
+                        /** @description An e-mail address; compared case-insensitively. */
+                        email: string;
+                        phone?: string | null;
+                        street1: string;
+                        street2?: string | null;
+                        city: string;
+                        state: string;
+                        zip: string;
+                        /** @default US */
+                        country?: string | null;
+                        /**
+                         * @description Kits, 1 to 1,000.
+                         * @default 1
+                         */
+                        quantity?: number | string | null;
+                        external_id?: string | null;
+                        /** @description An array, or text separated by commas. */
+                        external_tags?: string[] | string | null;
+                    } | null;
                     /** @description true: charge the attached payment method now. false: prepaid credits only. Absent: credits, else what the settings say. */
-                    purchase_with_attached_payment?: boolean;
+                    purchase_with_attached_payment?: boolean | null;
                     /** @description `credits`, `card`, `later` (a pending order, whatever the credits) or the ID of a saved payment method (`pm_…`); wins over the flag. */
-                    paymentMethod?: string;
+                    paymentMethod?: string | null;
                     /** @description true: the recipient hears of order and kit changes by e-mail. Default false. */
-                    isNotifyReceiver?: boolean;
+                    isNotifyReceiver?: boolean | null;
                     /** @description Same as isNotifyReceiver. */
-                    is_notify_receiver?: boolean;
+                    is_notify_receiver?: boolean | null;
                     /** @description Deprecated: use a sandbox token. true places the order in the sandbox, free of charge. */
-                    is_test_order?: boolean;
+                    is_test_order?: boolean | null;
                     /** @description Your identifier of the order; wins over the recipient's external_id. */
-                    externalID?: string;
+                    externalID?: string | null;
                     /** @description An array, or text separated by commas. */
-                    externalTags?: string[];
+                    externalTags?: string[] | string | null;
                 };
             };
         };
@@ -9641,14 +9674,14 @@ export interface operations {
                     /** @description An e-mail address; compared case-insensitively. */
                     email: string;
                     name: string;
-                    /** Format: date */
-                    dateOfBirth?: string;
-                    /** @enum {string} */
-                    gender?: "M" | "F" | "X";
+                    /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+                    dateOfBirth?: string | null;
+                    /** @enum {unknown} */
+                    gender?: "M" | "F" | "X" | "" | null;
                     /** @description Your own identifier, unique among your customers of this mode. */
-                    external_id?: string;
+                    external_id?: string | null;
                     /** @description An array, or one text separated by commas. */
-                    customTags?: string[];
+                    customTags?: string[] | null;
                 };
             };
         };
@@ -9744,14 +9777,14 @@ export interface operations {
                     /** @description An e-mail address; compared case-insensitively. */
                     email: string;
                     name: string;
-                    /** Format: date */
-                    dateOfBirth?: string;
-                    /** @enum {string} */
-                    gender?: "M" | "F" | "X";
+                    /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+                    dateOfBirth?: string | null;
+                    /** @enum {unknown} */
+                    gender?: "M" | "F" | "X" | "" | null;
                     /** @description Your own identifier, unique among your customers of this mode. */
-                    external_id?: string;
+                    external_id?: string | null;
                     /** @description An array, or one text separated by commas. */
-                    customTags?: string[];
+                    customTags?: string[] | null;
                 };
             };
         };
@@ -10103,18 +10136,21 @@ export interface operations {
                     /** @description The customer's number, the same as text, or the external_id. */
                     userId: number | string;
                     quizName: string;
-                    /** Format: date */
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     date: string;
                     quizData: {
                         question: string;
                         answer: string | number | boolean | string[];
-                    }[];
+                    }[] | {
+                        question: string;
+                        answer: string | number | boolean | string[];
+                    };
                 } | {
                     /** @enum {string} */
                     type: "test";
                     /** @description The customer's number, the same as text, or the external_id. */
                     userId: number | string;
-                    /** Format: date */
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     date: string;
                     biomarkerData: {
                         /** @description Catalogue ID, label, alias or LOINC. */
@@ -10123,28 +10159,35 @@ export interface operations {
                         result: number | string;
                         /** @description As the laboratory prints it. */
                         unit_of_measure: string;
-                        simpleLabel?: string;
+                        simpleLabel?: string | null;
                         range_minimum?: number | null;
                         range_maximum?: number | null;
-                    }[];
+                    }[] | {
+                        /** @description Catalogue ID, label, alias or LOINC. */
+                        name: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        result: number | string;
+                        /** @description As the laboratory prints it. */
+                        unit_of_measure: string;
+                        simpleLabel?: string | null;
+                        range_minimum?: number | null;
+                        range_maximum?: number | null;
+                    };
                 } | {
                     /** @enum {string} */
                     type: "file";
                     /** @description The customer's number, the same as text, or the external_id. */
                     userId: number | string;
-                    /**
-                     * Format: date
-                     * @description Used where the file says no date of its own.
-                     */
+                    /** @description Used where the file says no date of its own. */
                     date: string;
                     /** @description `data:<mime>;base64,…`. What it is is told by its content. */
-                    fileBlob?: string;
+                    fileBlob?: string | null;
                     /** @description Only from hosts that the operator allows. */
-                    s3FileUrl?: string;
+                    s3FileUrl?: string | null;
                     /** @description Kept for the reviewer; it decides nothing. */
-                    fileName?: string;
+                    fileName?: string | null;
                     /** @description true: answers 202 with a job. */
-                    async?: boolean;
+                    async?: boolean | null;
                 };
             };
         };
@@ -10248,10 +10291,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: date */
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     collectedDate: string;
-                    /** Format: date */
-                    resultedDate?: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
                     results: {
                         /** @description A catalogue ID. */
                         biomarker: string;
@@ -10263,8 +10306,20 @@ export interface operations {
                         range?: {
                             low: number | null;
                             high: number | null;
-                        };
-                    }[];
+                        } | null;
+                    }[] | {
+                        /** @description A catalogue ID. */
+                        biomarker: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        value: number | string;
+                        /** @description As it is printed. */
+                        unit: string;
+                        /** @description The printed range, in `unit`. */
+                        range?: {
+                            low: number | null;
+                            high: number | null;
+                        } | null;
+                    };
                     /**
                      * @description That a person compared each value with the page.
                      * @enum {boolean}
@@ -10742,15 +10797,15 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description https. Never a private, loopback or link-local address. */
-                    url?: string;
+                    url?: string | null;
                     events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    payload?: "full" | "thin";
-                    description?: string;
-                    enabled?: boolean;
+                    payload?: "full" | "thin" | "" | null;
+                    description?: string | null;
+                    enabled?: boolean | null;
                 };
             };
         };
@@ -10838,12 +10893,12 @@ export interface operations {
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @default full
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    payload?: "full" | "thin";
-                    description?: string;
+                    payload?: "full" | "thin" | "" | null;
+                    description?: string | null;
                     /** @default true */
-                    enabled?: boolean;
+                    enabled?: boolean | null;
                 };
             };
         };
@@ -11026,13 +11081,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Events from this time on are sent again.
-                     */
+                    /** @description Events from this time on are sent again. */
                     since: string;
-                    /** Format: date-time */
-                    until?: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    until?: string | null;
                 };
             };
         };
@@ -11173,7 +11225,7 @@ export interface operations {
                      * @description Allows moving backward; a report made after that point is removed.
                      * @default false
                      */
-                    force?: boolean;
+                    force?: boolean | null;
                     /** @description Exact values, for reportReady only; the rest of the panel gets plausible ones. */
                     results?: {
                         /** @description Catalogue ID, label, alias or LOINC code. */
@@ -11181,10 +11233,17 @@ export interface operations {
                         /** @description A number, or a text such as "<0.2". */
                         result: number | string;
                         /** @description Default: the biomarker's own. */
-                        unit?: string;
-                    }[];
+                        unit?: string | null;
+                    }[] | {
+                        /** @description Catalogue ID, label, alias or LOINC code. */
+                        biomarker: string;
+                        /** @description A number, or a text such as "<0.2". */
+                        result: number | string;
+                        /** @description Default: the biomarker's own. */
+                        unit?: string | null;
+                    } | null;
                     /** @description Why, for a rejection or an exception. */
-                    reason?: string;
+                    reason?: string | null;
                 };
             };
         };
@@ -11649,7 +11708,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CarrierEventInput"][];
+                "application/json": components["schemas"]["CarrierEventInput"][] | components["schemas"]["CarrierEventInput"];
             };
         };
         responses: {
@@ -11708,9 +11767,9 @@ export interface operations {
                     /** @description As on the label; spaces and case do not matter. */
                     outboundTrackingNumber: string;
                     /** @description Default: the same carrier. */
-                    returnCarrier?: string;
+                    returnCarrier?: string | null;
                     /** @description As on the label; spaces and case do not matter. */
-                    returnTrackingNumber?: string;
+                    returnTrackingNumber?: string | null;
                 };
             };
         };
@@ -11961,9 +12020,9 @@ export interface operations {
                     /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
                     kitID: string;
                     /** @description The laboratory's own number of the sample. */
-                    accession?: string;
-                    /** Format: date-time */
-                    receivedDate?: string;
+                    accession?: string | null;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    receivedDate?: string | null;
                 };
             };
         };
@@ -12011,7 +12070,7 @@ export interface operations {
                     kitID: string;
                     /** @enum {string} */
                     reason: "hemolysis" | "qns" | "delayed" | "clotted" | "unlabeled" | "contaminated" | "other";
-                    note?: string;
+                    note?: string | null;
                 };
             };
         };
@@ -12056,40 +12115,52 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
-                    kitID?: string;
+                    kitID?: string | null;
                     /** @description The laboratory's own number of the sample. */
-                    accession?: string;
+                    accession?: string | null;
                     /**
                      * @default final
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    status?: "preliminary" | "final" | "corrected";
-                    /** Format: date */
-                    collectedDate?: string;
-                    /** Format: date */
-                    resultedDate?: string;
+                    status?: "preliminary" | "final" | "corrected" | "" | null;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    collectedDate?: string | null;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
                     patient?: {
-                        name?: string;
-                        /** Format: date */
-                        dateOfBirth?: string;
-                        /** @enum {string} */
-                        sex?: "M" | "F";
-                    };
+                        name?: string | null;
+                        /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+                        dateOfBirth?: string | null;
+                        /** @enum {unknown} */
+                        sex?: "M" | "F" | "" | null;
+                    } | null;
                     /** @default [] */
-                    specimenErrors?: ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[];
+                    specimenErrors?: ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY")[] | ("HEMOLYSIS" | "QNS" | "DELAYED_SAMPLE_DELIVERY") | null;
                     results: {
-                        name?: string;
-                        loinc?: string;
+                        name?: string | null;
+                        loinc?: string | null;
                         /** @description A number, or text such as `<0.2`. */
                         value: number | string;
                         unit: string;
-                        /** @enum {string} */
-                        comparator?: "<" | "<=" | ">=" | ">";
+                        /** @enum {unknown} */
+                        comparator?: "<" | "<=" | ">=" | ">" | "" | null;
                         rangeLow?: number | null;
                         rangeHigh?: number | null;
                         /** @description HL7 table 0078, such as H or LL. */
-                        flag?: string;
-                    }[];
+                        flag?: string | null;
+                    }[] | {
+                        name?: string | null;
+                        loinc?: string | null;
+                        /** @description A number, or text such as `<0.2`. */
+                        value: number | string;
+                        unit: string;
+                        /** @enum {unknown} */
+                        comparator?: "<" | "<=" | ">=" | ">" | "" | null;
+                        rangeLow?: number | null;
+                        rangeHigh?: number | null;
+                        /** @description HL7 table 0078, such as H or LL. */
+                        flag?: string | null;
+                    };
                 } | string;
             };
         };
@@ -12135,10 +12206,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: date */
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     collectedDate: string;
-                    /** Format: date */
-                    resultedDate?: string;
+                    /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
+                    resultedDate?: string | null;
                     results: {
                         /** @description A catalogue ID. */
                         biomarker: string;
@@ -12150,8 +12221,20 @@ export interface operations {
                         range?: {
                             low: number | null;
                             high: number | null;
-                        };
-                    }[];
+                        } | null;
+                    }[] | {
+                        /** @description A catalogue ID. */
+                        biomarker: string;
+                        /** @description A number, or text such as `<0.2`. */
+                        value: number | string;
+                        /** @description As it is printed. */
+                        unit: string;
+                        /** @description The printed range, in `unit`. */
+                        range?: {
+                            low: number | null;
+                            high: number | null;
+                        } | null;
+                    };
                     /**
                      * @description That a person compared each value with the page.
                      * @enum {boolean}
@@ -12684,20 +12767,20 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description manual: a person reviews each report. auto: published at once.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    publishing?: "manual" | "auto";
+                    publishing?: "manual" | "auto" | "" | null;
                     /**
                      * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    insufficientCredits?: "charge" | "pending" | "reject";
+                    insufficientCredits?: "charge" | "pending" | "reject" | "" | null;
                     /** @description false: only what credits cover can be ordered. */
-                    purchasingEnabled?: boolean;
+                    purchasingEnabled?: boolean | null;
                     /** @description Whether lab files can be uploaded. Set by the operator. */
-                    uploadsEnabled?: boolean;
+                    uploadsEnabled?: boolean | null;
                     /** @description true: a kit is registered only after a consent. */
-                    requireConsent?: boolean;
+                    requireConsent?: boolean | null;
                     /** @description Warn below this balance; null: never. */
                     lowCreditThreshold?: number | null;
                     /** @description Color of e-mails, `#rrggbb`; null: a plain one. */
@@ -12706,8 +12789,8 @@ export interface operations {
                     logoUrl?: string | null;
                     /** @description Where warnings go, and the answers to e-mails that recipients get; null: nowhere. */
                     contactEmail?: string | null;
-                    rateLimitPerMinute?: number;
-                    name?: string;
+                    rateLimitPerMinute?: number | string | null;
+                    name?: string | null;
                 };
             };
         };
@@ -12800,9 +12883,9 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description Kit types; default: every panel. */
-                    panels?: string[];
+                    panels?: string[] | string | null;
                     /** @description Live credits of each panel; default 0. */
-                    credits?: number;
+                    credits?: number | string | null;
                 };
             };
         };
@@ -12902,11 +12985,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * @default live
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    mode?: "live" | "sandbox";
+                    mode?: "live" | "sandbox" | "" | null;
                     type: string;
-                    amount: number;
+                    amount: number | string;
                     /** @description Kept in the ledger, such as an invoice number. */
                     reason: string;
                 };
@@ -12954,10 +13037,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    kitTypes: string[];
+                    kitTypes: string[] | string;
                     /** @description What one kit costs by card, in minor units. */
-                    price?: number;
-                    currency?: string;
+                    price?: number | string | null;
+                    currency?: string | null;
                 };
             };
         };
@@ -13005,29 +13088,29 @@ export interface operations {
                 "application/json": {
                     reason: string;
                     change: {
-                        label?: string;
-                        shortLabel?: string;
+                        label?: string | null;
+                        shortLabel?: string | null;
                         /** @description The name in everyday words. */
-                        simpleLabel?: string;
-                        /** @enum {string} */
-                        category?: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                        simpleLabel?: string | null;
+                        /** @enum {unknown} */
+                        category?: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count" | "" | null;
                         /** @description The preferred LOINC code. */
-                        loinc?: string;
+                        loinc?: string | null;
                         /** @description The same quantity by another or an unnamed method. */
-                        loincAlternates?: string[];
+                        loincAlternates?: string[] | string | null;
                         /** @description The same component in whole blood; the ranges are for serum or plasma. */
-                        loincWholeBlood?: string[];
-                        aliases?: string[];
-                        displayUnit?: string;
+                        loincWholeBlood?: string[] | string | null;
+                        aliases?: string[] | string | null;
+                        displayUnit?: string | null;
                         /** @description Values are rounded to this many decimals before they are compared. */
-                        decimals?: number;
+                        decimals?: number | string | null;
                         /**
                          * @description Which is better; `range` means that both ends matter.
-                         * @enum {string}
+                         * @enum {unknown}
                          */
-                        direction?: "lower" | "higher" | "range";
+                        direction?: "lower" | "higher" | "range" | "" | null;
                         /** @description Whom the test is meant for. */
-                        sexes?: ("M" | "F")[];
+                        sexes?: ("M" | "F")[] | ("M" | "F") | null;
                         /** @description The reference interval by sex; a missing sex gets no verdict. */
                         reference?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
@@ -13036,13 +13119,13 @@ export interface operations {
                             M?: {
                                 low: number | null;
                                 high: number | null;
-                            };
+                            } | null;
                             /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
                             F?: {
                                 low: number | null;
                                 high: number | null;
-                            };
-                        };
+                            } | null;
+                        } | null;
                         /** @description A narrower zone. One that is a wellness convention is no medical limit. */
                         optimal?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
@@ -13051,29 +13134,39 @@ export interface operations {
                             M?: {
                                 low: number | null;
                                 high: number | null;
-                            };
+                            } | null;
                             /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
                             F?: {
                                 low: number | null;
                                 high: number | null;
-                            };
-                        };
+                            } | null;
+                        } | null;
                         ageBands?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                             source: string;
                             M?: {
                                 low: number | null;
                                 high: number | null;
-                                minAge: number;
-                                maxAge: number;
-                            }[];
+                                minAge: number | string;
+                                maxAge: number | string;
+                            }[] | {
+                                low: number | null;
+                                high: number | null;
+                                minAge: number | string;
+                                maxAge: number | string;
+                            } | null;
                             F?: {
                                 low: number | null;
                                 high: number | null;
-                                minAge: number;
-                                maxAge: number;
-                            }[];
-                        };
+                                minAge: number | string;
+                                maxAge: number | string;
+                            }[] | {
+                                low: number | null;
+                                high: number | null;
+                                minAge: number | string;
+                                maxAge: number | string;
+                            } | null;
+                        } | null;
                         phases?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                             source: string;
@@ -13082,40 +13175,57 @@ export interface operations {
                                 high: number | null;
                                 /** @enum {string} */
                                 phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
-                            }[];
-                        };
+                            }[] | {
+                                low: number | null;
+                                high: number | null;
+                                /** @enum {string} */
+                                phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                            };
+                        } | null;
                         /** @description Guideline steps, from which the score beyond the limit is taken. */
                         tiers?: {
                             low: number | null;
                             high: number | null;
                             name: string;
-                        }[];
+                        }[] | {
+                            low: number | null;
+                            high: number | null;
+                            name: string;
+                        } | null;
                         /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
                         plausible?: {
-                            min: number;
-                            max: number;
-                        };
+                            min: number | string;
+                            max: number | string;
+                        } | null;
                         /** @description g/mol */
-                        molarMass?: number;
+                        molarMass?: number | string | null;
                         /** @description value in `unit` of the biomarker = value * factor + offset */
                         conversions?: {
                             unit: string;
-                            factor: number;
-                            offset?: number;
+                            factor: number | string;
+                            offset?: number | string | null;
                             /** @enum {string} */
                             basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
                             /** @description Only values below this are taken to be in this unit. */
-                            below?: number;
-                        }[];
-                        flags?: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
+                            below?: number | string | null;
+                        }[] | {
+                            unit: string;
+                            factor: number | string;
+                            offset?: number | string | null;
+                            /** @enum {string} */
+                            basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                            /** @description Only values below this are taken to be in this unit. */
+                            below?: number | string | null;
+                        } | null;
+                        flags?: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[] | ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation") | null;
                         /**
                          * @description How sure the draft is of this range.
-                         * @enum {string}
+                         * @enum {unknown}
                          */
-                        confidence?: "high" | "medium" | "low";
+                        confidence?: "high" | "medium" | "low" | "" | null;
                         /** @description What the range, code or factor was compared with; empty means nothing. */
-                        checked?: string[];
-                        note?: string;
+                        checked?: string[] | string | null;
+                        note?: string | null;
                     };
                 };
             };
@@ -13772,10 +13882,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description operator-admin: everything. The others: their part of the work.
-                     * @enum {string}
+                     * @enum {unknown}
                      */
-                    role?: "operator-admin" | "fulfilment" | "lab" | "reviewer";
-                    disabled?: boolean;
+                    role?: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "" | null;
+                    disabled?: boolean | null;
                 };
             };
         };
@@ -13991,9 +14101,9 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description When absent: everything that a token has unless it is asked for. */
-                    scopes?: ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "staff" | "audit" | "system")[];
+                    scopes?: ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "staff" | "audit" | "system")[] | ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "staff" | "audit" | "system") | null;
                     /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
-                    expiresDate?: string;
+                    expiresDate?: string | null;
                 };
             };
         };

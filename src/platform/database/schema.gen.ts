@@ -169,6 +169,7 @@ export interface CustomerData {
   created_at: Timestamp;
   customer_id: number;
   date: string;
+  given_at: string | null;
   id: string;
   kind: string;
   payload: Json;
@@ -540,6 +541,7 @@ export interface ReportResults {
 }
 
 export interface Reports {
+  collected_at: string | null;
   collected_date: string | null;
   created_at: Timestamp;
   customer_id: number;
@@ -548,6 +550,7 @@ export interface Reports {
   kit_id: string | null;
   published_at: Timestamp | null;
   realm_id: number;
+  resulted_at: string | null;
   resulted_date: string | null;
   status: string;
   vendor_status: string;
@@ -556,12 +559,14 @@ export interface Reports {
 
 export interface ReportVersions {
   axes: Json;
+  collected_at: string | null;
   collected_date: string | null;
   created_at: Timestamp;
   lab_errors: Generated<Json>;
   realm_id: number;
   reason: string | null;
   report_id: string;
+  resulted_at: string | null;
   resulted_date: string | null;
   score_version: string;
   suggestions: Json;
