@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 
 // Runs alone in a process of its own (see ../read-in-child.ts): bytes on stdin, one JSON object on stdout, nothing else.
 const maxOutputChars = 4_500_000
-// What the service then has to look up and store; reports that hold no result count too.
+// What the service then has to look up and store: results, and reports, which may hold none.
 const maxFindings = 3_000
 
 async function readStdin(): Promise<Uint8Array> {
@@ -15,8 +15,8 @@ async function readStdin(): Promise<Uint8Array> {
 
 async function answer(): Promise<string> {
   const file = await readFileBytes(await readStdin(), { maxPages: Number(process.argv[2]) })
-  const count = file.reports.reduce((sum, { observations }) => sum + 1 + observations.length, 0)
-  if (count > maxFindings) throw new Refusal('TOO_LARGE')
+  const results = file.reports.reduce((sum, { observations }) => sum + observations.length, 0)
+  if (Math.max(results, file.reports.length) > maxFindings) throw new Refusal('TOO_LARGE')
   for (const { observations } of file.reports) for (const one of observations) Observation.parse(one)
   const json = JSON.stringify({ file })
   if (json.length > maxOutputChars) throw new Refusal('TOO_LARGE')
