@@ -328,13 +328,11 @@ describe('searching', () => {
     expect(await kits('hopper')).toEqual(['1', second.kitIds])
     expect(await kits(second.orderId)).toEqual(['1', second.kitIds])
     expect(await kits('nobody')).toEqual(['0', []])
-    const customers = (await clinic.live.get('/customers?q=hop&page=0&size=10')).body
-    expect(customers).toMatchObject({ data: [{ name: 'Grace Hopper' }], pagination: { total: 1 } })
+    const customers = await clinic.live.get('/customers?q=hop&page=0&size=10')
+    expect([customers.body, customers.headers.get('x-total-count')]).toMatchObject([[{ name: 'Grace Hopper' }], '1'])
     expect((await clinic.live.get('/customers?q=hop')).body).toHaveLength(1)
-    expect((await clinic.live.get('/customers?q=nobody&size=10')).body).toMatchObject({
-      data: [],
-      pagination: { total: 0 },
-    })
+    const nobody = await clinic.live.get('/customers?q=nobody&size=10')
+    expect([nobody.body, nobody.headers.get('x-total-count')]).toEqual([[], '0'])
   })
 
   it('finds nobody who was erased, and no order that was removed', async () => {
@@ -431,27 +429,39 @@ describe('a list as CSV', () => {
 })
 
 describe('the list of customers', () => {
-  it('is paginated when a page or a size is asked for, and else the whole array', async () => {
+  it('is always an array: the whole one, or a page with the total and the next page in headers', async () => {
     const clinic = await world.business()
     expect((await clinic.live.get('/customers')).body).toEqual([])
-    const empty = {
-      data: [],
-      pagination: { page: 0, size: 50, total: 0, totalPages: 0, hasNext: false, hasPrevious: false },
-    }
-    expect((await clinic.live.get('/customers?page=0')).body).toEqual(empty)
+    const empty = await clinic.live.get('/customers?page=0')
+    expect([empty.body, empty.headers.get('x-total-count')]).toEqual([[], '0'])
     for (const name of ['A', 'B', 'C']) await clinic.live.post('/customers', { name, email: `${name}@example.test` })
     const whole = (await clinic.live.get('/customers')).body
     expect(whole.map(({ name }: { name: string }) => name)).toEqual(['C', 'B', 'A'])
-    const { body } = await clinic.live.get('/customers?size=2&page=1')
-    expect(body).toEqual({
-      data: [whole[2]],
-      pagination: { page: 1, size: 2, total: 3, totalPages: 2, hasNext: false, hasPrevious: true },
-    })
+    const first = await clinic.live.get('/customers?size=2')
+    expect(first.headers.get('link')).toContain('</api/v1/customers?size=2&page=1>; rel="next"')
+    const page = await clinic.live.get('/customers?size=2&page=1')
+    expect([page.body, page.headers.get('x-total-count')]).toEqual([[whole[2]], '3'])
+    expect(page.headers.get('link')).not.toContain('rel="next"')
     await clinic.live.request('DELETE', `/customers/${whole[2].id}`)
-    expect((await clinic.live.get('/customers?size=2')).body).toMatchObject({
-      data: whole.slice(0, 2),
-      pagination: { total: 2 },
-    })
+    const left = await clinic.live.get('/customers?size=2')
+    expect([left.body, left.headers.get('x-total-count')]).toEqual([whole.slice(0, 2), '2'])
+  })
+
+  it('since a time holds whoever changed then, or got a report', async () => {
+    const { clinic, report } = await reporting(world)
+    const ids = async (time: string) =>
+      (await clinic.live.get(`/customers?updatedSince=${time}`)).body.map(({ id }: { id: number }) => id)
+    const { customerId } = await report([glucose(90)])
+    await clinic.live.post('/customers', { name: 'Else', email: 'else@example.test' })
+    const owner = await world.owner()
+    const { rows } = await owner.query('select clock_timestamp() as now')
+    const since = rows[0].now.toISOString()
+    expect(await ids(since)).toEqual([])
+    await report([glucose(95)], {}, { email: (await clinic.live.get(`/customers/${customerId}`)).body.email })
+    expect(await ids(since)).toEqual([customerId])
+    const { body } = await clinic.live.post('/customers', { name: 'New', email: 'new@example.test' })
+    expect(await ids(since)).toEqual([body.id, customerId])
+    expect(await ids('2026-01-01')).toHaveLength(3)
   })
 })
 

@@ -109,25 +109,34 @@ describe('an order with isNotifyReceiver', () => {
     expect(await settled(world, email)).toMatchObject({ status: 'sent', attempts: 1, lastError: null, orderId })
   })
 
-  it('tells of every step, before registration the recipient and after it the person tested', async () => {
+  it('tells the recipient to the end, about the box only, and the person tested from the registration on', async () => {
     const clinic = await world.business()
     const { orderId, kitId } = await ordered(clinic)
     const leg = { carrier: 'UPS', trackingNumber: '1Z999', date: '2026-01-15T12:00:00.000Z' }
+    await inLive(clinic, (tx) => moveKit(tx, kitId, 'kitPreparing'))
     await inLive(clinic, (tx) => moveKit(tx, kitId, 'kitInTransit', { shipment: { toUser: leg } }))
     await inLive(clinic, (tx) => moveKit(tx, kitId, 'kitDelivered'))
-    await subjects(email, 3)
+    await subjects(email, 4)
     const given = person()
     expect((await clinic.live.post(`/kits/${kitId}/register`, given)).status).toBe(200)
+    await inLive(clinic, (tx) => moveKit(tx, kitId, 'sampleInTransit'))
     await inLive(clinic, (tx) => moveKit(tx, kitId, 'sampleReceived'))
     const results = [{ biomarkerId: 'ldl', value: 187.5, unit: 'mg/dL' }]
     const { reportId } = await inLive(clinic, (tx) => receiveResults(tx, { kitId, results }))
     await subjects(given.email, 2)
     await inLive(clinic, (tx) => publish(tx, reportId))
-    expect((await subjects(email, 3)).sort()).toEqual([
-      'Your kit has arrived',
-      'Your kit is on its way',
-      `Your order ${orderId} is placed`,
-    ])
+    expect(new Set(await subjects(email, 8))).toEqual(
+      new Set([
+        ...['The kit that you received is done', 'The kit that you received is registered'],
+        ...['The sample of your kit has reached the laboratory', 'The sample of your kit is on its way'],
+        ...['Your kit has arrived', 'Your kit is being packed', 'Your kit is on its way'],
+        `Your order ${orderId} is placed`,
+      ]),
+    )
+    const told = to(email)
+      .map(({ raw }) => parseMail(raw).text)
+      .join('\n')
+    expect(told).not.toMatch(/Grace|Tester|\/r\/|grace\d+@/)
     expect((await subjects(given.email, 3)).sort()).toEqual([
       'Your kit is registered',
       'Your report is ready',
@@ -145,6 +154,35 @@ describe('an order with isNotifyReceiver', () => {
     expect(said).not.toMatch(/ldl|cholesterol|187|mg\/dL|biomarker|hormone|optimal|score|Female|1980/i)
     expect(said).not.toContain(CORE)
     expect(said).toContain('Hello Grace,')
+  })
+
+  it('tells a recipient who is tested by one e-mail, the one with their link', async () => {
+    const clinic = await world.business()
+    const { kitId } = await ordered(clinic)
+    const given = person({ email: email.toUpperCase() })
+    expect((await clinic.live.post(`/kits/${kitId}/register`, given)).status).toBe(200)
+    await inLive(clinic, (tx) => moveKit(tx, kitId, 'sampleRejected'))
+    const all = async () => (await listed(world, email)).map(({ kind }) => kind)
+    await expect
+      .poll(async () => (await all()).sort(), patience)
+      .toEqual(['kit_registered', 'order_placed', 'sample_rejected'])
+  })
+
+  it('greets nobody by name at an address whose registration is in doubt', async () => {
+    const clinic = await world.business()
+    const { kitId } = await ordered(clinic)
+    const shared = person()
+    expect((await clinic.live.post(`/kits/${kitId}/register`, shared)).status).toBe(200)
+    const other = await ordered(clinic)
+    const doubtful = { ...shared, firstName: 'Zed', lastName: 'Quill', dateOfBirth: '2001-02-03' }
+    expect((await clinic.live.post(`/kits/${other.kitId}/register`, doubtful)).status).toBe(200)
+    await subjects(shared.email, 2)
+    const mails = to(shared.email).map(({ raw }) => parseMail(raw))
+    const doubt = mails.find(
+      ({ headers }) => headers.get('subject') === 'We need to check the registration of your kit',
+    )
+    expect(doubt?.text).toContain(other.kitId)
+    expect(doubt?.text).not.toMatch(/Zed|Quill|Grace|\/r\//)
   })
 
   it('gives the person tested a link to their pages, which is kept nowhere once the e-mail is sent', async () => {
@@ -178,7 +216,7 @@ describe('an order with isNotifyReceiver', () => {
       expect.arrayContaining([
         'A parcel with your kit is held up',
         'A replacement kit is being prepared',
-        'Your sample could not be used',
+        'The sample of your kit could not be used',
         `Your order ${canceled.orderId} is canceled`,
       ]),
     )

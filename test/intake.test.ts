@@ -167,11 +167,11 @@ describe('a file', () => {
     expect(body).toMatchObject({
       type: 'file',
       userId,
-      reports: [expect.stringMatching(/^R/)],
+      reports: [{ id: expect.stringMatching(/^R/), collectedDate: '2026-03-05T00:00:00.000Z' }],
       totalBiomarkers: 2,
       unmatched: [{ name: 'Zorblax' }],
     })
-    const report = (await reportOf(clinic, userId, body.reports[0])).body
+    const report = (await reportOf(clinic, userId, body.reports[0].id)).body
     expect(report.details.collectedDate).toBe('2026-03-05T00:00:00.000Z')
   })
 
@@ -186,7 +186,7 @@ describe('a file', () => {
         fileBlob: blob(oru('X', birth)),
       })
     expect((await send('19800229')).body).toMatchObject({ needsReview: 'person', reports: [], totalBiomarkers: 0 })
-    expect((await send('19750505')).body).toMatchObject({ reports: [expect.any(String)], totalBiomarkers: 1 })
+    expect((await send('19750505')).body).toMatchObject({ reports: [{ id: expect.any(String) }], totalBiomarkers: 1 })
   })
 
   it('with async is read by a job, whose result is the synchronous answer', async () => {
@@ -204,7 +204,7 @@ describe('a file', () => {
       type: 'file',
       userId,
       totalBiomarkers: 2,
-      reports: [expect.any(String)],
+      reports: [{ id: expect.stringMatching(/^R/), collectedDate: '2026-03-05T00:00:00.000Z' }],
     })
     const other = await world.business()
     expect((await other.live.get(`/customer/add-data/jobs/${accepted.body.jobId}`)).body.code).toBe('JOB_NOT_FOUND')

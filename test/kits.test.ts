@@ -87,7 +87,8 @@ describe('a kit', () => {
     expect(shown.progress).toHaveLength(8)
     expect(shown.progress[0]).toEqual({ type: 'orderPlaced', date: shown.createdDate.slice(0, 10) })
     expect(shown.progress[1]).toEqual({ type: 'kitPreparing' })
-    const absent = ['registeredToEmail', 'externalID', 'shipment', 'customerID', 'replacedBy', 'exceptionReason']
+    expect(shown).toMatchObject({ registeredToEmail: '', externalID: '' })
+    const absent = ['shipment', 'customerID', 'registrationDate', 'replacedBy', 'exceptionReason']
     for (const name of absent) expect(shown).not.toHaveProperty(name)
   })
 
@@ -171,7 +172,7 @@ describe('a kit', () => {
     await clinic.live.post(`/kits/${kit}/register`, person)
     const back = await move(kit, 'kitInTransit', { force: true })
     expect(back).not.toHaveProperty('customerID')
-    expect(back).not.toHaveProperty('registeredToEmail')
+    expect(back).toMatchObject({ registeredToEmail: '' })
     expect((await clinic.live.post(`/kits/${kit}/register`, person)).status).toBe(200)
   })
 
@@ -219,16 +220,112 @@ describe('registration', () => {
     expect(refused.body.code).toBe('KIT_ALREADY_REGISTERED')
   })
 
+  /** A kit that was registered with the e-mail of somebody who was born on another day. */
+  async function inDoubt(email: string, known: object = {}, given: object = {}) {
+    const { orderId, kits } = await order(clinic, 2)
+    const [theirs = '', kit = ''] = kits
+    const first = await clinic.live.post(`/kits/${theirs}/register`, { ...person, email, ...known })
+    const other = { ...person, firstName: 'Zed', lastName: 'Quill', email, dateOfBirth: '2001-02-03', ...given }
+    const answer = await clinic.live.post(`/kits/${kit}/register`, other)
+    return { orderId, kit, theirs, other, answer, customerId: Number(first.body.customerId) }
+  }
+
   test('waits for a human when the date of birth is not the one known of the customer', async () => {
-    const { kits } = await order(clinic, 2)
-    const email = 'shared@example.com'
-    await clinic.live.post(`/kits/${kits[0]}/register`, { ...person, email })
-    const other = { ...person, email, dateOfBirth: '2001-02-03' }
-    expect((await clinic.live.post(`/kits/${kits[1]}/register`, other)).status).toBe(200)
-    const kit = kits[1] ?? ''
+    const { kit, answer } = await inDoubt('shared@example.com')
+    expect(answer.status).toBe(200)
     expect(await find(kit)).toMatchObject({ kitStatus: 'registrationException', allowed: ['kitRegistered'] })
-    expect(await move(kit, 'kitRegistered')).toMatchObject({ kitStatus: 'registered', customerID: expect.any(Number) })
+    await expect(move(kit, 'kitRegistered')).rejects.toMatchObject({ code: 'ILLEGAL_TRANSITION' })
   })
+
+  test('in doubt shows nobody, in no answer, event, search or export', async () => {
+    const email = 'shared2@example.com'
+    const { kit, orderId, answer, customerId } = await inDoubt(
+      email,
+      {},
+      { phone: '+15550001', external_id: 'crm-zed' },
+    )
+    expect(answer.body).toEqual({ message: expect.stringContaining('in doubt'), kitID: kit })
+    const shown = await find(kit)
+    expect(shown).toMatchObject({ kitStatus: 'registrationException', registeredToEmail: '' })
+    const events = await eventsOf(kit)
+    expect(events.map(({ data }) => data.event)).toEqual(['registrationException'])
+    const ordered = (await clinic.live.get(`/orders/${orderId}`)).body
+    const inOrder = ordered.kits.find((one: { kitID: string }) => one.kitID === kit)
+    const page = (await clinic.live.get(`/kits/${kit}`)).body
+    expect(page.timeline.at(-1)).toMatchObject({ type: 'registrationException', by: 'system' })
+    const found = (await clinic.live.get(`/search?q=${kit}`)).body
+    const csv = (await clinic.live.get(`/kits?kitID=${kit}`, { accept: 'text/csv' })).text
+    const feed = (await clinic.live.get('/events?type=kit.updated&size=250')).body.data.filter(
+      (event: { data: { kitID?: string } }) => event.data.kitID === kit,
+    )
+    expect(feed).toHaveLength(1)
+    const audit = await owner.query("select details from audit_entries where object_id = $1 and object_type = 'kit'", [
+      kit,
+    ])
+    for (const place of [shown, events, inOrder, page, found, csv, feed, audit.rows]) {
+      const text = JSON.stringify(place)
+      expect(text).not.toContain(String(customerId))
+      expect(text).not.toMatch(/shared2|Byron|Ada|Quill|1985-12-10|2001-02-03/)
+      expect(text).not.toMatch(/"(customerID|customerId|registrationDate)"/)
+    }
+    const exported = (await clinic.live.get(`/customers/${customerId}/export`)).text
+    expect(exported).not.toMatch(new RegExp(`${kit}|Quill|2001-02-03|15550001|crm-zed`))
+    expect((await clinic.live.get('/customers/crm-zed')).status).toBe(404)
+    expect((await clinic.live.get(`/orders?registeredTo=${email}`)).body.pagination.total).toBe(1)
+  })
+
+  test('in doubt is taken once the data are right, or the customer was corrected', async () => {
+    const mistyped = await inDoubt('mistyped@example.com', {}, { firstName: 'Ada', lastName: 'Byron' })
+    const again = await clinic.live.post(`/kits/${mistyped.kit}/register`, mistyped.other)
+    expect([again.status, again.body.customerId]).toEqual([200, undefined])
+    expect(await eventsOf(mistyped.kit)).toHaveLength(1)
+    const right = { ...person, email: 'mistyped@example.com' }
+    const taken = await clinic.live.post(`/kits/${mistyped.kit}/register`, right)
+    expect([taken.status, taken.body.customerId]).toEqual([200, mistyped.customerId])
+    expect(await find(mistyped.kit)).toMatchObject({
+      ...{ kitStatus: 'registered', customerID: mistyped.customerId, registeredToEmail: 'mistyped@example.com' },
+    })
+    expect(await find(mistyped.kit)).not.toHaveProperty('exceptionReason')
+    expect(await auditOf(mistyped.kit)).toEqual([
+      'kit.registration_doubted',
+      'kit.registration_doubted',
+      'kit.registered',
+    ])
+  })
+
+  test('in doubt is cleared for another person, who registers the kit; it is in the audit', async () => {
+    const { kit, customerId } = await inDoubt('cleared@example.com')
+    const cleared = await clinic.live.post(`/kits/${kit}/registration/clear`)
+    expect(cleared).toMatchObject({ status: 200, body: { kitID: kit, kitStatus: 'preparing', registeredToEmail: '' } })
+    const kept = await owner.query('select customer_id, registered_email, registration from kits where id = $1', [kit])
+    expect(kept.rows).toEqual([{ customer_id: null, registered_email: null, registration: null }])
+    const again = await clinic.live.post(`/kits/${kit}/registration/clear`)
+    expect([again.status, again.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
+    const other = await clinic.live.post(`/kits/${kit}/register`, { ...person, email: 'another@example.com' })
+    expect(other.status).toBe(200)
+    expect(other.body.customerId).not.toBe(customerId)
+    expect(await auditOf(kit)).toEqual(['kit.registration_doubted', 'kit.registration_cleared', 'kit.registered'])
+    const stranger = await world.business()
+    expect((await stranger.live.post(`/kits/${kit}/registration/clear`)).status).toBe(404)
+  })
+
+  test('of a kit that the operator doubts afterwards shows its person no longer', async () => {
+    const { kit } = await order()
+    await clinic.live.post(`/kits/${kit}/register`, { ...person, email: 'later@example.com' })
+    const doubted = await move(kit, 'registrationException', { reason: 'Two people claim this box' })
+    expect(doubted).toMatchObject({ kitStatus: 'registrationException', registeredToEmail: '' })
+    expect(doubted).not.toHaveProperty('customerID')
+    const again = await clinic.live.post(`/kits/${kit}/register`, { ...person, email: 'later@example.com' })
+    expect(again.status).toBe(200)
+  })
+
+  async function auditOf(kit: string): Promise<string[]> {
+    const { rows } = await owner.query(
+      "select action from audit_entries where object_id = $1 and action like 'kit.regist%' order by id",
+      [kit],
+    )
+    return rows.map(({ action }) => action)
+  }
 
   test('is refused to a canceled kit, with where it is', async () => {
     const { kit, orderId } = await order()
@@ -381,6 +478,42 @@ describe('the list of kits', () => {
     expect(await ids('kitStatus=inTransit')).toEqual([two.kit])
     expect(await ids('sampleStatus=received')).toEqual([])
     expect(await ids('kitID=')).toEqual([])
+  })
+
+  test('of named orders or kits is all of them, and what was asked for in pages stays so', async () => {
+    const business = await world.business({ credits: 100 })
+    const { orderId, kits } = await order(business, 60)
+    const all = await business.live.get(`/kits?orderID=${orderId}`)
+    expect(all.body.map(({ kitID }: { kitID: string }) => kitID)).toEqual(kits.toReversed())
+    expect([all.headers.get('x-total-count'), all.headers.get('link')]).toEqual(['60', null])
+    expect((await business.live.get(`/kits?kitID=${kits.slice(0, 50)}`)).body).toHaveLength(50)
+    expect((await business.live.get('/kits')).body).toHaveLength(50)
+    const page = await business.live.get(`/kits?orderID=${orderId}&page=1`)
+    expect(page.body).toHaveLength(10)
+    expect((await business.live.get(`/kits?orderID=${orderId}&size=20`)).body).toHaveLength(20)
+  })
+
+  test('since a time holds what changed then, and its orders too', async () => {
+    const business = await world.business()
+    const [one, two] = [await order(business), await order(business)]
+    // From the database's clock on: what was before is another transaction's.
+    const { rows } = await owner.query('select clock_timestamp() as now')
+    const since = rows[0].now.toISOString()
+    const kits = async (time: string) =>
+      (await business.live.get(`/kits?updatedSince=${time}`)).body.map(({ kitID }: { kitID: string }) => kitID)
+    const orders = async (time: string) =>
+      (await business.live.get(`/orders?updatedSince=${time}`)).body.data.map(
+        ({ orderID }: { orderID: string }) => orderID,
+      )
+    expect([await kits(since), await orders(since)]).toEqual([[], []])
+    await inside((tx) => moveKit(tx, one.kit, 'kitInTransit'), business)
+    const three = await order(business)
+    expect(await kits(since)).toEqual([three.kit, one.kit])
+    expect(await orders(since)).toEqual([three.orderId, one.orderId])
+    await business.live.post(`/orders/${two.orderId}/cancel`)
+    expect(await orders(since)).toEqual([three.orderId, two.orderId, one.orderId])
+    expect(await kits('2026-01-01')).toHaveLength(3)
+    expect((await business.live.get('/kits?updatedSince=yesterday')).status).toBe(400)
   })
 
   test('refuses more than 50 IDs, more than 250 in a page, and a status that there is not', async () => {

@@ -73,36 +73,50 @@ const reportIds = sql`
   (select coalesce(array_agg(r.id order by r.created_at desc, r.id), '{}') from reports r
    where r.realm_id = c.realm_id and r.customer_id = c.id) as "reportIds"`
 
-const listed = (tx: Tx, text: string | undefined) => {
+export interface CustomerFilter {
+  /** What a person typed to find a customer. */
+  text?: string | undefined
+  /** The record or a report of theirs. */
+  updatedSince?: Date | undefined
+}
+
+const isNarrow = ({ text, updatedSince }: CustomerFilter) => Boolean(text) || updatedSince !== undefined
+
+const listed = (tx: Tx, { text, updatedSince }: CustomerFilter = {}) => {
   const found = text ? sql`and c.id = any(array(${foundCustomers(tx, text)}))` : sql``
-  return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found}`
+  const changed = updatedSince
+    ? sql`and c.id = any(array(
+        select id from customers where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
+        union select id from customers where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}))`
+    : sql``
+  return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed}`
 }
 
 /** A page, newest first, as fast at any depth; with the exact total. */
 export async function selectPage(
   tx: Tx,
-  text: string | undefined,
+  filter: CustomerFilter,
   page: number,
   size: number,
 ): Promise<{ total: number; rows: ListedRow[] }> {
   const counted: Counted = {
-    ...{ list: 'customers', filter: '', as: 'c', where: listed(tx, undefined) },
+    ...{ list: 'customers', filter: '', as: 'c', where: listed(tx) },
     highest: sql`select customers from realm_counters where realm_id = ${tx.realm.id}`,
   }
   const all = { skip: page * size, from: 0, to: Number.MAX_SAFE_INTEGER }
-  const { total, skip, from, to } = text
-    ? { total: await countFound(tx, text), ...all }
+  const { total, skip, from, to } = isNarrow(filter)
+    ? { total: await countFound(tx, filter), ...all }
     : await locate(tx, counted, { page, size })
   if (page * size >= total) return { total, rows: [] }
   const rows = await tx.rows(sql<ListedRow>`
-    select ${columns}, ${reportIds} from customers c where ${listed(tx, text)} and c.seq between ${from} and ${to}
+    select ${columns}, ${reportIds} from customers c where ${listed(tx, filter)} and c.seq between ${from} and ${to}
     order by c.seq desc limit ${size} offset ${skip}`)
   return { total, rows }
 }
 
-async function countFound(tx: Tx, text: string): Promise<number> {
+async function countFound(tx: Tx, filter: CustomerFilter): Promise<number> {
   const { total } = await tx.row(
-    sql<{ total: number }>`select count(*) as total from customers c where ${listed(tx, text)}`,
+    sql<{ total: number }>`select count(*) as total from customers c where ${listed(tx, filter)}`,
   )
   return total
 }
@@ -110,7 +124,7 @@ async function countFound(tx: Tx, text: string): Promise<number> {
 /** Those made before one, newest first; from the newest on without it. */
 export function selectBefore(
   tx: Tx,
-  text: string | undefined,
+  filter: CustomerFilter,
   id: number | undefined,
   size: number,
 ): Promise<ListedRow[]> {
@@ -118,7 +132,7 @@ export function selectBefore(
     ? sql`and c.seq < (select seq from customers where realm_id = ${tx.realm.id} and id = ${id})`
     : sql``
   return tx.rows(sql<ListedRow>`
-    select ${columns}, ${reportIds} from customers c where ${listed(tx, text)} ${before}
+    select ${columns}, ${reportIds} from customers c where ${listed(tx, filter)} ${before}
     order by c.seq desc limit ${size}`)
 }
 
@@ -157,23 +171,31 @@ export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<boo
   return inserted === 1
 }
 
-/** Fills what the customer of this e-mail lacks; undefined when there is none. Locks the row either way. */
+/**
+ * Fills what the customer of this e-mail lacks, but nothing where the date of birth is another: it may be another person.
+ * Undefined when there is none. Locks the row either way.
+ */
 export function fillCustomer(
   tx: Tx,
   given: Omit<NewCustomer, 'id'> & { dateOfBirth: string },
 ): Promise<{ id: number; dateOfBirthMatches: boolean } | undefined> {
+  const isSame = sql`(date_of_birth is null or date_of_birth = ${given.dateOfBirth}::date)`
   const isSameName = sql`lower(name) = lower(${given.name})`
+  const filled = (column: string, value: unknown, type: string) => {
+    const known = sql.ref(column)
+    return sql`${known} = case when ${isSame} then coalesce(${known}, ${value}::${sql.raw(type)}) else ${known} end`
+  }
   return tx.maybeRow(sql<{ id: number; dateOfBirthMatches: boolean }>`
     update customers set
-      first_name = coalesce(first_name, case when ${isSameName} then ${given.firstName ?? null}::text end),
-      last_name = coalesce(last_name, case when ${isSameName} then ${given.lastName ?? null}::text end),
+      first_name = coalesce(first_name, case when ${isSame} and ${isSameName} then ${given.firstName ?? null}::text end),
+      last_name = coalesce(last_name, case when ${isSame} and ${isSameName} then ${given.lastName ?? null}::text end),
       date_of_birth = coalesce(date_of_birth, ${given.dateOfBirth}::date),
-      gender = coalesce(gender, ${given.gender ?? null}::text),
-      phone = coalesce(phone, ${given.phone ?? null}::text),
-      address = coalesce(address, ${addressJson(given.address)}::jsonb),
-      race = coalesce(race, ${given.race ?? null}::text),
-      research = coalesce(${given.research ?? null}::boolean, research),
-      external_id = coalesce(external_id, ${given.externalId ?? null}::text)
+      research = case when ${isSame} then coalesce(${given.research ?? null}::boolean, research) else research end,
+      ${filled('gender', given.gender ?? null, 'text')},
+      ${filled('phone', given.phone ?? null, 'text')},
+      ${filled('address', addressJson(given.address), 'jsonb')},
+      ${filled('race', given.race ?? null, 'text')},
+      ${filled('external_id', given.externalId ?? null, 'text')}
     where realm_id = ${tx.realm.id} and lower(email) = lower(${given.email})
     returning id, date_of_birth = ${given.dateOfBirth}::date as "dateOfBirthMatches"`)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { Pagination, pagination } from '../../platform/http/fields.ts'
+import { maybePaging, pageLinks, rangeStart, updatedSince } from '../../platform/http/fields.ts'
 import { type Parts, route } from '../../platform/http/route.ts'
 import { MAX_FOUND, searchText } from '../search/conditions.ts'
 import { customerColumns } from './file.ts'
@@ -8,9 +8,6 @@ import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.
 import { create, get, listBefore, listInParts, listPage } from './service.ts'
 
 const tag = 'Customers'
-
-// No defaults: a list that was asked for neither stays the whole array.
-const pages = { page: z.coerce.number().int().min(0).max(10_000_000), size: z.coerce.number().int().min(1).max(250) }
 
 const creating = (path: string, id: string) =>
   route({
@@ -40,31 +37,27 @@ export const listCustomers = route({
   reads: 'customer',
   tag,
   summary: 'List customers',
-  description: `Newest first. Without \`page\` and \`size\`: all of them, as an array. With either: one page, with \`pagination\`. ${CSV_WORDS}`,
+  description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, with \`X-Total-Count\` and the addresses of the other pages in \`Link\` (RFC 8288). ${CSV_WORDS}`,
   scope: 'customers:read',
-  query: z.object({
-    q: searchText.optional(),
-    page: pages.page.optional().describe('0-based; with it, or with `size`, one page is answered.'),
-    size: pages.size.optional().describe('1 to 250; default 50.'),
-  }),
-  responses: {
-    200: z.union([z.array(ListedCustomer), z.object({ data: z.array(ListedCustomer), pagination: Pagination })]),
-  },
+  query: z.object({ q: searchText.optional(), updatedSince: updatedSince.optional(), ...maybePaging(250) }),
+  responses: { 200: z.array(ListedCustomer) },
   documents: [CSV],
-  handler: async ({ tx, accept, query: { q, page, size } }) => {
+  handler: async ({ tx, accept, query }) => {
+    const { q, page, size } = query
+    const filter = { text: q, updatedSince: rangeStart(query.updatedSince) }
     if (wantsCsv(accept))
-      return csvFile('customers', customerColumns, (tx, last, rows) => listBefore(tx, q, last?.id, rows))
+      return csvFile('customers', customerColumns, (tx, last, rows) => listBefore(tx, filter, last?.id, rows))
     const headers = { vary: 'Accept' }
     const isWhole = page === undefined && size === undefined
-    if (isWhole && q) return { status: 200, body: await listBefore(tx, q, undefined, MAX_FOUND), headers }
+    if (isWhole && q) return { status: 200, body: await listBefore(tx, filter, undefined, MAX_FOUND), headers }
     if (isWhole) {
-      const body: Parts = (outside) => listInParts(outside)
+      const body: Parts = (outside) => listInParts(outside, filter)
       return { status: 200, document: { contentType: 'application/json; charset=utf-8', body }, headers }
     }
-    const asked = { text: q, page: page ?? 0, size: size ?? 50 }
-    const { customers, total } = await listPage(tx, asked)
-    const body = { data: customers, pagination: pagination(asked.page, asked.size, total) }
-    return { status: 200, body, headers }
+    const asked = { page: page ?? 0, size: size ?? 50 }
+    const { customers, total } = await listPage(tx, { ...filter, ...asked })
+    const link = pageLinks('/api/v1/customers', query, { ...asked, total })
+    return { status: 200, body: customers, headers: { ...headers, 'x-total-count': String(total), link } }
   },
 })
 

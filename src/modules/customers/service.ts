@@ -9,6 +9,7 @@ import * as events from '../events/service.ts'
 import {
   type Address,
   blankCustomer,
+  type CustomerFilter,
   type CustomerRow,
   deleteCustomers,
   fillCustomer,
@@ -71,11 +72,11 @@ export async function get(tx: Tx, idOrExternalId: string): Promise<Customer> {
 // Some hundred kilobytes of JSON.
 const PART = 1000
 
-/** Every customer of the realm, newest first, as a JSON array in parts. */
-export async function* listInParts(outside: Outside): AsyncGenerator<string> {
+/** Every customer that fits, newest first, as a JSON array in parts. */
+export async function* listInParts(outside: Outside, filter: CustomerFilter): AsyncGenerator<string> {
   let last: ListedCustomer | undefined
   for (let isFirst = true; ; isFirst = false) {
-    const part = await outside.open((tx) => listBefore(tx, undefined, last?.id, PART))
+    const part = await outside.open((tx) => listBefore(tx, filter, last?.id, PART))
     const items = part.map((customer) => JSON.stringify(customer)).join(',')
     yield isFirst ? `[${items}` : items && `,${items}`
     last = part.at(-1)
@@ -87,20 +88,20 @@ export async function* listInParts(outside: Outside): AsyncGenerator<string> {
 /** A page of the same, and how many there are. */
 export async function listPage(
   tx: Tx,
-  { text, page, size }: { text?: string | undefined; page: number; size: number },
+  { page, size, ...filter }: CustomerFilter & { page: number; size: number },
 ): Promise<{ customers: ListedCustomer[]; total: number }> {
-  const { total, rows } = await selectPage(tx, text, page, size)
+  const { total, rows } = await selectPage(tx, filter, page, size)
   return { customers: rows.map(toListed), total }
 }
 
 /** Customers made before one, newest first; from the newest on without it. */
 export async function listBefore(
   tx: Tx,
-  text: string | undefined,
+  filter: CustomerFilter,
   id: number | undefined,
   size: number,
 ): Promise<ListedCustomer[]> {
-  return (await selectBefore(tx, text, id, size)).map(toListed)
+  return (await selectBefore(tx, filter, id, size)).map(toListed)
 }
 
 const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), reports: row.reportIds })

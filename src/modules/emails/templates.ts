@@ -28,6 +28,14 @@ export const orderCanceled = (orderId: string): Letter => ({
   facts: [['Order', orderId]],
 })
 
+export const kitPacked = (kitId: string): Letter => ({
+  kind: 'kit_packed',
+  subject: 'Your kit is being packed',
+  title: 'Your kit is being packed',
+  paragraphs: ['You will get another e-mail when it is on its way.'],
+  facts: [kitFact(kitId)],
+})
+
 export const kitShipped = (kitId: string, parcel?: Parcel): Letter => ({
   kind: 'kit_shipped',
   subject: 'Your kit is on its way',
@@ -141,6 +149,54 @@ export const kitReplaced = (kitId: string, replacementKitId: string): Letter => 
     ['New kit', replacementKitId],
   ],
 })
+
+// To whom a kit was sent, once another person may have registered it: about the box, and nothing about that person.
+
+const aboutBox =
+  (kind: string, title: string, sentence: string) =>
+  (kitId: string): Letter => ({
+    kind,
+    subject: title,
+    title,
+    paragraphs: [sentence, 'You get this e-mail because the kit was sent to you.'],
+    facts: [kitFact(kitId)],
+  })
+
+export const boxRegistered = aboutBox(
+  'box_registered',
+  'The kit that you received is registered',
+  'Whoever registered it hears from us about everything else.',
+)
+export const boxPosted = aboutBox(
+  'box_posted',
+  'The sample of your kit is on its way',
+  'It is on its way to the laboratory.',
+)
+export const boxReceived = aboutBox(
+  'box_received',
+  'The sample of your kit has reached the laboratory',
+  'There is nothing that you need to do.',
+)
+export const boxReported = aboutBox(
+  'box_reported',
+  'The kit that you received is done',
+  'Its report is ready. Whoever registered the kit was told how to read it.',
+)
+export const boxRejected = aboutBox(
+  'box_rejected',
+  'The sample of your kit could not be used',
+  'The laboratory could not process it. This happens. Whoever registered the kit hears about a replacement.',
+)
+export const boxFailed = aboutBox(
+  'box_failed',
+  'The sample of your kit could not be taken',
+  'Whoever registered the kit hears about what happens next.',
+)
+export const boxInDoubt = aboutBox(
+  'box_in_doubt',
+  'The registration of your kit is being checked',
+  'Please do not post the sample yet.',
+)
 
 /** To the business. */
 export const creditsLow = (kitType: string, credits: number, threshold: number): Letter => ({

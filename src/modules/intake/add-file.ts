@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { settings } from '../businesses/service.ts'
 import { biomarkers } from '../catalogue/service.ts'
+import { datesAnswer } from '../customers/report-dates.ts'
 import * as customers from '../customers/service.ts'
 import { reportFromData } from '../reports/from-data.ts'
 import { recordAdded } from './add-data.ts'
@@ -108,10 +109,12 @@ async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileR
   for (const report of parsed.reports) {
     read.push({ report, ...(await identifyInSlices(report.observations, catalogue)) })
   }
-  const reports: string[] = []
+  const reports: FileResult['reports'] = []
   for (const { report, results } of read) {
-    if (results.length > 0)
-      reports.push(await reportFromData(tx, { customerId, dataId, results, ...datesOf(report, file.date) }))
+    if (results.length === 0) continue
+    const dates = datesOf(report, file.date)
+    const id = await reportFromData(tx, { customerId, dataId, results, ...dates })
+    reports.push({ id, collectedDate: datesAnswer(dates).collectedDate })
   }
   const unmatched = read.flatMap((one) => one.unmatched)
   const converted = read.flatMap((one) => one.converted)

@@ -3,7 +3,7 @@ import type { Outside } from '../../platform/effects/outside.ts'
 import { AppError } from '../../platform/errors.ts'
 import { readFile } from './add-file.ts'
 import { insertJob, moveJob, selectJob } from './queries.ts'
-import type { FileJob } from './schema.ts'
+import type { FileJob, FileResult } from './schema.ts'
 
 export const READ_FILE_JOB = 'intake.read-file'
 
@@ -19,8 +19,17 @@ export async function findJob(tx: Tx, id: string): Promise<FileJob> {
   const job = await selectJob(tx, id)
   if (!job) throw new AppError('JOB_NOT_FOUND', 'There is no such job')
   const { status, result, error } = job
-  return { id, status, ...(result && { result }), ...(error && { error }) }
+  return {
+    id,
+    status,
+    ...(result && { result: { ...result, reports: result.reports.map(asEntry) } }),
+    ...(error && { error }),
+  }
 }
+
+/** Jobs that ended before an entry was more than an ID are kept as they were. */
+const asEntry = (report: FileResult['reports'][number] | string) =>
+  typeof report === 'string' ? { id: report } : report
 
 /** Reads the file of a job. Its reports and its end are one transaction: run twice, it makes them once. */
 export async function runJob(outside: Outside, jobId: string, { last }: { last: boolean }): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { anyText, dateOrTimestamp, text } from '../../platform/http/fields.ts'
+import { reportDates } from '../customers/report-dates.ts'
 
 const userId = z
   .union([z.int().positive(), text(255)])
@@ -93,7 +94,9 @@ export const FileResult = z
     userId: z.int(),
     dataId: z.string(),
     docId: z.string(),
-    reports: z.array(z.string()),
+    reports: z
+      .array(z.object({ id: z.string(), collectedDate: reportDates.collectedDate }))
+      .describe('`collectedDate` is the start of that day, UTC.'),
     totalBiomarkers: z.int(),
     timestamp: z.iso.datetime(),
     needsReview: z

@@ -4,34 +4,61 @@ import * as templates from '../emails/templates.ts'
 import type { KitRow } from './queries.ts'
 import type { KitEvent, Step } from './rules.ts'
 
-/** What is written when a kit gets somewhere. Canceled is missing: the order's letter says it. */
-const letters: Partial<Record<KitEvent, (kit: KitRow) => Letter | undefined>> = {
+type Letters = Partial<Record<KitEvent, (kit: KitRow) => Letter | undefined>>
+
+/** To whom the kit was sent, from its order to its report: about the box only. Canceled is missing: the order's letter says it. */
+const toRecipient: Letters = {
+  kitPreparing: ({ id }) => templates.kitPacked(id),
   kitInTransit: ({ id, shipment }) => templates.kitShipped(id, shipment.toUser),
   kitDelivered: ({ id }) => templates.kitDelivered(id),
+  kitRegistered: ({ id }) => templates.boxRegistered(id),
+  sampleInTransit: ({ id }) => templates.boxPosted(id),
+  sampleReceived: ({ id }) => templates.boxReceived(id),
+  reportReady: ({ id, status }) => (status === 'published' ? templates.boxReported(id) : undefined),
+  sampleRejected: ({ id }) => templates.boxRejected(id),
+  deliveryException: ({ id }) => templates.deliveryException(id),
+  collectionException: ({ id }) => templates.boxFailed(id),
+  registrationException: ({ id }) => templates.boxInDoubt(id),
+}
+
+/** To the person tested, from the registration on. */
+const toPerson: Letters = {
   kitRegistered: ({ id }) => templates.kitRegistered(id),
   sampleReceived: ({ id }) => templates.sampleReceived(id),
   reportReady: ({ id, status }) => (status === 'published' ? templates.reportReady(id) : undefined),
   sampleRejected: ({ id }) => templates.sampleRejected(id),
-  registrationException: ({ id, registeredAt }) => (registeredAt ? templates.registrationToCheck(id) : undefined),
+  registrationException: ({ id }) => templates.registrationToCheck(id),
   deliveryException: ({ id }) => templates.deliveryException(id),
 }
 
 /**
- * The e-mail about a kit after its steps, where its order wants one or `isWanted`. Only where it stands now is news:
- * steps that were filled in before happened at an unknown time.
+ * The e-mails about a kit after its steps: to the recipient where the order wants them, to the person tested also where
+ * `isWanted`. Only where it stands now is news: steps that were filled in before happened at an unknown time.
  */
-export function emailsOf(kit: KitRow, steps: readonly Step[], isWanted = kit.notify): NewEmail[] {
+export function emailsOf(kit: KitRow, steps: readonly Step[], isWanted = false): NewEmail[] {
   const last = steps.at(-1)
-  const letter = last && letters[last.event]?.(kit)
-  return letter ? emailAbout(kit, letter, isWanted) : []
+  if (!last) return []
+  return emailsTo(kit, { recipient: toRecipient[last.event]?.(kit), person: toPerson[last.event]?.(kit) }, isWanted)
 }
 
-/** To the person tested once that is known, before that to whom the kit was sent. */
-export function emailAbout(kit: KitRow, letter: Letter, isWanted = kit.notify): NewEmail[] {
-  const to = kit.registeredEmail ?? kit.recipientEmail
-  if (!isWanted || to === null) return []
-  const registered = kit.registration as { firstName?: string } | null
-  const name = kit.registeredEmail === null ? kit.recipientName : registered?.firstName
-  const link = kit.customerId === null ? undefined : { customerId: kit.customerId }
-  return [{ letter, to, name, link, orderId: kit.orderId, kitId: kit.id }]
+/** One e-mail to each of both; only the person's where they have the same address. */
+export function emailsTo(
+  kit: KitRow,
+  { recipient, person }: { recipient?: Letter | undefined; person?: Letter | undefined },
+  isWanted = false,
+): NewEmail[] {
+  const about = { orderId: kit.orderId, kitId: kit.id }
+  const { registeredEmail, recipientEmail, customerId, notify } = kit
+  const emails: NewEmail[] = []
+  if (person && registeredEmail !== null && (notify || isWanted)) {
+    const said = kit.registration as { firstName?: string } | null
+    // In doubt the address may be another person's, who is told no name.
+    const known = customerId !== null && { name: said?.firstName, link: { customerId } }
+    emails.push({ letter: person, to: registeredEmail, ...known, ...about })
+  }
+  const isTold = emails.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
+  if (recipient && recipientEmail !== null && notify && !isTold) {
+    emails.push({ letter: recipient, to: recipientEmail, name: kit.recipientName, ...about })
+  }
+  return emails
 }

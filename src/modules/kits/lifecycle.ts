@@ -80,6 +80,8 @@ export interface ExceptionRow extends Statuses {
   from: LifetimeStatus
   /** … to here. */
   until: LifetimeStatus
+  /** The last step that still counts in it; default `until`. */
+  keeps?: LifetimeStatus
   /** What must have happened: filled in where it is missing. */
   needs: LifetimeStatus
   /** The first and the last step that the kit may go on with. Without them the exception is final. */
@@ -117,6 +119,8 @@ export const exceptionRows: readonly ExceptionRow[] = [
     ...row('registrationException', 'awaitingCollection', 'notStarted'),
     from: 'orderPlaced',
     until: 'kitRegistered',
+    // Nobody's kit while it is in doubt.
+    keeps: 'kitDelivered',
     needs: 'orderPlaced',
     // A human clears it: nobody's results may go to a person who may be another.
     resume: ['kitRegistered', 'kitRegistered'],

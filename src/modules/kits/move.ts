@@ -5,7 +5,7 @@ import { emailsOf } from './letters.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockByIds, lockByOrder, save } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
-import { type AdvanceOptions, advance, illegal, type KitEvent, type Step, standing } from './rules.ts'
+import { type AdvanceOptions, advance, exceptionOf, illegal, type KitEvent, type Step, standing } from './rules.ts'
 import type { KitRecord, Shipment } from './schema.ts'
 
 export interface MoveOptions extends Omit<AdvanceOptions, 'at'> {
@@ -30,9 +30,14 @@ export interface Change {
   besides?: Partial<KitRow>
   /** The person, known from the step kitRegistered on. */
   registration?: Registration
-  /** An e-mail is sent though the order wants none. */
+  /** The person tested gets an e-mail though the order wants none. */
   isLetterWanted?: boolean
+  /** Nobody gets an e-mail: it tells nothing new. */
+  isQuiet?: boolean
 }
+
+const IN_DOUBT =
+  'The registration of this kit is in doubt: register it again with the right data, or clear the registration'
 
 /** Locks a kit until the transaction ends. @throws KIT_NOT_FOUND */
 export async function lockKit(tx: Tx, kitId: string): Promise<KitRow> {
@@ -48,22 +53,31 @@ const registrationUndone: Registration = {
   registration: null,
 }
 
+/** Nobody's kit: what was said is kept for whoever clears it and shown nowhere, since it may be about another person. */
+const registrationDoubted = (kit: KitRow, said: Partial<KitRow> = {}): Registration => ({
+  customerId: null,
+  registeredEmail: said.registeredEmail ?? kit.registeredEmail,
+  registeredAt: null,
+  registration: said.registration ?? kit.registration,
+})
+
 /** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
 export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
   const letters: emails.NewEmail[] = []
-  const changed = changes.map(({ kit, steps, besides, registration, isLetterWanted }) => {
+  const changed = changes.map(({ kit, steps, besides, registration, isLetterWanted, isQuiet }) => {
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
       const { kitStatus, sampleStatus, status } = now
       const eventSequence = now.eventSequence + 1
       now = { ...now, ...state, reason: state.reason ?? null, eventSequence }
-      if (state.progress.kitRegistered === undefined) now = { ...now, ...registrationUndone }
+      if (event === 'registrationException') now = { ...now, ...registrationDoubted(kit, besides) }
+      else if (state.progress.kitRegistered === undefined) now = { ...now, ...registrationUndone }
       else if (event === 'kitRegistered') now = { ...now, ...registration }
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
-    letters.push(...emailsOf(now, steps, now.notify || isLetterWanted))
+    if (!isQuiet) letters.push(...emailsOf(now, steps, isLetterWanted))
     return now
   })
   if (changed.length > 0) await save(tx, changed)
@@ -90,7 +104,9 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
     moves.map(({ kitId, to, shipment, at = tx.now, ...options }) => {
       const kit = kits.get(kitId)
       if (!kit) throw kitNotFound()
-      const steps = advance(stateOf(kit), to, { ...options, at })
+      const state = stateOf(kit)
+      if (exceptionOf(state) === 'registrationException' && !options.force) throw illegal(state, to, IN_DOUBT)
+      const steps = advance(state, to, { ...options, at })
       return { kit, steps, besides: shipment && { shipment: { ...kit.shipment, ...shipment } } }
     }),
   )

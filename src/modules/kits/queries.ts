@@ -76,6 +76,7 @@ export interface KitFilter {
   externalId?: string
   kitStatus?: string
   sampleStatus?: string
+  updatedSince?: Date | undefined
   /** What a person typed to find a kit. */
   text?: string
 }
@@ -87,6 +88,7 @@ function conditions(tx: Tx, filter: KitFilter): RawBuilder<unknown> {
   if (filter.externalId !== undefined) all.push(sql`o.external_id = ${filter.externalId}`)
   if (filter.kitStatus) all.push(sql`k.kit_status = ${filter.kitStatus}`)
   if (filter.sampleStatus) all.push(sql`k.sample_status = ${filter.sampleStatus}`)
+  if (filter.updatedSince) all.push(sql`k.updated_at >= ${filter.updatedSince}`)
   if (filter.text) all.push(sql`k.id = any(array(${foundKits(tx, filter.text)}))`)
   return sql.join(all, sql` and `)
 }
@@ -108,8 +110,8 @@ export async function selectPage(
   page: number,
   size: number,
 ): Promise<{ total: number; rows: KitRow[] }> {
-  const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text } = filter
-  const isNarrow = [kitIds, orderIds, externalId, text].some((value) => value !== undefined)
+  const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text, updatedSince } = filter
+  const isNarrow = [kitIds, orderIds, externalId, text, updatedSince].some((value) => value !== undefined)
   const counted: Counted = {
     ...{ list: 'kits', as: 'k', where: conditions(tx, filter) },
     filter: JSON.stringify({ kitStatus, sampleStatus }),

@@ -9,8 +9,8 @@ import * as customers from '../customers/service.ts'
 import { apply, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
-import { advance, allowed, exceptionOf, illegal, isFinal, type Step } from './rules.ts'
-import type { ConsentInput, RegisterInput } from './schema.ts'
+import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
+import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
 
 /**
  * Keeps a person's consent with its version, time and source address. A kit may have several; the last one counts.
@@ -42,7 +42,8 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
 /**
  * Links a kit to the person who will be tested: the realm's customer with this e-mail, made when there is none.
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
- * When the date of birth is not the customer's, the kit is linked and waits as registrationException.
+ * When the date of birth is not the customer's, the kit is nobody's and waits as registrationException, from which the
+ * right data registers it.
  * `isLetterWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION
  */
@@ -51,13 +52,12 @@ export async function registerKit(
   kitId: string,
   input: RegisterInput,
   isLetterWanted = false,
-): Promise<{ customerId: number }> {
+): Promise<{ customerId?: number }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
   }
   const kit = await lockKit(tx, kitId)
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
-  const steps = registrationSteps(kit, tx.now)
   const research = await consentedResearch(tx, kitId)
   if (research === undefined && (await settings(tx)).requireConsent) {
     throw new AppError('CONSENT_REQUIRED', 'This kit needs a consent before it is registered')
@@ -69,14 +69,14 @@ export async function registerKit(
     address: addressOf(input),
     research: consentForResearch,
   })
-  const registration = {
-    customerId: customer.id,
-    registeredEmail: email,
-    registeredAt: tx.now,
-    registration: { ...given, consentForResearch: consentForResearch ?? false },
+  const said = { registeredEmail: email, registration: { ...given, consentForResearch: consentForResearch ?? false } }
+  if (!customer.dateOfBirthMatches) {
+    await apply(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isLetterWanted }])
+    await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
+    return {}
   }
-  const doubts = customer.dateOfBirthMatches ? [] : doubtSteps(steps, tx.now)
-  await apply(tx, [{ kit, steps: [...steps, ...doubts], registration, isLetterWanted }])
+  const registration = { ...said, customerId: customer.id, registeredAt: tx.now }
+  await apply(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isLetterWanted }])
   await audit.record(tx, [
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])
@@ -86,19 +86,35 @@ export async function registerKit(
 /** A kit whose registration was filled in (a sample came without a person) stays where it is and gets its person. */
 function registrationSteps(kit: KitRow, at: Date): Step[] {
   const state = stateOf(kit)
-  const isFilledIn = kit.progress.kitRegistered !== undefined && exceptionOf(state) !== 'registrationException'
+  const isFilledIn = kit.progress.kitRegistered !== undefined
   if (isFilledIn && !isFinal(state)) return [{ event: 'kitRegistered', state }]
   return advance(state, 'kitRegistered', { at })
 }
 
 /** Another date of birth than the customer's may be another person under a shared e-mail: a human looks at it. */
-function doubtSteps(steps: readonly Step[], at: Date): Step[] {
-  const state = steps.at(-1)?.state
-  if (!state) throw new Error('a registration has a step')
+function doubtSteps(kit: KitRow, at: Date): Step[] {
+  const state = stateOf(kit)
+  if (exceptionOf(state) === 'registrationException') return []
   const reason = 'The date of birth is not the one known of the customer with this e-mail'
+  // Whoever registers a lost parcel has it in their hands.
+  const isLost = exceptionOf(state) === 'deliveryException' && allowed(state).includes('kitDelivered')
+  const arrived = isLost ? advance(state, 'kitDelivered', { at }) : []
+  const now = arrived.at(-1)?.state ?? state
   // Past registration there is no waiting: a sample under way is not linked to a doubtful person.
-  if (!allowed(state).includes('registrationException')) throw illegal(state, 'kitRegistered', reason)
-  return advance(state, 'registrationException', { at, reason })
+  if (!allowed(now).includes('registrationException')) throw illegal(state, 'kitRegistered', reason)
+  return [...arrived, ...advance(now, 'registrationException', { at, reason })]
+}
+
+/**
+ * Takes a registration in doubt off its kit, which another person can then register. What was said is forgotten.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a registration that is not in doubt
+ */
+export async function clearRegistration(tx: Tx, kitId: string): Promise<KitRecord> {
+  const kit = await lockKit(tx, kitId)
+  const [record] = await apply(tx, [{ kit, steps: [freed(stateOf(kit))], isQuiet: true }])
+  if (!record) throw new Error('no kit was freed')
+  await audit.record(tx, [{ action: 'kit.registration_cleared', objectType: 'kit', objectId: kitId }])
+  return record
 }
 
 /** What the last consent says of research; undefined without any consent. */

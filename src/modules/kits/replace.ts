@@ -3,7 +3,7 @@ import * as audit from '../audit/service.ts'
 import * as emails from '../emails/service.ts'
 import { kitReplaced } from '../emails/templates.ts'
 import { createKits } from './create.ts'
-import { emailAbout } from './letters.ts'
+import { emailsTo } from './letters.ts'
 import { apply, lockKit } from './move.ts'
 import { stateOf } from './records.ts'
 import { current, illegal, type KitEvent } from './rules.ts'
@@ -30,7 +30,9 @@ export async function replaceKit(
   const [made] = await createKits(tx, [{ orderId: kit.orderId, kitType: kit.kitType, replacementFor: kitId }])
   if (!made) throw new Error('no replacement was made')
   await apply(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
-  await emails.queue(tx, emailAbout(kit, kitReplaced(kit.id, made.id)))
+  const letter = kitReplaced(kit.id, made.id)
+  const person = kit.customerId === null ? undefined : letter
+  await emails.queue(tx, emailsTo(kit, { recipient: letter, person }))
   await audit.record(tx, [
     { action: 'kit.replaced', objectType: 'kit', objectId: kitId, details: { replacementKitId: made.id, reason } },
   ])

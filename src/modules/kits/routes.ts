@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { timestamp } from '../../platform/http/fields.ts'
+import { pageLinks, rangeStart, timestamp } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { isKitId, normalizeId } from '../../platform/ids.ts'
 import { kitColumns } from './file.ts'
@@ -8,20 +8,15 @@ import { kitStatuses, sampleStatuses } from './lifecycle.ts'
 import { kitPage } from './page.ts'
 import { KitPage } from './page-schema.ts'
 import { listKits, listKitsBefore, maybeFindKit } from './records.ts'
-import { consent, registerKit } from './register.ts'
+import { clearRegistration, consent, registerKit } from './register.ts'
 import { replaceKit } from './replace.ts'
-import {
-  anyKitParams,
-  ConsentInput,
-  KitRecord,
-  kitParams,
-  type ListKits as Listing,
-  ListKits,
-  RegisterInput,
-  ReplaceInput,
-} from './schema.ts'
+import { anyKitParams, ConsentInput, KitRecord, kitParams, ListKits, RegisterInput, ReplaceInput } from './schema.ts'
 
 const tag = 'Kits'
+
+// Whoever names orders expects all of their kits, and 50 orders may have 1,000 each.
+const MAX_NAMED = 5000
+const MAX_SIZE = 250
 
 export const getKits = route({
   method: 'GET',
@@ -30,7 +25,7 @@ export const getKits = route({
   reads: 'kit',
   tag,
   summary: 'List kits',
-  description: `Newest first. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
+  description: `Newest first; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
   responses: { 200: z.array(KitRecord) },
@@ -43,36 +38,28 @@ export const getKits = route({
       externalId: query.externalID,
       kitStatus: query.kitStatus,
       sampleStatus: query.sampleStatus,
+      updatedSince: rangeStart(query.updatedSince),
     }
     if (wantsCsv(accept)) {
       return csvFile('kits', kitColumns, (tx, last, rows) => listKitsBefore(tx, filter, last?.kitID, rows))
     }
+    const isNamed = query.kitID !== undefined || query.orderID !== undefined
+    const isWhole = isNamed && query.page === undefined && query.size === undefined
+    const { page = 0, size = isWhole ? MAX_NAMED : 50 } = query
     const { kits, total } = await listKits(tx, {
       ...filter,
-      page: query.page,
-      size: query.size,
+      page,
+      size,
       shipment: query.includeShipmentTracking === '1' || query.includeShipmentTracking === 'true',
     })
-    const link = linkHeader(query, total)
-    const headers = { 'x-total-count': String(total), vary: 'Accept', ...(link && { link }) }
-    return { status: 200, body: kits, headers }
+    const headers = { 'x-total-count': String(total), vary: 'Accept' }
+    if (isWhole && total <= MAX_NAMED) return { status: 200, body: kits, headers }
+    // What does not fit follows in pages.
+    const here = isWhole ? { page: MAX_NAMED / MAX_SIZE - 1, size: MAX_SIZE } : { page, size }
+    const link = pageLinks('/api/v1/kits', query, { ...here, total })
+    return { status: 200, body: kits, headers: { ...headers, link } }
   },
 })
-
-function linkHeader(query: Listing, total: number): string {
-  const last = Math.max(0, Math.ceil(total / query.size) - 1)
-  const pages: [string, number][] = [['first', 0]]
-  if (query.page > 0) pages.push(['prev', Math.min(query.page - 1, last)])
-  if (query.page < last) pages.push(['next', query.page + 1])
-  pages.push(['last', last])
-  return pages.map(([rel, page]) => `<${address({ ...query, page })}>; rel="${rel}"`).join(', ')
-}
-
-function address(query: Listing): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
-  return `/api/v1/kits?${parameters}`
-}
 
 export const getKit = route({
   method: 'GET',
@@ -153,16 +140,44 @@ export const postRegistration = route({
   tag,
   summary: 'Register a kit to the person tested',
   description:
-    'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date.',
+    'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`.',
   scope: 'kits:write',
   params: kitParams,
   body: RegisterInput,
-  responses: { 200: z.object({ message: z.string(), kitID: z.string(), customerId: z.number() }) },
+  responses: {
+    200: z.object({
+      message: z.string(),
+      kitID: z.string(),
+      customerId: z
+        .number()
+        .optional()
+        .describe('Absent while the registration is in doubt (`registrationException`).'),
+    }),
+  },
   errors: ['KIT_NOT_FOUND', 'KIT_ALREADY_REGISTERED', 'CONSENT_REQUIRED', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
     const { customerId } = await registerKit(tx, params.kitID, body)
-    return { status: 200, body: { message: 'Kit registered', kitID: params.kitID, customerId } }
+    const message =
+      customerId === undefined
+        ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'
+        : 'Kit registered'
+    return { status: 200, body: { message, kitID: params.kitID, customerId } }
   },
+})
+
+export const postClearing = route({
+  method: 'POST',
+  path: '/kits/:kitID/registration/clear',
+  id: 'clearKitRegistration',
+  tag,
+  summary: 'Take a registration in doubt off its kit',
+  description:
+    'For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten.',
+  scope: 'kits:write',
+  params: kitParams,
+  responses: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await clearRegistration(tx, params.kitID) }),
 })
 
 export const postReplacement = route({

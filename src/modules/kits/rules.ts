@@ -127,6 +127,15 @@ export function advance(state: KitState, to: KitEvent, options: AdvanceOptions):
   return isException(to) ? exceptionSteps(state, to, options) : lifetimeSteps(state, to, options, isLegal)
 }
 
+/** Frees a kit whose registration is in doubt: it stands where it stood before anybody registered it. */
+export function freed(state: KitState): Step {
+  if (exceptionOf(state) !== 'registrationException') {
+    throw illegal(state, 'cleared', 'Only a registration that is in doubt can be cleared')
+  }
+  const { progress } = state
+  return happened(progress, standing(state), { at: new Date(0) })
+}
+
 /** The refusal of a move, for callers that have reasons of their own. */
 export function illegal(state: KitState, to: string, why?: string): AppError {
   const from = current(state)
@@ -146,9 +155,9 @@ function lifetimeSteps(state: KitState, to: LifetimeStatus, options: AdvanceOpti
 }
 
 function exceptionSteps(state: KitState, event: KitException, options: AdvanceOptions): Step[] {
-  const { needs, until, kitStatus, sampleStatus, status } = exceptionFor(state, event)
+  const { needs, until, keeps = until, kitStatus, sampleStatus, status } = exceptionFor(state, event)
   const at = standing(state)
-  const kept = only(state.progress, wayTo(rank(at) > rank(until) ? until : at))
+  const kept = only(state.progress, wayTo(rank(at) > rank(keeps) ? keeps : at))
   const missing = wayTo(needs).filter((step) => kept[step] === undefined)
   const before = fill(kept, missing, options)
   const progress = before.at(-1)?.state.progress ?? kept

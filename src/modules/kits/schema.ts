@@ -5,10 +5,11 @@ import {
   dayOf,
   email,
   kitId,
+  maybePaging,
   optionalText,
-  paging,
   text,
   timestamp,
+  updatedSince,
 } from '../../platform/http/fields.ts'
 import { searchText } from '../search/conditions.ts'
 import { kitExceptions, kitStatuses, lifetimeStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
@@ -31,13 +32,13 @@ export const KitRecord = z
     orderID: z.string(),
     kitType: z.string(),
     recipientEmail: z.string().optional(),
-    registeredToEmail: z.string().optional(),
+    registeredToEmail: z.string().describe('Empty until the kit is registered, and while that is in doubt.'),
     createdDate: timestamp,
     lastUpdatedDate: timestamp,
     kitStatus: z.enum(kitStatuses),
     sampleStatus: z.enum(sampleStatuses),
     status: z.enum(reportStatuses).describe('Of the report.'),
-    externalID: z.string().optional().describe("The order's."),
+    externalID: z.string().describe("The order's; empty: none."),
     progress: z.array(Progress).describe('The lifetime statuses in order; sampleRejected only when it happened.'),
     shipment: Shipment.optional(),
     customerID: z.number().optional().describe('Once the kit is registered to a person.'),
@@ -56,13 +57,14 @@ export const kitParams = z.object({ kitID: kitId })
 export const anyKitParams = z.object({ kitID: z.string() })
 
 export const ListKits = z.object({
-  ...paging(50, 250),
+  ...maybePaging(250),
   q: searchText.optional(),
   kitID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
   orderID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
   externalID: anyText(255).optional().describe("The order's."),
   kitStatus: z.enum(kitStatuses).optional(),
   sampleStatus: z.enum(sampleStatuses).optional(),
+  updatedSince: updatedSince.optional(),
   includeShipmentTracking: z.enum(['0', '1', 'false', 'true']).default('1').describe('0 leaves `shipment` out.'),
 })
 export type ListKits = z.infer<typeof ListKits>

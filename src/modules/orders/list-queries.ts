@@ -16,6 +16,8 @@ export interface OrderFilter {
   kitType?: string
   externalId?: string
   status?: string
+  /** The order or one of its kits. */
+  updatedSince?: Date | undefined
   /** What a person typed to find an order. */
   text?: string
 }
@@ -54,7 +56,7 @@ interface Conditions {
 }
 
 function conditionsOf(tx: Tx, filter: OrderFilter): Conditions {
-  const { externalId, text, registeredEmail, registeredCustomerId } = filter
+  const { externalId, text, updatedSince, registeredEmail, registeredCustomerId } = filter
   const all: Conditions = { narrow: [], broad: [] }
   for (const [name, condition] of Object.entries(broad)) {
     const value = filter[name as keyof typeof broad]
@@ -68,6 +70,12 @@ function conditionsOf(tx: Tx, filter: OrderFilter): Conditions {
   } else if (registered) all.broad.push(hasKit(registered))
   if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
   if (text) all.narrow.push(sql`o.id = any(array(${foundOrders(tx, text)}))`)
+  if (updatedSince) {
+    all.narrow.push(sql`o.id = any(array(
+      select id from orders where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
+      union select id from orders where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}
+      union select order_id from kits where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}))`)
+  }
   return all
 }
 

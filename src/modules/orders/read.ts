@@ -111,7 +111,8 @@ function toKit(kit: OrderKitRow): Order['kits'][number] {
     kitStatus: kit.kitStatus,
     sampleStatus: kit.sampleStatus,
     status: kit.reportStatus,
-    ...(kit.registeredEmail && { registeredToEmail: kit.registeredEmail }),
+    // Without the time it is in doubt, and nobody's.
+    ...(kit.registeredAt && kit.registeredEmail && { registeredToEmail: kit.registeredEmail }),
     ...(kit.registeredAt && { registrationDate: new Date(kit.registeredAt).toISOString() }),
     ...(kit.customerId && { customerID: kit.customerId }),
     lastUpdatedDate: new Date(kit.updatedAt).toISOString(),

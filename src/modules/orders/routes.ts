@@ -9,6 +9,7 @@ import {
   rangeEnd,
   rangeStart,
   text,
+  updatedSince,
 } from '../../platform/http/fields.ts'
 import { grouping, route } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
@@ -50,6 +51,7 @@ const ListOrders = z.object({
   sku: text(100).optional().describe('An order with any line of that kit type.'),
   externalID: text(255).optional(),
   status: z.enum(['created', 'pending', 'canceled']).optional(),
+  updatedSince: updatedSince.optional(),
 })
 
 function filterOf({ registeredTo, ...query }: Omit<z.output<typeof ListOrders>, 'page' | 'size'>): OrderFilter {
@@ -67,6 +69,7 @@ function filterOf({ registeredTo, ...query }: Omit<z.output<typeof ListOrders>, 
     kitType: query.sku && internalKitType(query.sku),
     externalId: query.externalID,
     status: query.status,
+    updatedSince: rangeStart(query.updatedSince),
   }
 }
 

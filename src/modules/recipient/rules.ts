@@ -14,7 +14,7 @@ export function doorwayOf({ state, isRegistered, orderStatus }: HeldKit): Doorwa
   if (exceptionOf(state) === 'canceled' || orderStatus === 'canceled') return 'canceled'
   if (isRegistered) return 'registered'
   if (orderStatus === 'pending') return 'unpaid'
-  const isFilledIn = state.progress.kitRegistered !== undefined && exceptionOf(state) !== 'registrationException'
+  const isFilledIn = state.progress.kitRegistered !== undefined
   return allowed(state).includes('kitRegistered') || (isFilledIn && !isFinal(state)) ? 'open' : 'closed'
 }
 

@@ -24,7 +24,7 @@ export async function selectKits(tx: Tx, text: string, limit: number): Promise<H
   const isAsked = isIdLike('k.id', 'K', text)
   if (!isAsked) return []
   return tx.rows(sql<Hit>`
-    select 'kit' as kind, k.id, null as name, k.registered_email as email, k.kit_status as state
+    select 'kit' as kind, k.id, null as name, case when k.registered_at is not null then k.registered_email end as email, k.kit_status as state
     from kits k where k.realm_id = ${tx.realm.id} and ${isAsked} order by k.id limit ${limit}`)
 }
 

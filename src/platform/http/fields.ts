@@ -61,9 +61,15 @@ export const kitId = identifier('Kit')
 export const reportId = identifier('Report')
 
 /** `page` is 0-based. */
-export const paging = (defaultSize: number, maxSize: number) => ({
-  page: z.coerce.number().int().min(0).max(10_000_000).default(0).describe('0-based.'),
-  size: z.coerce.number().int().min(1).max(maxSize).default(defaultSize),
+export const paging = (defaultSize: number, maxSize: number) => {
+  const { page, size } = maybePaging(maxSize)
+  return { page: page.unwrap().default(0).describe('0-based.'), size: size.unwrap().default(defaultSize) }
+}
+
+/** The same where the answer differs when neither is asked for. */
+export const maybePaging = (maxSize: number) => ({
+  page: z.coerce.number().int().min(0).max(10_000_000).optional().describe('0-based.'),
+  size: z.coerce.number().int().min(1).max(maxSize).optional(),
 })
 
 export const Pagination = z
@@ -80,6 +86,32 @@ export const Pagination = z
 export function pagination(page: number, size: number, total: number): z.infer<typeof Pagination> {
   const totalPages = Math.ceil(total / size)
   return { page, size, total, totalPages, hasNext: page + 1 < totalPages, hasPrevious: page > 0 }
+}
+
+/** What changed from this time on. */
+export const updatedSince = dateOrTimestamp.describe(
+  'Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. Ask with some minutes of overlap: a change is dated when its request began.',
+)
+
+/** RFC 8288: the addresses of the other pages of a list whose answer is an array. */
+export function pageLinks(
+  path: string,
+  query: object,
+  { page, size, total }: { page: number; size: number; total: number },
+) {
+  const last = Math.max(0, Math.ceil(total / size) - 1)
+  const pages: [string, number][] = [['first', 0]]
+  if (page > 0) pages.push(['prev', Math.min(page - 1, last)])
+  if (page < last) pages.push(['next', page + 1])
+  pages.push(['last', last])
+  const address = (page: number) => {
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries({ ...query, page, size })) {
+      if (value !== undefined) parameters.set(name, String(value))
+    }
+    return `${path}?${parameters}`
+  }
+  return pages.map(([rel, page]) => `<${address(page)}>; rel="${rel}"`).join(', ')
 }
 
 /** The start of a day, or the very time given. */

@@ -32,7 +32,7 @@ const idNames: Record<HealthObject, readonly string[]> = {
 }
 
 // A kit or an order that nobody has registered says nothing about anyone's health.
-const NAMES_PERSON = /"(customerID|customerId|registeredToEmail|registeredTo|registration)":/
+const NAMES_PERSON = /"(customerID|customerId|registeredTo|registration)":|"registeredToEmail":"[^"]/
 
 interface Answered {
   id: string

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useRead } from '../../api/hooks.ts'
 import type { ListedCustomer } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
@@ -10,6 +9,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
+import { useArrayList } from '../use-array-list.ts'
 import { NewCustomer } from './new-customer.tsx'
 
 export function CustomerListPage() {
@@ -17,9 +17,7 @@ export function CustomerListPage() {
   const { write } = useMay()
   const state = useListState([])
   const [opened, { open, close }] = useDisclosure()
-  const customers = useRead('/api/v1/customers', { params: { query: state.query } }, { keep: true })
-  // With a page in the query the answer has pages.
-  const page = customers.data && 'data' in customers.data ? customers.data : undefined
+  const customers = useArrayList('/api/v1/customers', state)
   const add = write && <Button onClick={open}>Add a customer</Button>
   return (
     <>
@@ -31,7 +29,7 @@ export function CustomerListPage() {
       <ListToolbar state={state} search="ID, e-mail or name" csv="/api/v1/customers" />
       <DataTable
         label="Customers"
-        rows={page?.data}
+        rows={customers.data?.rows}
         error={customers.error}
         retry={() => void customers.refetch()}
         columns={columns}
@@ -47,7 +45,7 @@ export function CustomerListPage() {
               }
         }
       />
-      <Pager state={state} pagination={page?.pagination} />
+      <Pager state={state} pagination={customers.data?.pagination} />
       <NewCustomer opened={opened} onClose={close} />
     </>
   )

@@ -91,7 +91,7 @@ function FileJob({ jobID }: { jobID: string }) {
   return (
     <Added
       title={`${result.totalBiomarkers} ${result.totalBiomarkers === 1 ? 'value was' : 'values were'} read`}
-      reports={result.reports}
+      reports={result.reports.map(({ id }) => id)}
       unused={result.unmatched.map(({ name, reason }) => `${name}: ${reason}`)}
       converted={result.converted}
     />

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { useKits } from '../use-kits.ts'
+import { useArrayList } from '../use-array-list.ts'
 import { usePanels } from '../use-panels.ts'
 import { kitStatusOptions, reportWord, sampleStatusOptions, sampleWord, standingOf } from '../words.ts'
 
@@ -19,7 +19,7 @@ export function KitListPage() {
   const { write } = useMay()
   const { nameOf } = usePanels()
   const state = useListState(['kitStatus', 'sampleStatus'])
-  const kits = useKits(state)
+  const kits = useArrayList('/api/v1/kits', state)
   return (
     <>
       <PageHeader title="Kits" />

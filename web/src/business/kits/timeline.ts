@@ -30,7 +30,8 @@ const reportLabels = {
 const remedies: Partial<Record<KitEvent, string>> = {
   deliveryException: 'Check the address with the person. If the parcel is lost, replace the kit: it is free.',
   collectionException: 'The sample could not be taken or used. Replace the kit: it is free.',
-  registrationException: 'The person’s details did not fit. Ask them to register again with the same ID.',
+  registrationException:
+    'The date of birth does not fit the person with this e-mail. Correct the person and register the kit again, or free the box for somebody else.',
   sampleRejected: 'The laboratory could not use the sample. Replace the kit: it is free.',
 }
 
