@@ -274,7 +274,7 @@ describe('registration', () => {
     expect((await clinic.live.get(`/orders?registeredTo=${email}`)).body.pagination.total).toBe(1)
   })
 
-  test('in doubt is taken once the data are right, or the customer was corrected', async () => {
+  test('in doubt is taken once the data are right', async () => {
     const mistyped = await inDoubt('mistyped@example.com', {}, { firstName: 'Ada', lastName: 'Byron' })
     const again = await clinic.live.post(`/kits/${mistyped.kit}/register`, mistyped.other)
     expect([again.status, again.body.customerId]).toEqual([200, undefined])
@@ -291,6 +291,15 @@ describe('registration', () => {
       'kit.registration_doubted',
       'kit.registered',
     ])
+  })
+
+  test('in doubt because the customer was entered wrongly is taken once that is corrected', async () => {
+    const { kit, other, customerId } = await inDoubt('entered@example.com', { dateOfBirth: '2001-03-02' })
+    const corrected = await clinic.live.request('PATCH', `/customers/${customerId}`, { dateOfBirth: '2001-02-03' })
+    expect([corrected.status, corrected.body.dateOfBirth]).toEqual([200, '2001-02-03'])
+    expect(await find(kit)).toMatchObject({ kitStatus: 'registrationException' })
+    const taken = await clinic.live.post(`/kits/${kit}/register`, other)
+    expect([taken.status, taken.body.customerId]).toEqual([200, customerId])
   })
 
   test('in doubt is cleared for another person, who registers the kit; it is in the audit', async () => {

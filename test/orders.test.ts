@@ -333,8 +333,32 @@ describe('other ways to order', () => {
     expect(status).toBe(201)
     expect(headers.get('deprecation')).toMatch(/^@\d+$/)
     expect(await credits(clinic)).toBe(1)
-    expect((await clinic.live.get(`/orders/${body.orderId}`)).status).toBe(404)
     expect((await clinic.sandbox.get(`/orders/${body.orderId}`)).body.isTest).toBe(true)
+  })
+
+  it('a test order is read by ID with the live token that placed it, and is in no list, count, event or search of live', async () => {
+    const clinic = await world.business({ credits: 1 })
+    const { body } = await clinic.live.post('/create-order', anOrder({ is_test_order: true }))
+    const order = await clinic.live.get(`/orders/${body.orderId.toLowerCase()}`)
+    expect(order).toMatchObject({ status: 200, body: { orderID: body.orderId, isTest: true } })
+    const [{ kitID }] = order.body.kits
+    expect((await clinic.live.get(`/kits/${kitID}`)).body.kit).toMatchObject({ kitID, isTest: true })
+    for (const named of [`kitID=${kitID}`, `orderID=${body.orderId}`]) {
+      expect((await clinic.live.get(`/kits?${named}`)).body).toMatchObject([{ kitID, isTest: true }])
+    }
+    expect((await clinic.live.get(`/kits/${kitID}/validate`)).body).toMatchObject({ exists: true, kitID, isTest: true })
+    for (const list of ['/orders', '/kits', '/events', `/search?q=${body.orderId}`, '/webhook-deliveries']) {
+      expect((await clinic.live.get(list)).text, list).not.toMatch(new RegExp(`${kitID}|${body.orderId}`))
+    }
+    expect((await clinic.live.get('/kits')).headers.get('x-total-count')).toBe('0')
+    // What the sandbox token placed, and what another token placed, stays apart.
+    const own = await clinic.sandbox.post('/create-order', anOrder())
+    expect((await clinic.live.get(`/orders/${own.body.orderId}`)).body.code).toBe('ORDER_NOT_FOUND')
+    const stranger = await world.business()
+    expect((await stranger.live.get(`/orders/${body.orderId}`)).status).toBe(404)
+    expect((await stranger.live.get(`/kits/${kitID}`)).body.code).toBe('KIT_NOT_FOUND')
+    expect((await stranger.live.get(`/kits/${kitID}/validate`)).body).toEqual({ exists: false, kitID })
+    expect((await clinic.live.post(`/orders/${body.orderId}/cancel`)).status).toBe(404)
   })
 
   it('a dry run validates and prices and creates nothing', async () => {

@@ -19,6 +19,7 @@ import * as businesses from './businesses/routes.ts'
 import * as catalogue from './catalogue/routes.ts'
 import { settlePayment, sweepCheckout } from './checkout/jobs.ts'
 import * as checkout from './checkout/routes.ts'
+import * as corrections from './corrections/routes.ts'
 import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendAccountEmail, sendEmails } from './emails/jobs.ts'
@@ -73,6 +74,7 @@ export const moduleOrder = [
   'bulk',
   'checkout',
   'reports',
+  'corrections',
   'intake',
   'recipient',
   'overview',
@@ -97,6 +99,7 @@ export const routes: readonly Route[] = [
   orders,
   bulk,
   customers,
+  corrections,
   privacy,
   reports,
   intake,

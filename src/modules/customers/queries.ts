@@ -205,6 +205,25 @@ function addressJson(address: Address | undefined): string | null {
   return json === '{}' ? null : json
 }
 
+/** Writes what a correction names. A taken e-mail or external_id is the database's error of that index. */
+export async function updateCustomer(
+  tx: Tx,
+  id: number,
+  change: Omit<NewCustomer, 'id' | 'email' | 'name'> & Partial<NewCustomer>,
+): Promise<void> {
+  await tx.run(sql`
+    update customers set
+      email = coalesce(${change.email ?? null}, email), name = coalesce(${change.name ?? null}, name),
+      first_name = case when ${change.name ?? null}::text is null then first_name end,
+      last_name = case when ${change.name ?? null}::text is null then last_name end,
+      date_of_birth = coalesce(${change.dateOfBirth ?? null}::date, date_of_birth),
+      gender = coalesce(${change.gender ?? null}, gender), phone = coalesce(${change.phone ?? null}, phone),
+      address = coalesce(${addressJson(change.address)}::jsonb, address),
+      external_id = coalesce(${change.externalId ?? null}, external_id),
+      custom_tags = coalesce(${change.customTags ?? null}::text[], custom_tags)
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
 export async function blankCustomer(tx: Tx, id: number): Promise<void> {
   await tx.run(sql`
     update customers set external_id = null, email = null, name = null, first_name = null, last_name = null,

@@ -31,6 +31,50 @@ export const CreateCustomer = z.object({
 })
 export type CreateCustomer = z.infer<typeof CreateCustomer>
 
+const part = (max: number) =>
+  optionalText(max)
+    .nullish()
+    .transform((value) => value ?? undefined)
+const kept = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => undefined), schema]).nullish()
+
+/** What was given of an object; undefined where that is nothing. */
+function filled<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K]> } | undefined {
+  const entries = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> })
+}
+
+/** Null and an empty text leave a field as it is: a client that sends all that it knows erases nothing. */
+export const CorrectCustomer = z
+  .object({
+    email: kept(email),
+    name: part(200),
+    dateOfBirth: kept(isoDate),
+    gender: kept(z.enum(['M', 'F', 'X'])),
+    phone: part(40),
+    address: z
+      .object({
+        ...{ street1: part(200), street2: part(200), city: part(100), state: part(100), zip: part(20) },
+        country: part(60),
+      })
+      .transform(filled)
+      .nullish()
+      .describe('Replaces all of it.'),
+    external_id: part(255),
+    customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
+  })
+  .transform((given): Correction => filled(given) ?? {})
+
+export interface Correction {
+  email?: string
+  name?: string
+  dateOfBirth?: string
+  gender?: 'M' | 'F' | 'X'
+  phone?: string
+  address?: Partial<Record<'street1' | 'street2' | 'city' | 'state' | 'zip' | 'country', string>>
+  external_id?: string
+  customTags?: string[]
+}
+
 const record = {
   id: customerNumber,
   external_id: z.string().optional(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DatabaseError } from 'pg'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Outside } from '../../platform/effects/outside.ts'
@@ -22,9 +23,10 @@ import {
   selectCustomer,
   selectPage,
   selectReports,
+  updateCustomer,
 } from './queries.ts'
 import { datesAnswer } from './report-dates.ts'
-import type { CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
+import type { Correction, CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
 export type { Address, CustomerRow } from './queries.ts'
 
@@ -109,12 +111,10 @@ const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), report
 /** Makes a customer. @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come */
 export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
   const { external_id, ...given } = input
-  if (given.dateOfBirth !== undefined && given.dateOfBirth > tx.now.toISOString()) {
-    refuse([{ message: 'A date of birth is not in the future', path: 'dateOfBirth' }])
-  }
+  assertBorn(tx, given.dateOfBirth)
   const customer: NewCustomer = { ...given, id: newCustomerId(), externalId: external_id }
   if (!(await uniquely(() => insertCustomer(tx, customer)))) {
-    throw new AppError('CUSTOMER_EXISTS', 'A customer with this e-mail exists already')
+    throw emailTaken()
   }
   await announce(tx, customer)
   return { id: customer.id, ...input, customTags: input.customTags ?? [], reports: [] }
@@ -143,6 +143,33 @@ export async function findOrCreate(
   return { ...twin, created: false }
 }
 
+/**
+ * Corrects a locked customer and says so by an event. Returns the names of the fields that changed; none: nothing was written.
+ * @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come
+ */
+export async function correct(tx: Tx, before: CustomerRow, change: Correction): Promise<string[]> {
+  assertBorn(tx, change.dateOfBirth)
+  const { external_id: externalId, ...rest } = change
+  const known = { ...before, external_id: before.externalId } as Record<string, unknown>
+  const changed = Object.keys(change).filter(
+    (name) => !isDeepStrictEqual(known[name], change[name as keyof Correction]),
+  )
+  if (changed.length === 0) return []
+  await uniquely(() => updateCustomer(tx, before.id, { ...rest, externalId }))
+  const id = externalId ?? before.externalId
+  const data = { id: before.id, ...(id !== null && { external_id: id }), updatedDate: tx.now.toISOString(), changed }
+  await events.record(tx, [{ type: 'customer.updated', data }])
+  await audit.record(tx, [
+    { action: 'customer.updated', objectType: 'customer', objectId: String(before.id), details: { changed } },
+  ])
+  return changed
+}
+
+function assertBorn(tx: Tx, dateOfBirth: string | undefined): void {
+  if (dateOfBirth === undefined || dateOfBirth <= tx.now.toISOString()) return
+  refuse([{ message: 'A date of birth is not in the future', path: 'dateOfBirth' }])
+}
+
 /** Empties the record of a person and marks it erased; the number stays, so that it is never given again. */
 export function blank(tx: Tx, id: number): Promise<void> {
   return blankCustomer(tx, id)
@@ -153,11 +180,16 @@ export function removeAll(tx: Tx): Promise<number> {
   return deleteCustomers(tx)
 }
 
+const emailTaken = (cause?: unknown) =>
+  new AppError('CUSTOMER_EXISTS', 'A customer with this e-mail exists already', { cause })
+
 async function uniquely<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (err) {
-    if (!(err instanceof DatabaseError) || err.constraint !== 'customers_external_id') throw err
+    if (!(err instanceof DatabaseError)) throw err
+    if (err.constraint === 'customers_email') throw emailTaken(err)
+    if (err.constraint !== 'customers_external_id') throw err
     throw new AppError('EXTERNAL_ID_EXISTS', 'Another customer has this external_id', { cause: err })
   }
 }

@@ -7,6 +7,7 @@ export const eventTypes = [
   'bulk_order.completed',
   'credits.low',
   'customer.created',
+  'customer.updated',
 ] as const
 
 /** webhook.test is made for one endpoint on request. */

@@ -44,3 +44,11 @@ export function remove(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<num
   const which = ofOrders === 'all' ? sql`` : sql`and order_id = any(${ofOrders})`
   return tx.run(sql`delete from events where realm_id = ${tx.realm.id} ${which}`)
 }
+
+/** Which of these orders this caller placed. */
+export async function ordersPlacedBy(tx: Tx, actor: string, orderIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select order_id as id from events
+    where realm_id = ${tx.realm.id} and order_id = any(${orderIds}) and type = 'order.created' and actor = ${actor}`)
+  return new Set(rows.map(({ id }) => id))
+}

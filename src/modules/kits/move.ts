@@ -5,7 +5,16 @@ import { emailsOf } from './letters.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockByIds, lockByOrder, save } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
-import { type AdvanceOptions, advance, exceptionOf, illegal, type KitEvent, type Step, standing } from './rules.ts'
+import {
+  type AdvanceOptions,
+  advance,
+  exceptionOf,
+  illegal,
+  type KitEvent,
+  type Progress,
+  type Step,
+  standing,
+} from './rules.ts'
 import type { KitRecord, Shipment } from './schema.ts'
 
 export interface MoveOptions extends Omit<AdvanceOptions, 'at'> {
@@ -13,6 +22,8 @@ export interface MoveOptions extends Omit<AdvanceOptions, 'at'> {
   at?: Date
   /** Tracking that the move brings; a leg replaces the one known. */
   shipment?: Shipment
+  /** Parcels of steps that this move takes back go with them. */
+  isTakenBack?: boolean
 }
 
 export interface Move extends MoveOptions {
@@ -101,16 +112,22 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
   )
   return apply(
     tx,
-    moves.map(({ kitId, to, shipment, at = tx.now, ...options }) => {
+    moves.map(({ kitId, to, shipment, isTakenBack, at = tx.now, ...options }) => {
       const kit = kits.get(kitId)
       if (!kit) throw kitNotFound()
       const state = stateOf(kit)
       if (exceptionOf(state) === 'registrationException' && !options.force) throw illegal(state, to, IN_DOUBT)
       const steps = advance(state, to, { ...options, at })
-      return { kit, steps, besides: shipment && { shipment: { ...kit.shipment, ...shipment } } }
+      const kept = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
+      return { kit, steps, besides: { shipment: { ...kept, ...shipment } } }
     }),
   )
 }
+
+const parcelsOf = ({ toUser, toLab }: Shipment, progress: Progress = {}): Shipment => ({
+  ...(toUser && progress.kitInTransit && { toUser }),
+  ...(toLab && progress.sampleInTransit && { toLab }),
+})
 
 /**
  * Moves a kit, in live by the operator's hands and in the sandbox by the business's. Backward (force) before

@@ -56,6 +56,24 @@ export function lockByOrder(tx: Tx, orderId: string): Promise<KitRow[]> {
   )
 }
 
+export function lockByCustomer(tx: Tx, customerId: number): Promise<KitRow[]> {
+  return tx.rows(
+    sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.customer_id = ${customerId} order by k.id for update of k for share of o`,
+  )
+}
+
+export async function saveRegistrations(
+  tx: Tx,
+  kits: readonly Pick<KitRow, 'id' | 'registeredEmail' | 'registration'>[],
+): Promise<void> {
+  if (kits.length === 0) return
+  const rows = kits.map(({ id, registeredEmail, registration }) => ({ id, registeredEmail, registration }))
+  await tx.run(sql`
+    update kits k set registered_email = c."registeredEmail", registration = c.registration, updated_at = ${tx.now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(id text, "registeredEmail" text, registration jsonb)
+    where k.realm_id = ${tx.realm.id} and k.id = c.id`)
+}
+
 /** Writes all that may change of locked kits, in one statement. */
 export async function save(tx: Tx, kits: readonly KitRow[]): Promise<void> {
   await tx.run(sql`

@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { pageLinks, rangeStart, timestamp } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { mayReadTests, route } from '../../platform/http/route.ts'
 import { isKitId, normalizeId } from '../../platform/ids.ts'
 import { kitColumns } from './file.ts'
 import { kitStatuses, sampleStatuses } from './lifecycle.ts'
 import { kitPage } from './page.ts'
 import { KitPage } from './page-schema.ts'
-import { listKits, listKitsBefore, maybeFindKit } from './records.ts'
+import { kitNotFound, listKits, listKitsBefore, maybeFindKit } from './records.ts'
 import { clearRegistration, consent, registerKit } from './register.ts'
 import { replaceKit } from './replace.ts'
 import { anyKitParams, ConsentInput, KitRecord, kitParams, ListKits, RegisterInput, ReplaceInput } from './schema.ts'
+import { listTestKits, maybeFindTestKit } from './tests.ts'
 
 const tag = 'Kits'
 
@@ -30,7 +32,7 @@ export const getKits = route({
   query: ListKits,
   responses: { 200: z.array(KitRecord) },
   documents: [CSV],
-  handler: async ({ tx, accept, query }) => {
+  handler: async ({ tx, accept, query, access }) => {
     const filter = {
       text: query.q,
       kitIds: query.kitID?.map(normalizeId),
@@ -46,12 +48,22 @@ export const getKits = route({
     const isNamed = query.kitID !== undefined || query.orderID !== undefined
     const isWhole = isNamed && query.page === undefined && query.size === undefined
     const { page = 0, size = isWhole ? MAX_NAMED : 50 } = query
-    const { kits, total } = await listKits(tx, {
+    const listing = {
       ...filter,
       page,
       size,
       shipment: query.includeShipmentTracking === '1' || query.includeShipmentTracking === 'true',
-    })
+    }
+    const { kits, total } = await listKits(tx, listing)
+    if (isNamed && total === 0 && mayReadTests(access)) {
+      const tests = (tx: Tx) => listTestKits(tx, listing, access.actor)
+      return {
+        after: async (_outside, twin) => {
+          const body = await twin.open(tests)
+          return { status: 200 as const, body, headers: { 'x-total-count': String(body.length), vary: 'Accept' } }
+        },
+      }
+    }
     const headers = { 'x-total-count': String(total), vary: 'Accept' }
     if (isWhole && total <= MAX_NAMED) return { status: 200, body: kits, headers }
     // What does not fit follows in pages.
@@ -72,10 +84,17 @@ export const getKit = route({
   params: kitParams,
   responses: { 200: KitPage },
   errors: ['KIT_NOT_FOUND'],
-  handler: async ({ tx, params, access }) => ({
-    status: 200,
-    body: await kitPage(tx, params.kitID, { readWebhooks: access.scopes.has('webhooks:read') }),
-  }),
+  handler: async ({ tx, params: { kitID }, access }) => {
+    const may = { readWebhooks: access.scopes.has('webhooks:read') }
+    const kit = await maybeFindKit(tx, kitID)
+    if (kit || !mayReadTests(access)) return { status: 200, body: await kitPage(tx, kitID, may) }
+    const test = async (tx: Tx) => {
+      const kit = await maybeFindTestKit(tx, kitID, access.actor)
+      if (!kit) throw kitNotFound()
+      return { ...(await kitPage(tx, kitID, { readWebhooks: false })), kit }
+    }
+    return { after: async (_outside, twin) => ({ status: 200 as const, body: await twin.open(test) }) }
+  },
 })
 
 export const validateKit = route({
@@ -94,18 +113,25 @@ export const validateKit = route({
         kitID: z.string(),
         kitStatus: z.enum(kitStatuses).optional(),
         sampleStatus: z.enum(sampleStatuses).optional(),
+        isTest: z.literal(true).optional(),
       })
       .meta({ id: 'KitCheck' }),
   },
-  handler: async ({ tx, params }) => {
+  handler: async ({ tx, params, access }) => {
     if (!isKitId(params.kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
     const kitID = normalizeId(params.kitID)
     const kit = await maybeFindKit(tx, kitID)
-    if (!kit) return { status: 200, body: { exists: false, kitID } }
-    const { kitStatus, sampleStatus } = kit
-    return { status: 200, body: { exists: true, kitID, kitStatus, sampleStatus } }
+    if (kit || !mayReadTests(access)) return { status: 200, body: checked(kitID, kit) }
+    const test = (tx: Tx) => maybeFindTestKit(tx, kitID, access.actor)
+    return { after: async (_outside, twin) => ({ status: 200 as const, body: checked(kitID, await twin.open(test)) }) }
   },
 })
+
+function checked(kitID: string, kit: KitRecord | undefined) {
+  if (!kit) return { exists: false, kitID }
+  const { kitStatus, sampleStatus, isTest } = kit
+  return { exists: true, kitID, kitStatus, sampleStatus, ...(isTest && { isTest }) }
+}
 
 const printable = (value: string) =>
   value

@@ -44,6 +44,7 @@ export const KitRecord = z
     customerID: z.number().optional().describe('Once the kit is registered to a person.'),
     registrationDate: timestamp.optional(),
     exceptionReason: z.string().optional().describe('Why the kit is in an exception, or the sample was rejected.'),
+    isTest: z.literal(true).optional().describe('A kit of a test order that this live token placed.'),
     replacementFor: z.string().optional(),
     replacedBy: z.string().optional(),
     allowed: z.array(z.enum([...lifetimeStatuses, ...kitExceptions])).describe('What it may be moved to now.'),

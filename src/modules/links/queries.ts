@@ -92,6 +92,10 @@ export async function saveLink(tx: Tx, hash: Buffer, link: LinkState): Promise<v
     where realm_id = ${tx.realm.id} and hash = ${hash}`)
 }
 
+export async function deleteLinks(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from personal_links where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
 export async function countRenewals(tx: Tx, customerId: number, since: Date): Promise<number> {
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*) as total from personal_links

@@ -4,6 +4,7 @@ import { hashToken } from '../../platform/tokens.ts'
 import {
   countRenewals,
   deleteEnded,
+  deleteLinks,
   deleteSession,
   type FoundLink,
   type FoundSession,
@@ -86,6 +87,11 @@ export async function verify(tx: Tx, secret: string, dateOfBirth: string): Promi
   await saveLink(tx, link.hash, { ...link, wrongTries: 0, lockedUntil: null })
   await deleteSession(tx, hash)
   return { is: 'right', secret: await insert(tx, link.hash, true) }
+}
+
+/** Ends all links of a person: their e-mail is another now. */
+export function revoke(tx: Tx, customerId: number): Promise<void> {
+  return deleteLinks(tx, customerId)
 }
 
 /** Ends a session. */

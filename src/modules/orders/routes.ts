@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   dateOrTimestamp,
@@ -11,14 +12,14 @@ import {
   text,
   updatedSince,
 } from '../../platform/http/fields.ts'
-import { grouping, route } from '../../platform/http/route.ts'
+import { grouping, mayReadTests, route } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
 import { searchText } from '../search/conditions.ts'
 import { cancel } from './cancel.ts'
 import { orderColumns } from './file.ts'
 import type { OrderFilter } from './list-queries.ts'
-import { find, list, listBefore, reading } from './read.ts'
+import { find, findTest, list, listBefore, maybeFind, orderNotFound, reading } from './read.ts'
 import { Order } from './schema.ts'
 
 const tag = 'Orders'
@@ -30,12 +31,19 @@ export const getOrder = route({
   reads: 'order',
   tag,
   summary: 'Get an order',
+  description: 'A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID.',
   scope: 'orders:read',
   params: z.object({ id: orderId }),
   responses: { 200: Order },
   errors: ['ORDER_NOT_FOUND'],
   together: grouping(reading, ({ params }: { params: { id: string } }) => params.id),
-  handler: async ({ tx, params }) => ({ status: 200, body: await find(tx, params.id) }),
+  handler: async ({ tx, params, access }) => {
+    const order = await maybeFind(tx, params.id)
+    if (order) return { status: 200, body: order }
+    if (!mayReadTests(access)) throw orderNotFound()
+    const test = (tx: Tx) => findTest(tx, params.id, access.actor)
+    return { after: async (_outside, twin) => ({ status: 200 as const, body: await twin.open(test) }) }
+  },
 })
 
 const ListOrders = z.object({

@@ -149,7 +149,7 @@ export function selectEvents(tx: Tx, customerId: number, kitIds: string[], order
       select id from kits where realm_id = ${tx.realm.id} and order_id = any(${orderIds}))
     union
     select id, data from events
-    where realm_id = ${tx.realm.id} and type = 'customer.created' and data ->> 'id' = ${String(customerId)}`)
+    where realm_id = ${tx.realm.id} and type in ('customer.created', 'customer.updated') and data ->> 'id' = ${String(customerId)}`)
 }
 
 export async function updateEvents(tx: Tx, changed: EventData[]): Promise<void> {

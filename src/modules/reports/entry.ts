@@ -61,6 +61,16 @@ export function calculatedEntry(biomarker: Biomarker, { value, unit }: DerivedRe
   return judged(biomarker, raw, { value }, sample)
 }
 
+/** A measured result judged anew, for another age or sex. What could not be used stays as it is. */
+export function rejudgedEntry(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
+  const { type, result, comparator, interpretation, labFlag = interpretation } = entry
+  if (result === null || type === 'calculated') return entry
+  const { rawResult, rawValue, rawUnit, labRange } = entry
+  const raw: Raw = { type, rawResult, rawUnit, labRange, ...(rawValue !== undefined && { rawValue }) }
+  const flag = entry.labFlag === undefined ? raw : { ...raw, labFlag: entry.labFlag }
+  return judged(biomarker, flag, { value: result, ...(comparator && { comparator }) }, sample, labFlag)
+}
+
 function judged(
   biomarker: Biomarker,
   raw: Raw,

@@ -8,7 +8,7 @@ import type { NewResult } from './entry.ts'
 import { judge } from './judge.ts'
 import { announce } from './publish.ts'
 import { insertVersion, saveReport } from './queries.ts'
-import { ageOn } from './receive.ts'
+import { subjectOf } from './receive.ts'
 import { scoreVersion } from './score-constants.ts'
 import { suggestionsFor } from './suggestions.ts'
 
@@ -30,16 +30,15 @@ export interface DataReport {
  */
 export async function reportFromData(tx: Tx, data: DataReport): Promise<string> {
   const { customerId, dataId, results, collectedDate, resultedDate = collectedDate } = data
-  const { gender, dateOfBirth } = await customers.find(tx, customerId, 'share')
+  const customer = await customers.find(tx, customerId, 'share')
   const labErrors = [...(data.labErrors ?? [])]
-  const sex = gender === 'X' ? null : gender
   const { entries, axes } = judge({
     catalogue: await biomarkers(tx),
     panel: [],
     results,
     previous: [],
     labErrors,
-    subject: { ...(sex && { sex }), ...(dateOfBirth && { ageYears: ageOn(dateOfBirth, collectedDate) }) },
+    subject: subjectOf(undefined, customer, collectedDate),
   })
   const status = (await settings(tx)).publishing === 'auto' ? 'published' : 'inReview'
   const id = newReportId()

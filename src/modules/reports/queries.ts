@@ -42,6 +42,18 @@ export function selectOfKit(tx: Tx, kitId: string): Promise<(ReportRow & Version
     where r.realm_id = ${tx.realm.id} and r.kit_id = ${kitId}`)
 }
 
+/** The reports of a customer that can be read or reviewed, each in its newest version, locked. */
+export function selectOfCustomer(tx: Tx, customerId: number): Promise<(ReportRow & VersionRow)[]> {
+  return tx.rows(sql<ReportRow & VersionRow>`
+    select ${columns}, ${versionColumns} from reports r ${joinVersion} and v.version = r.version
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status <> 'rejected'
+    order by r.id for update of r`)
+}
+
+export async function saveVersionOf(tx: Tx, id: string, version: number): Promise<void> {
+  await tx.run(sql`update reports set version = ${version} where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
 export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId: string | null }) | undefined> {
   return tx.maybeRow(sql<ReportRow & { orderId: string | null }>`
     select ${columns}, k.order_id as "orderId"

@@ -101,16 +101,20 @@ function check(catalogue: readonly Biomarker[], results: readonly NewResult[]): 
   if (details.length > 0) refuse(details)
 }
 
-/** What was said when the kit was registered counts before what the customer's record says. */
-function subjectOf(kit: KitRow, customer: customers.CustomerRow, on: string): Subject {
-  const said = kit.registration as { dateOfBirth?: string; sex?: 'M' | 'F' } | null
+/** Who a sample is of. What was said when the kit was registered counts before what the customer's record says. */
+export function subjectOf(
+  kit: Pick<KitRow, 'registration'> | undefined,
+  customer: Pick<customers.CustomerRow, 'dateOfBirth' | 'gender'>,
+  on: string,
+): Subject {
+  const said = (kit?.registration ?? null) as { dateOfBirth?: string; sex?: 'M' | 'F' } | null
   const born = said?.dateOfBirth ?? customer.dateOfBirth
   const sex = said?.sex ?? (customer.gender === 'X' ? null : customer.gender)
   return { ...(sex && { sex }), ...(born && { ageYears: ageOn(born, on) }) }
 }
 
 /** Whole years between two dates. */
-export function ageOn(born: string, on: string): number {
+function ageOn(born: string, on: string): number {
   const years = Number(on.slice(0, 4)) - Number(born.slice(0, 4))
   return on.slice(5) < born.slice(5) ? years - 1 : years
 }

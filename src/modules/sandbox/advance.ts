@@ -3,7 +3,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import { lockKit, moveKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
-import { allowed, current, illegal, type KitEvent, passesRegistration } from '../kits/rules.ts'
+import { allowed, current, exceptionOf, illegal, type KitEvent, passesRegistration } from '../kits/rules.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import { publishOfKit } from '../reports/publish.ts'
 import { rejectOfKit, removeOfKit } from '../reports/remove.ts'
@@ -13,19 +13,19 @@ import type { AdvanceInput } from './schema.ts'
 import { stops } from './stops.ts'
 
 /**
- * Moves a mock kit by the same calls as a live one; the steps between are filled in. Registration makes a person,
- * reportReady a report. `force` moves backward, and with reportReady corrects a report that is there.
- * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED
+ * Moves a mock kit to any status by the same calls as a live one. Forward, the steps between are filled in: registration
+ * makes a person, reportReady a report. Backward, the steps after it are taken back. The status that it has changes nothing.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit; VALIDATION_FAILED
  */
 export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Promise<KitRecord> {
-  const { status: to, force, results: exact, reason } = input
+  const { status: to, results: exact, reason } = input
   if (exact && to !== 'reportReady') refuse([{ message: 'Results come with reportReady only', path: 'results' }])
   const state = stateOf(await lockKit(tx, kitId))
-  const isCorrection = to === 'reportReady' && current(state) === 'reportReady'
   if (!allowed(state).includes(to)) {
-    if (!force || (current(state) === to && !isCorrection)) throw illegal(state, to)
+    if (current(state) === to) return findKit(tx, kitId)
+    if (exceptionOf(state) === 'canceled') throw illegal(state, to, 'A canceled kit goes nowhere; order another one')
     if (to !== 'reportReady' && !passesRegistration(state, to)) return goBack(tx, kitId, to, reason)
-    if (!isCorrection) await restart(tx, kitId, 'sampleReceived')
+    await restart(tx, kitId, 'sampleReceived')
   }
   return goForward(tx, kitId, to, { exact, reason })
 }
@@ -72,7 +72,7 @@ async function goForward(tx: Tx, kitId: string, to: KitEvent, way: Way): Promise
 /** Backward, or out of what is final. A report that the kit is now before goes. */
 async function goBack(tx: Tx, kitId: string, to: KitEvent, reason?: string): Promise<KitRecord> {
   const { progress } = await lockKit(tx, kitId)
-  const record = await moveKit(tx, kitId, to, { force: true, reason })
+  const record = await moveKit(tx, kitId, to, { force: true, reason, isTakenBack: true })
   const isBefore = record.progress.every(({ type, date }) => type !== 'reportReady' || date === undefined)
   if (progress.reportReady !== undefined && isBefore) await removeOfKit(tx, kitId)
   return record

@@ -16,7 +16,7 @@ export const advanceSandboxKit = route({
   tag,
   summary: 'Advance a mock kit',
   description:
-    'The same events as for a live kit; the steps between are filled in. On the way a made-up person registers the kit, and reportReady makes a plausible report. With `force`, reportReady on a kit that has its results sends a correction.',
+    'To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.',
   scope: 'kits:write',
   only: 'sandbox',
   params: kitParams,

@@ -34,7 +34,7 @@ export type SandboxResult = z.infer<typeof SandboxResult>
 
 export const AdvanceInput = z.object({
   status,
-  force: z.boolean().default(false).describe('Allows moving backward; a report made after that point is removed.'),
+  force: z.boolean().default(false).describe('Accepted, and means nothing: every move is allowed.'),
   results: z
     .array(SandboxResult)
     .max(500)

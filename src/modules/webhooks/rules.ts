@@ -65,8 +65,17 @@ const thinKeys = new Set([
     'progress',
     'allowed',
     'message',
+    'changed',
   ],
-  ...['createdDate', 'lastUpdatedDate', 'registrationDate', 'canceledDate', 'publishedDate', 'completedDate'],
+  ...[
+    'createdDate',
+    'lastUpdatedDate',
+    'registrationDate',
+    'canceledDate',
+    'publishedDate',
+    'completedDate',
+    'updatedDate',
+  ],
   ...['total', 'succeeded', 'failed', 'type', 'credits', 'threshold', 'items'],
 ])
 

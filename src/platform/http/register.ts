@@ -183,7 +183,7 @@ async function performAlone(
   const beyond = outside(database, effectsOf, realm, actor)
   const keep = (kept: WireAnswer) => key && beyond.open((tx) => keepAnswer(tx, key.key, kept))
   try {
-    const answered = toWire(await answer.after(beyond))
+    const answered = toWire(await answer.after(beyond, outside(database, effectsOf, access.twin, actor)))
     await keep(answered)
     return answered
   } catch (err) {

@@ -22,6 +22,9 @@ export interface Access {
   rateLimitPerMinute: number
 }
 
+/** A live token reads by ID what it ordered as a test: that is in the sandbox, and in no list, count or event of live. */
+export const mayReadTests = ({ realm, actor }: Access): boolean => realm.mode === 'live' && actor.startsWith('token:')
+
 /** Finds the access of a token text; undefined when it is unknown, revoked or expired. */
 export type Authenticate = (token: string) => Promise<Access | undefined>
 
@@ -45,7 +48,8 @@ export interface Context<P, Q, B> extends Input<P, Q, B> {
 
 /** The rest of the work, for after the commit: it talks to other systems, which no transaction waits for. */
 export interface After<A> {
-  after(outside: Outside): Promise<A>
+  /** `twin` is the same for the business's other mode. */
+  after(outside: Outside, twin: Outside): Promise<A>
 }
 
 export type Answer<R extends Responses> = {

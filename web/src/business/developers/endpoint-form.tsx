@@ -15,6 +15,7 @@ const known: Record<EventType, string> = {
   'bulk_order.completed': 'A bulk order is done',
   'credits.low': 'Credits run low',
   'customer.created': 'A customer appears',
+  'customer.updated': 'A customer is corrected',
 }
 
 interface EndpointFormProps {

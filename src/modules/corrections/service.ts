@@ -1,0 +1,28 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import type { Correction, Customer } from '../customers/schema.ts'
+import * as customers from '../customers/service.ts'
+import { correctRegistrations, lockKitsOf } from '../kits/correct.ts'
+import * as links from '../links/service.ts'
+import { rejudgeReports } from '../reports/rejudge.ts'
+
+/**
+ * Corrects a person everywhere: their record, what their kits go by, and the reports that were judged by another age or
+ * sex. With another e-mail the links that went to the old one end.
+ * @throws CUSTOMER_NOT_FOUND, CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED
+ */
+export async function correctCustomer(tx: Tx, idOrExternalId: string, change: Correction): Promise<Customer> {
+  const { id } = await customers.find(tx, idOrExternalId)
+  // Kits before their person, as registrations and results lock them; a second time, since one may have been registered meanwhile.
+  await lockKitsOf(tx, id)
+  const before = await customers.find(tx, id, 'update')
+  const kits = await lockKitsOf(tx, id)
+  const changed = new Set(await customers.correct(tx, before, change))
+  if (changed.size === 0) return customers.get(tx, String(id))
+  const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
+  const after = await correctRegistrations(tx, kits, corrected)
+  if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.revoke(tx, id)
+  if (changed.has('dateOfBirth') || changed.has('gender')) {
+    await rejudgeReports(tx, { customer: before, kits }, { customer: await customers.find(tx, id), kits: after })
+  }
+  return customers.get(tx, String(id))
+}

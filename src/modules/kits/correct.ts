@@ -1,0 +1,27 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { type KitRow, lockByCustomer, saveRegistrations } from './queries.ts'
+
+export interface CorrectedPerson {
+  email?: string | undefined
+  dateOfBirth?: string | undefined
+  gender?: 'M' | 'F' | 'X' | undefined
+}
+
+/** The kits of a person, locked until the transaction ends. */
+export const lockKitsOf = (tx: Tx, customerId: number): Promise<KitRow[]> => lockByCustomer(tx, customerId)
+
+/** Writes what was corrected of their person into locked kits: e-mails, results and ages go by it. Returns the kits as they are then. */
+export async function correctRegistrations(
+  tx: Tx,
+  kits: readonly KitRow[],
+  { email, dateOfBirth, gender }: CorrectedPerson,
+): Promise<KitRow[]> {
+  const sex = gender === 'X' ? undefined : gender
+  const corrected = kits.map((kit) => ({
+    ...kit,
+    registeredEmail: email ?? kit.registeredEmail,
+    registration: { ...(kit.registration as object | null), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) },
+  }))
+  if (email || dateOfBirth || sex) await saveRegistrations(tx, corrected)
+  return corrected
+}
