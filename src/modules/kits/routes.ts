@@ -12,7 +12,7 @@ import { kitNotFound, listKits, listKitsBefore, maybeFindKit } from './records.t
 import { clearRegistration, consent, registerKit } from './register.ts'
 import { replaceKit } from './replace.ts'
 import { anyKitParams, ConsentInput, KitRecord, kitParams, ListKits, RegisterInput, ReplaceInput } from './schema.ts'
-import { listTestKits, maybeFindTestKit } from './tests.ts'
+import { listTestKits, maybeFindTestKit } from './test-kits.ts'
 
 const tag = 'Kits'
 

@@ -27,8 +27,22 @@ export function KitActions({ detail }: { detail: KitDetail }) {
         </Button>
       )}
       {write && last && replaceable.includes(last) && !detail.kit.replacedBy && <Replace kitID={detail.kit.kitID} />}
+      {write && detail.kit.kitStatus === 'registrationException' && <FreeBox kitID={detail.kit.kitID} />}
       {write && mode === 'sandbox' && <SandboxMenus detail={detail} />}
     </>
+  )
+}
+
+/** For a box that was registered with the e-mail of somebody else. */
+function FreeBox({ kitID }: { kitID: string }) {
+  const clear = useWrite('post', '/api/v1/kits/{kitID}/registration/clear')
+  return (
+    <ConfirmButton
+      label="Free the box"
+      sentence="What was typed at the registration is forgotten, and somebody else can register this box."
+      action={() => clear.mutateAsync({ params: { path: { kitID } } })}
+      done="The box can be registered again"
+    />
   )
 }
 
