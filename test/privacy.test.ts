@@ -160,7 +160,11 @@ test('after an erasure no text of the database tells who the person was', async 
   ])
   const kits = (await clinic.live.get(`/kits?kitID=${own.kit},${gift.kit}`)).body
   expect(kits).toHaveLength(2)
-  expect(kits.filter((kit: object) => 'customerID' in kit || 'registeredToEmail' in kit)).toEqual([])
+  expect(
+    kits.filter(
+      (kit: object) => 'customerID' in kit || (kit as { registeredToEmail: string }).registeredToEmail !== '',
+    ),
+  ).toEqual([])
   const events = await rowsOf('select data from events where kit_id = any($1)', [[own.kit, gift.kit]])
   expect(events.length).toBeGreaterThan(4)
   for (const { data } of events)
