@@ -25,7 +25,7 @@ export async function selectKitsOfAll(tx: SystemTx, text: string, limit: number)
   const isAsked = isIdLike('k.id', 'K', text)
   if (!isAsked) return []
   return tx.rows(sql<OperatorHit>`
-    select 'kit' as kind, k.id, null as name, k.registered_email as email, k.kit_status as state, k.id as "kitId", ${ofBusiness}
+    select 'kit' as kind, k.id, null as name, case when k.registered_at is not null then k.registered_email end as email, k.kit_status as state, k.id as "kitId", ${ofBusiness}
     from kits k join ${liveRealms} on r.id = k.realm_id
     where r.mode = 'live' and ${isAsked} order by k.id limit ${limit}`)
 }
