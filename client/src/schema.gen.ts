@@ -467,13 +467,35 @@ export interface paths {
         };
         /**
          * List kits
-         * @description Newest first. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
+         * @description Newest first; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `kits:read`.
          */
         get: operations["listKits"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/kits/{kitID}/registration/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a registration in doubt off its kit
+         * @description For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["clearKitRegistration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -513,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Register a kit to the person tested
-         * @description Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date.
+         * @description Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`.
          *
          *     Scope: `kits:write`.
          */
@@ -666,7 +688,9 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description Scope: `orders:read`.
+         * @description A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID.
+         *
+         *     Scope: `orders:read`.
          */
         get: operations["getOrder"];
         put?: never;
@@ -780,7 +804,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Newest first. Without `page` and `size`: all of them, as an array. With either: one page, with `pagination`. `Accept: text/csv` gives the whole filtered list as a file.
+         * @description Newest first, always an array: all of them, or with `page` or `size` one page, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file.
          *
          *     Scope: `customers:read`.
          */
@@ -822,7 +846,13 @@ export interface paths {
         delete: operations["eraseCustomer"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Correct a customer
+         * @description Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed.
+         *
+         *     Scope: `customers:write`.
+         */
+        patch: operations["correctCustomer"];
         trace?: never;
     };
     "/api/v1/customers/{id}/export": {
@@ -1374,7 +1404,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a mock kit
-         * @description The same events as for a live kit; the steps between are filled in. On the way a made-up person registers the kit, and reportReady makes a plausible report. With `force`, reportReady on a kit that has its results sends a correction.
+         * @description To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.
          *
          *     Scope: `kits:write`.
          */
@@ -3004,33 +3034,6 @@ export interface components {
                 lastUpdatedDate: string;
             }[];
         };
-        CreditEntryInput: {
-            /** @description Kit type. */
-            type: string;
-            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
-            credits?: number;
-        };
-        CreditTransactionInput: {
-            /** @description Gapless, from 1. */
-            id: number;
-            /** @description Kit type. */
-            type: string;
-            /** @enum {string} */
-            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
-            /** @description Credits moved, > 0. */
-            amount: number;
-            /** @description What it did to the balance. */
-            change: number;
-            /** @description The balance after it. */
-            balance: number;
-            orderID?: string;
-            note?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            date: string;
-        };
         CustomerReportInput: {
             /** @description Report ID; case does not matter. A mistyped one is simply not found. */
             id: string;
@@ -3091,6 +3094,33 @@ export interface components {
             /** @description Newest first. */
             reports: string[];
         };
+        CreditEntryInput: {
+            /** @description Kit type. */
+            type: string;
+            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
+            credits?: number;
+        };
+        CreditTransactionInput: {
+            /** @description Gapless, from 1. */
+            id: number;
+            /** @description Kit type. */
+            type: string;
+            /** @enum {string} */
+            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
+            /** @description Credits moved, > 0. */
+            amount: number;
+            /** @description What it did to the balance. */
+            change: number;
+            /** @description The balance after it. */
+            balance: number;
+            orderID?: string;
+            note?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+        };
         EventInput: {
             id: string;
             type: string;
@@ -3130,7 +3160,8 @@ export interface components {
             orderID: string;
             kitType: string;
             recipientEmail?: string;
-            registeredToEmail?: string;
+            /** @description Empty until the kit is registered, and while that is in doubt. */
+            registeredToEmail: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -3150,8 +3181,8 @@ export interface components {
              * @enum {string}
              */
             status: "notStarted" | "inReview" | "published" | "rejected";
-            /** @description The order's. */
-            externalID?: string;
+            /** @description The order's; empty: none. */
+            externalID: string;
             /** @description The lifetime statuses in order; sampleRejected only when it happened. */
             progress: components["schemas"]["KitProgressInput"][];
             shipment?: components["schemas"]["ShipmentInput"];
@@ -3164,6 +3195,11 @@ export interface components {
             registrationDate?: string;
             /** @description Why the kit is in an exception, or the sample was rejected. */
             exceptionReason?: string;
+            /**
+             * @description A kit of a test order that this live token placed.
+             * @constant
+             */
+            isTest?: true;
             replacementFor?: string;
             replacedBy?: string;
             /** @description What it may be moved to now. */
@@ -3335,7 +3371,15 @@ export interface components {
             userId: number;
             dataId: string;
             docId: string;
-            reports: string[];
+            /** @description `collectedDate` is the start of that day, UTC. */
+            reports: {
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+            }[];
             totalBiomarkers: number;
             /** Format: date-time */
             timestamp: string;
@@ -3710,6 +3754,8 @@ export interface components {
             kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /** @constant */
+            isTest?: true;
         };
         BusinessSummaryInput: {
             id: string;
@@ -5513,33 +5559,6 @@ export interface components {
                 lastUpdatedDate: string;
             }[];
         };
-        CreditEntry: {
-            /** @description Kit type. */
-            type: string;
-            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
-            credits?: number;
-        };
-        CreditTransaction: {
-            /** @description Gapless, from 1. */
-            id: number;
-            /** @description Kit type. */
-            type: string;
-            /** @enum {string} */
-            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
-            /** @description Credits moved, > 0. */
-            amount: number;
-            /** @description What it did to the balance. */
-            change: number;
-            /** @description The balance after it. */
-            balance: number;
-            orderID?: string;
-            note?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            date: string;
-        };
         CustomerReport: {
             /** @description Report ID; case does not matter. A mistyped one is simply not found. */
             id: unknown;
@@ -5600,6 +5619,33 @@ export interface components {
             /** @description Newest first. */
             reports: unknown[];
         };
+        CreditEntry: {
+            /** @description Kit type. */
+            type: string;
+            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
+            credits?: number;
+        };
+        CreditTransaction: {
+            /** @description Gapless, from 1. */
+            id: number;
+            /** @description Kit type. */
+            type: string;
+            /** @enum {string} */
+            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
+            /** @description Credits moved, > 0. */
+            amount: number;
+            /** @description What it did to the balance. */
+            change: number;
+            /** @description The balance after it. */
+            balance: number;
+            orderID?: string;
+            note?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+        };
         Event: {
             id: string;
             type: string;
@@ -5639,7 +5685,8 @@ export interface components {
             orderID: string;
             kitType: string;
             recipientEmail?: string;
-            registeredToEmail?: string;
+            /** @description Empty until the kit is registered, and while that is in doubt. */
+            registeredToEmail: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -5659,8 +5706,8 @@ export interface components {
              * @enum {string}
              */
             status: "notStarted" | "inReview" | "published" | "rejected";
-            /** @description The order's. */
-            externalID?: string;
+            /** @description The order's; empty: none. */
+            externalID: string;
             /** @description The lifetime statuses in order; sampleRejected only when it happened. */
             progress: components["schemas"]["KitProgress"][];
             shipment?: components["schemas"]["Shipment"];
@@ -5673,6 +5720,11 @@ export interface components {
             registrationDate?: string;
             /** @description Why the kit is in an exception, or the sample was rejected. */
             exceptionReason?: string;
+            /**
+             * @description A kit of a test order that this live token placed.
+             * @constant
+             */
+            isTest?: true;
             replacementFor?: string;
             replacedBy?: string;
             /** @description What it may be moved to now. */
@@ -5850,7 +5902,15 @@ export interface components {
             userId: number;
             dataId: string;
             docId: string;
-            reports: string[];
+            /** @description `collectedDate` is the start of that day, UTC. */
+            reports: {
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+            }[];
             totalBiomarkers: number;
             /** Format: date-time */
             timestamp: string;
@@ -6225,6 +6285,8 @@ export interface components {
             kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
             /** @enum {string} */
             sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /** @constant */
+            isTest?: true;
         };
         BusinessSummary: {
             id: string;
@@ -8779,6 +8841,8 @@ export interface operations {
                 externalID?: string;
                 kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
                 sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+                /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. Ask with some minutes of overlap: a change is dated when its request began. */
+                updatedSince?: string;
                 /** @description 0 leaves `shipment` out. */
                 includeShipmentTracking?: "0" | "1" | "false" | "true";
             };
@@ -8796,6 +8860,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Kit"][];
                     "text/csv": string;
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    clearKitRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Kit"];
                 };
             };
             /** @description Default Response */
@@ -8896,7 +9001,8 @@ export interface operations {
                     "application/json": {
                         message: string;
                         kitID: string;
-                        customerId: number;
+                        /** @description Absent while the registration is in doubt (`registrationException`). */
+                        customerId?: number;
                     };
                 };
             };
@@ -9491,6 +9597,8 @@ export interface operations {
                 sku?: string;
                 externalID?: string;
                 status?: "created" | "pending" | "canceled";
+                /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. Ask with some minutes of overlap: a change is dated when its request began. */
+                updatedSince?: string;
             };
             header?: never;
             path?: never;
@@ -9720,9 +9828,10 @@ export interface operations {
             query?: {
                 /** @description An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them. */
                 q?: string;
-                /** @description 0-based; with it, or with `size`, one page is answered. */
+                /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. Ask with some minutes of overlap: a change is dated when its request began. */
+                updatedSince?: string;
+                /** @description 0-based. */
                 page?: number;
-                /** @description 1 to 250; default 50. */
                 size?: number;
             };
             header?: never;
@@ -9737,10 +9846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedCustomer"][] | {
-                        data: components["schemas"]["ListedCustomer"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["ListedCustomer"][];
                     "text/csv": string;
                 };
             };
@@ -9878,6 +9984,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CustomerErased"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    correctCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer ID or your own external_id; the ID wins when both match. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email?: ("" | string) | null;
+                    name?: string | null;
+                    dateOfBirth?: ("" | string) | null;
+                    gender?: ("" | ("M" | "F" | "X")) | null;
+                    phone?: string | null;
+                    /** @description Replaces all of it. */
+                    address?: {
+                        street1?: string | null;
+                        street2?: string | null;
+                        city?: string | null;
+                        state?: string | null;
+                        zip?: string | null;
+                        country?: string | null;
+                    } | null;
+                    external_id?: string | null;
+                    /** @description Replaces all of them. */
+                    customTags?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
             /** @description Default Response */
@@ -10798,7 +10967,7 @@ export interface operations {
                 "application/json": {
                     /** @description https. Never a private, loopback or link-local address. */
                     url?: string | null;
-                    events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created")[] | null;
+                    events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created" | "customer.updated")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @enum {unknown}
@@ -10889,7 +11058,7 @@ export interface operations {
                 "application/json": {
                     /** @description https. Never a private, loopback or link-local address. */
                     url: string;
-                    events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created")[] | null;
+                    events?: ("kit.updated" | "order.created" | "order.canceled" | "report.published" | "bulk_order.completed" | "credits.low" | "customer.created" | "customer.updated")[] | null;
                     /**
                      * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
                      * @default full
@@ -11222,7 +11391,7 @@ export interface operations {
                      */
                     status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled" | "shippedToUser" | "arrivedToUser" | "registered" | "shippedToLab" | "arrivedAtLab";
                     /**
-                     * @description Allows moving backward; a report made after that point is removed.
+                     * @description Accepted, and means nothing: every move is allowed.
                      * @default false
                      */
                     force?: boolean | null;

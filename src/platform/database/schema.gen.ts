@@ -199,6 +199,7 @@ export interface Customers {
   realm_id: number;
   research: Generated<boolean>;
   seq: number;
+  updated_at: Timestamp | null;
 }
 
 export interface Documents {
@@ -385,6 +386,7 @@ export interface Orders {
   seq: number;
   sku: string;
   status: string;
+  updated_at: Timestamp | null;
 }
 
 export interface OrderTerms {
