@@ -1,9 +1,14 @@
-import { chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { findBinaries } from '../src/platform/database/embedded/binaries.ts'
 import { attachEmbedded, openEmbedded } from '../src/platform/database/embedded/cluster.ts'
 import { dataFolder } from '../src/platform/database/embedded/folder.ts'
+import { launch } from '../src/platform/database/embedded/launch.ts'
+import { stopPostmaster } from '../src/platform/database/embedded/process.ts'
 import {
   copyCheckout,
   eventually,
@@ -251,6 +256,86 @@ describe('the embedded PostgreSQL', { timeout: 30_000 }, () => {
       expect(await query(third.ownerUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }])
       await third.stop()
       expect(await isGone(dataDir)).toBe(true)
+    },
+  )
+
+  test.skipIf(!isRoot)(
+    'keeps its data from every account of the machine, also a folder that belonged to `nobody` and was open (needs root)',
+    async () => {
+      const dataDir = await freshDataDir()
+      const folder = dataFolder(dataDir)
+      const made = await openEmbedded({ dataDir })
+      await query(made.ownerUrl, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)')
+      await made.stop()
+      const own = (await stat(folder.cluster)).uid
+      expect((await stat(folder.cluster)).gid).toBe(own)
+      const named = await Promise.all(['/etc/passwd', '/etc/group'].map((file) => readFile(file, 'utf8')))
+      const taken = named.flatMap((text) => text.split('\n').map((line) => line.split(':')[2]))
+      expect([0, nobody.uid]).not.toContain(own)
+      expect(taken).not.toContain(String(own))
+
+      // As a version before left it, and as one left it whose service was killed: PostgreSQL runs on as `nobody`.
+      for (const name of await readdir(folder.cluster, { recursive: true })) {
+        await chown(join(folder.cluster, name), nobody.uid, nobody.gid)
+      }
+      await chown(folder.cluster, nobody.uid, nobody.gid)
+      await chmod(dataDir, 0o755)
+      const aside = await temporaryFolder()
+      await chmod(aside, 0o755)
+      const asNobody = (path: string, how: string) =>
+        promisify(execFile)('test', [how, path], { ...nobody, cwd: aside }).then(
+          () => true,
+          () => false,
+        )
+      expect(await asNobody(join(folder.cluster, 'base'), '-w'), 'the door that is closed').toBe(false)
+      await chmod(join(dataDir, '..'), 0o755)
+      expect(await asNobody(join(folder.cluster, 'base'), '-w'), 'the door that was open').toBe(true)
+
+      const again = await openEmbedded({ dataDir })
+      expect(await query(again.ownerUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }])
+      expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+      const owners = await Promise.all(
+        (await readdir(folder.cluster, { recursive: true })).map((name) =>
+          // Files come and go while PostgreSQL runs.
+          stat(join(folder.cluster, name)).then(
+            ({ uid }) => uid,
+            () => own,
+          ),
+        ),
+      )
+      expect([...new Set(owners)]).toEqual([own])
+      expect((await readFile(`/proc/${again.pid}/status`, 'utf8')).match(/^Uid:\s+(\d+)/m)?.[1]).toBe(String(own))
+      for (const path of [dataDir, folder.cluster, join(folder.cluster, 'base'), folder.credentials]) {
+        expect([path, await asNobody(path, '-r'), await asNobody(path, '-w')]).toEqual([path, false, false])
+      }
+      await again.stop()
+    },
+  )
+
+  test.skipIf(!isRoot)(
+    'takes a PostgreSQL that runs as `nobody` down before it takes its files (needs root)',
+    async () => {
+      const dataDir = await freshDataDir()
+      const { cluster } = dataFolder(dataDir)
+      const killed = await startService(dataDir)
+      await query(killed.ownerUrl, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)')
+      await killService(killed)
+      const own = (await stat(cluster)).uid
+      // Its files are given to another account under its feet, as if that were the new one's.
+      expect(await stopPostmaster(cluster, killed.postmaster)).toBe(true)
+      for (const name of await readdir(cluster, { recursive: true }))
+        await chown(join(cluster, name), nobody.uid, nobody.gid)
+      await chown(cluster, nobody.uid, nobody.gid)
+      const binaries = await findBinaries(nobody)
+      const running = await launch(
+        { folder: dataFolder(dataDir), binaries, account: nobody },
+        { signal: new AbortController().signal },
+      )
+      const next = await openEmbedded({ dataDir })
+      expect(next.pid).not.toBe(running.pid)
+      expect((await stat(cluster)).uid).toBe(own)
+      expect(await query(next.ownerUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }])
+      await next.stop()
     },
   )
 

@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../src/modules/access/operator-tokens.ts'
+import { findWithTestLink } from '../src/modules/emails/service.ts'
 import { moveKit } from '../src/modules/kits/move.ts'
 import { accentsOf, contrast } from '../src/modules/recipient/color.ts'
 import { manualClock } from '../src/platform/clock.ts'
@@ -18,7 +19,7 @@ let clinic: TestBusiness
 let owner: Client
 let at: ReturnType<typeof recipients>
 beforeAll(async () => {
-  world = await startWorld({}, { clock })
+  world = await startWorld({ trustedProxies: ['127.0.0.1'] }, { clock })
   at = recipients(world)
   owner = await world.owner()
   clinic = await world.business({ name: 'Łódź & Sons' })
@@ -301,20 +302,72 @@ describe('the link in an e-mail', () => {
     expect(JSON.stringify(rows)).not.toContain('@')
   })
 
-  it('is locked for an hour after five wrong dates, and ends after fifteen', async () => {
+  const wrong = { day: '1', month: '1', year: '1990' }
+
+  it('is locked for an hour after five wrong dates, and a new link does not begin to count anew', async () => {
     const { email } = await at.register(await at.newKit(clinic))
-    const [link = ''] = await at.linksTo(email)
-    const wrong = { day: '1', month: '1', year: '1990' }
-    for (let round = 1; round <= 3; round++) {
-      for (let tries = 1; tries < 5; tries++) {
-        expect((await at.enter(link, wrong)).home.text).toContain('This is not the date')
-      }
-      const { home } = await at.enter(link, wrong)
-      expect(home.text).toContain(round < 3 ? 'Please wait an hour' : 'does not work any more')
-      if (round < 3) expect((await browser().open(link)).text).toContain('Please wait an hour')
-      clock.advance(HOUR_MS + 1)
+    const link = async () => (await at.linksTo(email))[0] ?? ''
+    for (let tries = 1; tries < 5; tries++) {
+      expect((await at.enter(await link(), wrong)).home.text).toContain('This is not the date')
     }
-    expect((await browser().open(link)).status).toBe(404)
+    expect((await at.enter(await link(), wrong)).home.text).toContain('Please wait a while')
+    expect((await browser().open(await link())).text).toContain('Please wait a while')
+    clock.advance(HOUR_MS + 1)
+    expect((await at.enter(await link())).home.text).toContain('Hello Grace')
+  })
+
+  it('takes no more than ten wrong dates a day about one person, by all links together', async () => {
+    const { email } = await at.register(await at.newKit(clinic))
+    const [first = ''] = await at.linksTo(email)
+    const said: string[] = []
+    for (let tries = 1; tries <= 10; tries++) {
+      const [link = ''] = await at.linksTo(email)
+      said.push((await at.enter(link, wrong)).home.text)
+      if (tries % 5 === 0) clock.advance(HOUR_MS + 1)
+    }
+    expect(said.filter((text) => text.includes('This is not the date'))).toHaveLength(8)
+    expect((await browser().open(first)).text).toContain('Please wait a while')
+    const refused = await owner.query(
+      `select count(*)::int as tries from audit_entries where action = 'customer.date_of_birth_refused'
+       and object_id = (select id::text from customers where email = $1)`,
+      [email],
+    )
+    expect(refused.rows).toEqual([{ tries: 10 }])
+    clock.advance(24 * HOUR_MS)
+    expect((await at.enter(first)).home.text).toContain('Hello Grace')
+  })
+
+  it('counts ten wrong dates that are sent at the same moment, and takes not one more', async () => {
+    const { email } = await at.register(await at.newKit(clinic))
+    const links = await Promise.all(Array.from({ length: 12 }, async () => (await at.linksTo(email))[0] ?? ''))
+    const sent = links.map(
+      async (link) => (await at.enter(link, wrong).catch(() => ({ home: { text: '' } }))).home.text,
+    )
+    expect((await Promise.all(sent)).filter((text) => text.includes('This is not the date'))).toHaveLength(4)
+    clock.advance(24 * HOUR_MS)
+  })
+
+  it('takes no more than fifty wrong dates a day from one network, whoever they are about', async () => {
+    const enterFrom = async (ip: string, link: string, born: Record<string, string>) => {
+      const who = browser()
+      const headers = { 'x-forwarded-for': ip }
+      const gate = await who.open(link, headers)
+      if (!gate.html.includes('<form method="post" action="/r"')) return gate.text
+      return (await who.submit(gate, { day: '9', month: '12', year: '1956', ...born }, headers)).text
+    }
+    let link = ''
+    for (let person = 0; person < 10; person++) {
+      const { email } = await at.register(await at.newKit(clinic))
+      link = (await at.linksTo(email))[0] ?? ''
+      for (let tries = 0; tries < 5; tries++) await enterFrom(`2001:db8:1:1::${person}${tries}`, link, wrong)
+    }
+    clock.advance(HOUR_MS + 1)
+    const { email } = await at.register(await at.newKit(clinic))
+    const [other = ''] = await at.linksTo(email)
+    expect(await enterFrom('2001:db8:1:1::ffff', other, {})).toContain('Please wait a while')
+    expect(await enterFrom('2001:db8:1:2::1', other, {})).toContain('Hello Grace')
+    clock.advance(24 * HOUR_MS)
+    expect(await enterFrom('2001:db8:1:1::ffff', other, {})).toContain('Hello Grace')
   })
 })
 
@@ -385,12 +438,16 @@ describe('the report', () => {
   })
 })
 
-it('a sandbox kit works the same, marked as a test, and its e-mail can be read by a developer', async () => {
+it('a sandbox kit works the same, marked as a test, and its e-mail can be read by a developer who has the key', async () => {
   const kitId = await at.newKit(clinic, 'sandbox')
   expect((await browser().open(`/k/${kitId}`)).text).toContain('Test kit: nothing on this page is real')
   const { email } = await at.register(kitId)
-  expect(await at.letters(email)).toMatchObject([{ status: 'kept', mode: 'sandbox' }])
-  const [link = ''] = await at.linksTo(email)
+  const [letter] = await at.letters(email)
+  expect(letter).toMatchObject({ status: 'kept', mode: 'sandbox' })
+  const { text } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    findWithTestLink(tx, letter?.id ?? ''),
+  )
+  const link = /\/r\/[\w-]{43}/.exec(text)?.[0] ?? ''
   const { home } = await at.enter(link)
   expect(home.text).toContain('Test kit')
   expect((await clinic.sandbox.post('/sandbox/reset')).status).toBeLessThan(300)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import * as businesses from '../modules/businesses/service.ts'
-import { find, list } from '../modules/emails/service.ts'
+import { findWithTestLink, list } from '../modules/emails/service.ts'
 import { addAdministration, addGroup, business, mode, table, wholeNumber } from './command.ts'
 import { operator } from './session.ts'
 
@@ -43,12 +43,13 @@ export function addEmailCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'show',
-    summary: 'Show an e-mail as it was written. Its HTML is part of what --json prints.',
+    summary:
+      'Show an e-mail as it was written; its personal link only in the sandbox. Its HTML is part of what --json prints.',
     options: { '--email <id>': 'the ID of the e-mail' },
     input: z.object({ email: z.string().min(1) }),
     example: 'kitlane email show --email mail_2f8Qm1Zr0aB3kLx9TtYw7P',
     async run(database, input) {
-      const email = await database.asSystem(operator, (tx) => find(tx, input.email))
+      const email = await database.asSystem(operator, (tx) => findWithTestLink(tx, input.email))
       const head = `To: ${email.to}\nSubject: ${email.subject}\nStatus: ${email.status}`
       return { json: email, text: `${head}\n\n${email.text.trimEnd()}` }
     },

@@ -2,6 +2,7 @@ import { loadConfig } from '../platform/config.ts'
 import { schemaVersions } from '../platform/database/migrate.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
 import { type Outside, outside } from '../platform/effects/outside.ts'
+import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { StartError } from '../platform/errors.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
 import { reachOf } from './reach.ts'
@@ -18,7 +19,9 @@ export async function withDatabase<T>(
   name: string,
   work: (database: Database, outsideOf: OutsideOf) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig({ env: process.env, flags: { data: flags.data } })
+  const loaded = loadConfig({ env: process.env, flags: { data: flags.data } })
+  // What a command writes is sealed with the service's key: the links of the e-mails that it causes.
+  const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
   const opened = await openForCommand(config, name)
   try {
     await assertMigrated(opened)

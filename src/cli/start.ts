@@ -23,6 +23,8 @@ export function addStartCommand(root: Command): void {
       `\nSettings, from the environment or a file .env; an option above wins:\n${settings}\n\nExample:\n  kitlane start --port 9000 --data /var/lib/kitlane`,
     )
     .action(async (flags: Flags) => {
+      // Whatever the service makes is its own: files of mode 0600, folders of mode 0700.
+      process.umask(0o077)
       const config = loadConfig({ env: process.env, flags })
       const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.dataDir)
       const log = createLogger({ level: config.logLevel })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from './errors.ts'
+import { makePrivateFolder } from './private-folder.ts'
 
 const keyLength = 32
 
@@ -12,6 +13,9 @@ export function readEncryptionKey(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === keyLength ? bytes : undefined
 }
+
+/** The key in `<dataDir>/encryption.key`, where a service has made one. */
+export const maybeReadEncryptionKey = (dataDir: string): Buffer | undefined => read(join(dataDir, 'encryption.key'))
 
 /**
  * The key in `<dataDir>/encryption.key`, made on the first start. Two processes that start together end up with one
@@ -47,7 +51,7 @@ function read(path: string): Buffer | undefined {
 }
 
 function create(dataDir: string, path: string): Buffer {
-  mkdirSync(dataDir, { recursive: true })
+  makePrivateFolder(dataDir)
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)
   try {

@@ -60,7 +60,7 @@ export function visitor(baseUrl: string) {
     const to = response.headers.get('location')
     if (to) {
       expect(response.status).toBe(303)
-      return ask(to)
+      return ask(to, { headers: init.headers })
     }
     const html = await response.text()
     return { status: response.status, headers: response.headers, path, html, text: read(html) }

@@ -2,7 +2,7 @@ import type { SystemTx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import { type Letter, render } from './layout.ts'
 import { insertAccountEmail } from './queries.ts'
-import { SEND_ACCOUNT_JOB, withHiddenSecret } from './service.ts'
+import { SEND_ACCOUNT_JOB, secretPlace, withHiddenSecret } from './service.ts'
 
 export interface AccountLetter {
   letter: Letter
@@ -24,6 +24,3 @@ export async function queueAccountLetter(tx: SystemTx, { letter, to, url, secret
   await insertAccountEmail(tx, { ...rendered, id, kind: letter.kind, to, senderName: brand.name }, sealed)
   await tx.enqueue(SEND_ACCOUNT_JOB, { emailId: id })
 }
-
-/** Where a letter's secret is sealed for. */
-export const secretPlace = (emailId: string): string => `emails.secret/${emailId}`

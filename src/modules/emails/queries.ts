@@ -17,19 +17,24 @@ export interface EmailRow {
   kitId?: string | undefined
 }
 
+export interface NewEmailRow extends EmailRow {
+  /** Sealed and in base64: what stands hidden in the text. */
+  secret?: string | undefined
+}
+
 export function selectBrand(tx: Tx): Promise<Brand> {
   return tx.row(sql<Brand>`
     select b.name, r.brand_color as color, r.logo_url as "logoUrl", r.contact_email as "contactEmail"
     from realms r join businesses b on b.id = r.business_id where r.id = ${tx.realm.id}`)
 }
 
-export async function insertEmails(tx: Tx, rows: readonly EmailRow[], status: EmailStatus): Promise<void> {
+export async function insertEmails(tx: Tx, rows: readonly NewEmailRow[], status: EmailStatus): Promise<void> {
   await tx.run(sql`
-    insert into emails (realm_id, id, kind, recipient, sender_name, reply_to, subject, text, html, status, order_id, kit_id, created_at)
-    select ${tx.realm.id}, e.id, e.kind, e."to", e."senderName", e."replyTo", e.subject, e.text, e.html, ${status},
+    insert into emails (realm_id, id, kind, recipient, sender_name, reply_to, subject, text, html, status, secret, order_id, kit_id, created_at)
+    select ${tx.realm.id}, e.id, e.kind, e."to", e."senderName", e."replyTo", e.subject, e.text, e.html, ${status}, decode(e.secret, 'base64'),
            e."orderId", e."kitId", ${tx.now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e(id text, kind text, "to" text, "senderName" text,
-      "replyTo" text, subject text, text text, html text, "orderId" text, "kitId" text)`)
+      "replyTo" text, subject text, text text, html text, secret text, "orderId" text, "kitId" text)`)
 }
 
 /** A letter that belongs to no realm, with its sealed secret. */
@@ -70,9 +75,10 @@ export interface Outcome {
   error?: string
 }
 
-// What has left is the addressee's alone: a link in it is no more kept than its token is.
-const withoutLinks = (column: 'text' | 'html') =>
-  sql`regexp_replace(${sql.ref(column)}, '/r/[A-Za-z0-9_-]{43}', '/r/…', 'g')`
+// Versions before this one wrote personal links in clear; some of theirs may still wait.
+const withoutLinks = (column: string) =>
+  sql<string>`regexp_replace(${sql.ref(column)}, '/r/[A-Za-z0-9_-]{43}', '/r/…', 'g')`
+const withoutBothLinks = sql`text = ${withoutLinks('text')}, html = ${withoutLinks('html')}`
 
 /** Writes how an attempt ended, unless another one began since. */
 export async function finish(tx: Tx | SystemTx, { id, attempt }: Claimed, { status, error }: Outcome): Promise<void> {
@@ -80,19 +86,21 @@ export async function finish(tx: Tx | SystemTx, { id, attempt }: Claimed, { stat
     update emails set status = ${status}, claimed_at = null, last_error = ${error ?? null},
                       sent_at = ${status === 'sent' ? tx.now : null},
                       secret = case when ${status} = 'queued' then secret end
-                      ${status === 'queued' ? sql`` : sql`, text = ${withoutLinks('text')}, html = ${withoutLinks('html')}`}
+                      ${status === 'queued' ? sql`` : sql`, ${withoutBothLinks}`}
     where ${owned(tx)} and id = ${id} and status = 'queued' and attempts = ${attempt}`)
 }
 
 export async function markKept(tx: Tx | SystemTx, id: string): Promise<void> {
   await tx.run(sql`
-    update emails set status = 'kept', secret = null where ${owned(tx)} and id = ${id} and status = 'queued' and claimed_at is null`)
+    update emails set status = 'kept', secret = null, ${withoutBothLinks}
+    where ${owned(tx)} and id = ${id} and status = 'queued' and claimed_at is null`)
 }
 
 /** Ends what nobody tries to send any more. */
 export async function failOlder(tx: SystemTx, before: Date): Promise<void> {
   await tx.run(sql`
-    update emails set status = 'failed', claimed_at = null, secret = null, last_error = coalesce(last_error, 'unknown')
+    update emails set status = 'failed', claimed_at = null, secret = null, ${withoutBothLinks},
+                      last_error = coalesce(last_error, 'unknown')
     where status = 'queued' and created_at < ${before}`)
 }
 
@@ -158,8 +166,11 @@ export function selectPage(tx: SystemTx, filter: EmailFilter, page: number, size
 export interface ShownEmail extends ListedEmail {
   text: string
   html: string
+  secret: Buffer | null
 }
 
 export function selectEmail(tx: SystemTx, id: string): Promise<ShownEmail | undefined> {
-  return tx.maybeRow(sql<ShownEmail>`select ${listed}, e.text, e.html from ${joined} where e.id = ${id}`)
+  return tx.maybeRow(sql<ShownEmail>`
+    select ${listed}, ${withoutLinks('e.text')} as text, ${withoutLinks('e.html')} as html, e.secret
+    from ${joined} where e.id = ${id}`)
 }

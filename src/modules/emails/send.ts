@@ -1,8 +1,7 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../platform/effects/mailer.ts'
-import { secretPlace } from './account-letters.ts'
 import { type Claimed, claim, failOlder, finish, isQueued, markKept, type Outcome } from './queries.ts'
-import { withSecret } from './service.ts'
+import { secretPlace, withSecret } from './service.ts'
 
 // A claim older than this is of a process that died: no message takes so long.
 const CLAIM_MS = SEND_TIMEOUT_MS + 30_000

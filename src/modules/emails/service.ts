@@ -18,8 +18,10 @@ import {
 export const SEND_JOB = 'emails.send'
 export const SEND_ACCOUNT_JOB = 'emails.send-account'
 
-// Stands for a secret in what is kept; no address is ever written so.
+// Stands for the secret of a link in what is kept; no address is ever written so.
 const HIDDEN = 'the-rest-is-not-shown'
+/** Where the secret of an e-mail's link is sealed for. */
+export const secretPlace = (emailId: string): string => `emails.secret/${emailId}`
 export const withHiddenSecret = (text: string, secret: string): string => text.replaceAll(secret, HIDDEN)
 export const withSecret = (text: string, secret: string): string => text.replaceAll(HIDDEN, secret)
 
@@ -37,7 +39,7 @@ export interface NewEmail {
 
 /**
  * Writes e-mails, rendered, in the transaction that caused them: four statements for any number, none for none. They
- * are sent once it commits; those of a sandbox are only kept.
+ * are sent once it commits; those of a sandbox are only kept. The secret of a personal link is sealed, apart from the text.
  */
 export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> {
   if (emails.length === 0) return
@@ -47,11 +49,15 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
     const { letter, to, name, orderId, kitId } = email
     const address = to === 'business' ? brand.contactEmail : to
     if (address === null) return []
+    const id = newOpaqueId('mail')
+    const { url, secret } = urls.get(email) ?? {}
+    const shownUrl = url && secret ? withHiddenSecret(url, secret) : url
     return [
       {
-        ...{ id: newOpaqueId('mail'), kind: letter.kind, to: address, orderId, kitId },
+        ...{ id, kind: letter.kind, to: address, orderId, kitId },
         ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
-        ...render(letter, brand, name ?? undefined, urls.get(email)),
+        ...render(letter, brand, name ?? undefined, shownUrl),
+        ...(secret && { secret: tx.local.seal(secret, secretPlace(id)).toString('base64') }),
       },
     ]
   })
@@ -61,24 +67,33 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
   if (isLive) await tx.enqueue(SEND_JOB, { realm: tx.realm, emailIds: rows.map(({ id }) => id) })
 }
 
+interface ButtonUrl {
+  url: string
+  /** The part of it that lets its reader in. */
+  secret?: string
+}
+
 /** Where each letter's button leads, where it is known under which address others reach this service. */
-async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmail, string>> {
+async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmail, ButtonUrl>> {
   const { publicUrl } = tx.local
   if (!publicUrl) return new Map()
-  const pages = emails.flatMap((email): [NewEmail, string][] => {
+  const pages = emails.flatMap((email): [NewEmail, ButtonUrl][] => {
     const path = email.letter.button?.path
-    return path ? [[email, publicUrl + path]] : []
+    return path ? [[email, { url: publicUrl + path }]] : []
   })
   const wanted = emails.flatMap((email) => {
     const { letter, link } = email
     return letter.button && !letter.button.path && link ? [{ email, link }] : []
   })
-  const urls = await links.issue(
+  const issued = await links.issue(
     tx,
     publicUrl,
     wanted.map(({ link }) => link),
   )
-  return new Map([...pages, ...wanted.map(({ email }, index) => [email, urls[index] ?? ''] as const)])
+  return new Map([
+    ...pages,
+    ...wanted.flatMap(({ email }, index) => (issued[index] ? [[email, issued[index]] as const] : [])),
+  ])
 }
 
 /** Removes the e-mails of sandbox orders, or of the whole sandbox. */
@@ -99,8 +114,24 @@ export async function list(tx: SystemTx, listing: EmailListing): Promise<{ email
   return { total: await countEmails(tx, filter), emails: await selectPage(tx, filter, page, size) }
 }
 
-/** One e-mail with its text. @throws EMAIL_NOT_FOUND */
-export async function find(tx: SystemTx, id: string): Promise<ShownEmail> {
+/** One e-mail with its text; what its link needs to work is not shown. @throws EMAIL_NOT_FOUND */
+export async function find(tx: SystemTx, id: string): Promise<Omit<ShownEmail, 'secret'>> {
+  const { secret: _, ...email } = await selectOrThrow(tx, id)
+  return email
+}
+
+/**
+ * The same with the link of a made-up person of the sandbox, for whoever has the key of this installation: nobody was
+ * sent it. @throws EMAIL_NOT_FOUND
+ */
+export async function findWithTestLink(tx: SystemTx, id: string): Promise<Omit<ShownEmail, 'secret'>> {
+  const { secret: sealed, ...email } = await selectOrThrow(tx, id)
+  if (!sealed || email.mode !== 'sandbox') return email
+  const secret = tx.local.open(sealed, secretPlace(id))
+  return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
+}
+
+async function selectOrThrow(tx: SystemTx, id: string): Promise<ShownEmail> {
   const email = await selectEmail(tx, id)
   if (!email) throw new AppError('EMAIL_NOT_FOUND', 'There is no such e-mail; `kitlane email list` shows all')
   return email

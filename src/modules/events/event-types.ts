@@ -1,14 +1,19 @@
-/** Every type of event that a business can hear of. */
-export const eventTypes = [
-  'kit.updated',
-  'order.created',
-  'order.canceled',
-  'report.published',
-  'bulk_order.completed',
-  'credits.low',
-  'customer.created',
-  'customer.updated',
-] as const
+import type { Scope } from '../../platform/http/scopes.ts'
+
+/** Every type of event that a business can hear of, with the scope that reads the same elsewhere. */
+export const scopeOfEvent = {
+  'kit.updated': 'kits:read',
+  'order.created': 'orders:read',
+  'order.canceled': 'orders:read',
+  'report.published': 'reports:read',
+  'bulk_order.completed': 'orders:read',
+  'credits.low': 'credits:read',
+  'customer.created': 'customers:read',
+  'customer.updated': 'customers:read',
+} as const satisfies Record<string, Scope>
+
+type Heard = keyof typeof scopeOfEvent
+export const eventTypes = Object.keys(scopeOfEvent) as [Heard, ...Heard[]]
 
 /** webhook.test is made for one endpoint on request. */
-export type EventType = (typeof eventTypes)[number] | 'webhook.test'
+export type EventType = Heard | 'webhook.test'

@@ -11,7 +11,7 @@ export interface FeedEvent {
 export interface FeedQuery {
   /** The ID of the last event that the reader has. */
   after?: string
-  types?: readonly string[]
+  types: readonly string[]
   size: number
 }
 
@@ -26,10 +26,10 @@ export async function readFeed(
   const from = after
     ? sql`and (e.xact, e.position) > (select a.xact, a.position from events a where a.realm_id = ${tx.realm.id} and a.id = ${after})`
     : sql``
-  const only = types ? sql`and e.type = any(${types})` : sql``
   const rows = await tx.rows(sql<FeedEvent>`
     select e.id, e.type, e.occurred_at as timestamp, e.data from events e
-    where e.realm_id = ${tx.realm.id} and e.xact < pg_snapshot_xmin(pg_current_snapshot()) ${from} ${only}
+    where e.realm_id = ${tx.realm.id} and e.xact < pg_snapshot_xmin(pg_current_snapshot()) ${from}
+      and e.type = any(${types})
     order by e.xact, e.position limit ${size + 1}`)
   return { events: rows.slice(0, size), hasMore: rows.length > size }
 }

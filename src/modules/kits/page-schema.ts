@@ -43,13 +43,13 @@ export const KitPage = z
     registration: z
       .object({
         customerID: z.int(),
-        name: z.string().optional(),
+        name: z.string().optional().describe('Needs `customers:read`.'),
         email: z.string().optional(),
         registeredDate: timestamp,
       })
       .optional(),
     deliveries: z.array(Line).optional().describe('The newest 50 webhook deliveries about it; needs `webhooks:read`.'),
-    reportID: z.string().optional(),
+    reportID: z.string().optional().describe('Needs `reports:read`.'),
     registerUrl: z.string().describe('Where the recipient registers it.'),
   })
   .meta({ id: 'KitPage' })

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import type { SessionScope } from '../../platform/http/scopes.ts'
 import * as webhooks from '../webhooks/log.ts'
 import { selectReplacementReason, selectReportId, selectSaid } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'
@@ -10,18 +11,20 @@ import { nextOf, timelineOf } from './timeline.ts'
 const DELIVERIES = 50
 
 /**
- * A kit with all that happened to it. Deliveries are there for callers who may read webhooks.
+ * A kit with all that happened to it. Deliveries, the person's name and the report are there for callers who may read those.
  * @throws KIT_NOT_FOUND
  */
-export async function kitPage(tx: Tx, id: string, may: { readWebhooks: boolean }): Promise<KitPage> {
+export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionScope>): Promise<KitPage> {
   const [kit] = await selectByIds(tx, [id])
   if (!kit) throw kitNotFound()
   const told = await selectSaid(tx, id)
   const reason = kit.replacementFor === null ? undefined : await selectReplacementReason(tx, kit.replacementFor)
-  const reportID = await selectReportId(tx, id)
-  const log = may.readWebhooks ? await webhooks.list(tx, { kitId: id, page: 0, size: DELIVERIES }) : undefined
+  const reportID = !scopes.has('reports:read') ? undefined : await selectReportId(tx, id)
+  const log = scopes.has('webhooks:read')
+    ? await webhooks.list(tx, { kitId: id, page: 0, size: DELIVERIES })
+    : undefined
   const next = kit.replacedBy === null ? nextOf(stateOf(kit), tx.now) : undefined
-  const registration = registrationOf(kit)
+  const registration = registrationOf(kit, scopes.has('customers:read'))
   return {
     kit: toRecord(kit),
     timeline: timelineOf(kit, told, { mode: tx.realm.mode, placed: { ...(reason && { reason }) } }),
@@ -33,13 +36,16 @@ export async function kitPage(tx: Tx, id: string, may: { readWebhooks: boolean }
   }
 }
 
-function registrationOf({ customerId, registeredEmail, registeredAt, registration }: KitRow): KitPage['registration'] {
+function registrationOf(
+  { customerId, registeredEmail, registeredAt, registration }: KitRow,
+  showsName: boolean,
+): KitPage['registration'] {
   if (customerId === null || registeredAt === null) return undefined
   const { firstName, lastName } = (registration ?? {}) as { firstName?: string; lastName?: string }
   const name = [firstName, lastName].filter(Boolean).join(' ')
   return {
     customerID: customerId,
-    ...(name && { name }),
+    ...(showsName && name && { name }),
     ...(registeredEmail !== null && { email: registeredEmail }),
     registeredDate: registeredAt.toISOString(),
   }

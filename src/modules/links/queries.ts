@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { LinkState } from './rules.ts'
+import { type Failures, type LinkState, TRIES_A_DAY } from './rules.ts'
 
 export interface NewLink {
   hash: Buffer
@@ -29,7 +29,7 @@ type Flat = Omit<Realm, never> & LinkState
 /** The realm of a link and how it stands: whoever opens it knows no business. */
 export async function selectLink(tx: SystemTx, hash: Buffer): Promise<FoundLink | undefined> {
   const row = await tx.maybeRow(sql<Flat>`
-    select ${realmColumns}, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries", l.locked_until as "lockedUntil"
+    select ${realmColumns}, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries"
     from personal_links l join realms r on r.id = l.realm_id where l.hash = ${hash}`)
   return row && { ...row, realm: { id: row.id, businessId: row.businessId, mode: row.mode } }
 }
@@ -44,7 +44,7 @@ export interface FoundSession extends LinkState {
 export async function selectSession(tx: SystemTx, hash: Buffer): Promise<FoundSession | undefined> {
   const row = await tx.maybeRow(sql<Flat & { customerId: number; isVerified: boolean }>`
     select ${realmColumns}, l.customer_id as "customerId", s.is_verified as "isVerified", l.expires_at as "expiresAt",
-           l.wrong_tries as "wrongTries", l.locked_until as "lockedUntil"
+           l.wrong_tries as "wrongTries"
     from personal_sessions s
     join personal_links l on l.realm_id = s.realm_id and l.hash = s.link_hash
     join realms r on r.id = s.realm_id
@@ -71,29 +71,56 @@ export async function deleteSession(tx: Tx, hash: Buffer): Promise<void> {
 
 export interface LockedLink extends LinkState {
   hash: Buffer
+  customerId: number
   /** Of the customer; null: not known, or erased. */
   dateOfBirth: string | null
 }
 
-/** The link of a session, locked, with what opens it. */
+/** The link of a session with what opens it. The person is locked: tries by several links at once are counted in turn. */
 export function lockLinkOfSession(tx: Tx, sessionHash: Buffer): Promise<LockedLink | undefined> {
   return tx.maybeRow(sql<LockedLink>`
-    select l.hash, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries", l.locked_until as "lockedUntil",
+    select l.hash, l.customer_id as "customerId", l.expires_at as "expiresAt", l.wrong_tries as "wrongTries",
            c.date_of_birth as "dateOfBirth"
     from personal_sessions s
     join personal_links l on l.realm_id = s.realm_id and l.hash = s.link_hash
     join customers c on c.realm_id = l.realm_id and c.id = l.customer_id
-    where s.realm_id = ${tx.realm.id} and s.hash = ${sessionHash} and s.expires_at > ${tx.now} for update of l`)
+    where s.realm_id = ${tx.realm.id} and s.hash = ${sessionHash} and s.expires_at > ${tx.now} for no key update of c, l`)
 }
 
 export async function saveLink(tx: Tx, hash: Buffer, link: LinkState): Promise<void> {
   await tx.run(sql`
-    update personal_links set expires_at = ${link.expiresAt}, wrong_tries = ${link.wrongTries}, locked_until = ${link.lockedUntil}
+    update personal_links set expires_at = ${link.expiresAt}, wrong_tries = ${link.wrongTries}
     where realm_id = ${tx.realm.id} and hash = ${hash}`)
 }
 
 export async function deleteLinks(tx: Tx, customerId: number): Promise<void> {
   await tx.run(sql`delete from personal_links where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
+/** One network at a time: what others of it are trying just now is counted. */
+export async function lockNetwork(tx: SystemTx, network: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`birth_date ${network}`}, 0))`)
+}
+
+export async function insertFailure(tx: Tx, customerId: number, network: string): Promise<void> {
+  await tx.run(sql`
+    insert into birth_date_failures (realm_id, customer_id, network, at)
+    values (${tx.realm.id}, ${customerId}, ${network}, ${tx.now})`)
+}
+
+/** Since a time, newest first: of a person in a realm, and from a network in all of them. */
+export async function selectFailures(
+  tx: SystemTx,
+  { realm, customerId }: Pick<FoundSession, 'realm' | 'customerId'>,
+  network: string,
+  since: Date,
+): Promise<Failures> {
+  const newest = (where: RawBuilder<unknown>, limit: number) =>
+    tx.rows(sql<{ at: Date }>`
+      select at from birth_date_failures where ${where} and at > ${since} order by at desc limit ${limit}`)
+  const ofPerson = await newest(sql`realm_id = ${realm.id} and customer_id = ${customerId}`, TRIES_A_DAY.person)
+  const fromNetwork = await newest(sql`network = ${network}`, TRIES_A_DAY.network)
+  return { ofPerson: ofPerson.map(({ at }) => at), fromNetwork: fromNetwork.map(({ at }) => at) }
 }
 
 export async function countRenewals(tx: Tx, customerId: number, since: Date): Promise<number> {
@@ -103,7 +130,8 @@ export async function countRenewals(tx: Tx, customerId: number, since: Date): Pr
   return total
 }
 
-export async function deleteEnded(tx: SystemTx, linksBefore: Date): Promise<void> {
+export async function deleteEnded(tx: SystemTx, linksBefore: Date, failuresBefore: Date): Promise<void> {
+  await tx.run(sql`delete from birth_date_failures where at <= ${failuresBefore}`)
   await tx.run(sql`delete from personal_sessions where expires_at <= ${tx.now}`)
   await tx.run(sql`delete from personal_links where expires_at <= ${linksBefore}`)
 }

@@ -1,6 +1,8 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { network } from '../../platform/http/attempts.ts'
 import { newSecret } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/tokens.ts'
+import * as audit from '../audit/service.ts'
 import {
   countRenewals,
   deleteEnded,
@@ -8,20 +10,25 @@ import {
   deleteSession,
   type FoundLink,
   type FoundSession,
+  insertFailure,
   insertLinks,
   insertSession,
   lockLinkOfSession,
+  lockNetwork,
   saveLink,
+  selectFailures,
   selectLink,
   selectSession,
 } from './queries.ts'
 import {
   afterWrongTry,
+  hasEnded,
   LINK_VALID_MS,
+  lockedUntil,
   RENEWAL_WINDOW_MS,
   RENEWALS_A_DAY,
   SESSION_VALID_MS,
-  standingOf,
+  TRIES_WINDOW_MS,
 } from './rules.ts'
 
 export type { FoundSession } from './queries.ts'
@@ -35,8 +42,14 @@ export interface WantedLink {
   isRenewal?: boolean
 }
 
+export interface IssuedLink {
+  url: string
+  /** The part of it that lets its reader in. */
+  secret: string
+}
+
 /** Makes personal links, valid for 90 days, and returns their addresses in order: one statement for any number. */
-export async function issue(tx: Tx, publicUrl: string, wanted: readonly WantedLink[]): Promise<string[]> {
+export async function issue(tx: Tx, publicUrl: string, wanted: readonly WantedLink[]): Promise<IssuedLink[]> {
   if (wanted.length === 0) return []
   const made = wanted.map(({ customerId, isRenewal = false }) => ({ token: newSecret(), customerId, isRenewal }))
   const expiresAt = after(tx, LINK_VALID_MS)
@@ -44,7 +57,7 @@ export async function issue(tx: Tx, publicUrl: string, wanted: readonly WantedLi
     tx,
     made.map(({ token, ...link }) => ({ ...link, hash: hashToken(token), expiresAt })),
   )
-  return made.map(({ token }) => `${publicUrl}/r/${token}`)
+  return made.map(({ token }) => ({ url: `${publicUrl}/r/${token}`, secret: token }))
 }
 
 /** Whether a person may have another link on request: 5 a day. */
@@ -67,24 +80,43 @@ export function findSession(tx: SystemTx, secret: string): Promise<FoundSession 
   return selectSession(tx, hashToken(secret))
 }
 
+/** What a session that has still to say the date of birth is good for at this moment. */
+export async function standing(tx: SystemTx, session: FoundSession, ip: string): Promise<'open' | 'locked' | 'ended'> {
+  if (hasEnded(session, tx.now)) return 'ended'
+  const failures = await selectFailures(tx, session, network(ip), after(tx, -TRIES_WINDOW_MS))
+  return lockedUntil(failures, tx.now) === null ? 'open' : 'locked'
+}
+
 export type Verdict = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
 
 /**
  * Compares a date of birth with the customer's. Right: a session with another secret, for 30 minutes. Wrong: it counts
- * against the link, which is locked for an hour at each fifth time and ends at the fifteenth.
+ * against the person, whichever link was used, against the network that it came from, and against the link, which ends at
+ * the fifteenth. Audited where it was wrong.
  */
-export async function verify(tx: Tx, secret: string, dateOfBirth: string): Promise<Verdict> {
+export async function verify(
+  tx: SystemTx & Tx,
+  { secret, ...session }: FoundSession & { secret: string },
+  { dateOfBirth, ip }: { dateOfBirth: string; ip: string },
+): Promise<Verdict> {
   const hash = hashToken(secret)
+  await lockNetwork(tx, network(ip))
   const link = await lockLinkOfSession(tx, hash)
-  const standing = link ? standingOf(link, tx.now) : 'ended'
-  if (!link || standing !== 'open') return { is: standing === 'locked' ? 'locked' : 'ended' }
+  if (!link) return { is: 'ended' }
+  const before = await standing(tx, { ...session, ...link }, ip)
+  if (before !== 'open') return { is: before }
   if (link.dateOfBirth !== dateOfBirth) {
     const next = afterWrongTry(link, tx.now)
     await saveLink(tx, link.hash, next)
-    const after = standingOf(next, tx.now)
-    return { is: after === 'open' ? 'wrong' : after }
+    await insertFailure(tx, link.customerId, network(ip))
+    const { customerId } = link
+    await audit.record(tx, [
+      { action: 'customer.date_of_birth_refused', objectType: 'customer', objectId: String(customerId) },
+    ])
+    const now = await standing(tx, { ...session, ...next }, ip)
+    return { is: now === 'open' ? 'wrong' : now }
   }
-  await saveLink(tx, link.hash, { ...link, wrongTries: 0, lockedUntil: null })
+  await saveLink(tx, link.hash, { ...link, wrongTries: 0 })
   await deleteSession(tx, hash)
   return { is: 'right', secret: await insert(tx, link.hash, true) }
 }
@@ -101,7 +133,7 @@ export function leave(tx: Tx, secret: string): Promise<void> {
 
 /** Removes what ended. */
 export function purge(tx: SystemTx): Promise<void> {
-  return deleteEnded(tx, after(tx, -KEPT_AFTER_END_MS))
+  return deleteEnded(tx, after(tx, -KEPT_AFTER_END_MS), after(tx, -TRIES_WINDOW_MS))
 }
 
 async function insert(tx: Tx, linkHash: Buffer, isVerified: boolean): Promise<string> {

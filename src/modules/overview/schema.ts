@@ -33,7 +33,11 @@ export const Overview = z
     ),
     days: z
       .array(
-        z.object({ date: z.iso.date(), orders: z.int(), reports: z.int().describe('Published first on that day.') }),
+        z.object({
+          date: z.iso.date(),
+          orders: z.int(),
+          reports: z.int().optional().describe('Published first on that day; needs `reports:read`.'),
+        }),
       )
       .describe('The last 30 days, UTC, today last.'),
   })

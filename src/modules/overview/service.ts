@@ -1,14 +1,25 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import type { SessionScope } from '../../platform/http/scopes.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { LATE_COUNTED, selectBalances, selectExamples, selectLate, selectTallies } from './queries.ts'
 import { countStages, countTrouble, lastDays, latePlaces } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
 
+// Whoever reads orders alone sees only what is about orders.
+const neededBy: Record<AttentionKind, SessionScope> = {
+  late: 'kits:read',
+  exception: 'kits:read',
+  rejected: 'kits:read',
+  pendingPayment: 'orders:read',
+  inReview: 'reports:read',
+  lowCredits: 'credits:read',
+}
+
 /**
- * What a business sees first: four statements, and as fast with millions of orders as with one. A kit is late when nothing
+ * What a business sees first, of what the scopes let the caller read: four statements, and as fast with millions of orders as with one. A kit is late when nothing
  * has happened to it for longer than its next step usually takes (kits/usual-days.ts).
  */
-export async function overview(tx: Tx): Promise<Overview> {
+export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promise<Overview> {
   const days = lastDays(tx.now)
   const tallies = await selectTallies(tx, days[0] ?? '')
   const balances = await selectBalances(tx)
@@ -31,10 +42,17 @@ export async function overview(tx: Tx): Promise<Overview> {
   ]
   return {
     orders: { total: sum('order'), last30Days: sum('order.day'), pending },
-    kits: countStages(tallies),
-    attention,
-    credits: balances.map(({ kitType, ...rest }) => ({ type: publicKitType(kitType), ...rest })),
-    days: days.map((date) => ({ date, orders: count('order.day', date), reports: count('report.day', date) })),
+    kits: scopes.has('kits:read') ? countStages(tallies) : [],
+    attention: attention.filter(({ kind }) => scopes.has(neededBy[kind])),
+    credits: (scopes.has('credits:read') ? balances : []).map(({ kitType, ...rest }) => ({
+      type: publicKitType(kitType),
+      ...rest,
+    })),
+    days: days.map((date) => ({
+      date,
+      orders: count('order.day', date),
+      ...(scopes.has('reports:read') && { reports: count('report.day', date) }),
+    })),
   }
 }
 

@@ -138,6 +138,8 @@ export interface DataRow {
   payload: unknown
   documents: { docId: string; fileName: string | null; mediaType: string; bytes: number }[]
   createdAt: Date
+  /** It has made reports, and all of them are published. */
+  isPublished: boolean
 }
 
 /** What was added about a customer; of files what they are, since their content is in the reports. */
@@ -146,7 +148,9 @@ export function selectData(tx: Tx, customerId: number): Promise<DataRow[]> {
     select d.id, d.kind, d.date, d.payload, d.created_at as "createdAt",
       (select coalesce(jsonb_agg(jsonb_build_object('docId', o.id, 'fileName', o.file_name, 'mediaType', o.media_type,
          'bytes', length(o.content))), '[]')
-       from documents o where o.realm_id = d.realm_id and o.data_id = d.id) as documents
+       from documents o where o.realm_id = d.realm_id and o.data_id = d.id) as documents,
+      (select coalesce(bool_and(r.status = 'published'), false)
+       from reports r where r.realm_id = d.realm_id and r.data_id = d.id) as "isPublished"
     from customer_data d where d.realm_id = ${tx.realm.id} and d.customer_id = ${customerId} order by d.created_at, d.id`)
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import type { SessionScope } from '../../platform/http/scopes.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import * as customers from '../customers/service.ts'
@@ -19,31 +20,48 @@ import {
   selectVersions,
   type VersionRow,
 } from './export-queries.ts'
-import type { CustomerExport } from './schema.ts'
+import { type CustomerExport, type ExportPart, exportParts } from './schema.ts'
 
 /**
- * Everything kept about a person, reports that are not published too. What an order says about a recipient who is
- * somebody else stays out. Audited. @throws CUSTOMER_NOT_FOUND
+ * Everything kept about a person, of what the scopes let the caller read; `leftOut` names the rest. What an order says
+ * about a recipient who is somebody else stays out. Audited. @throws CUSTOMER_NOT_FOUND
  */
-export async function exportOf(tx: Tx, idOrExternalId: string): Promise<CustomerExport> {
+export async function exportOf(
+  tx: Tx,
+  idOrExternalId: string,
+  scopes: ReadonlySet<SessionScope>,
+): Promise<CustomerExport> {
+  const parts = Object.entries(exportParts).map(([part, scope]) => ({ part: part as ExportPart, scope }))
+  const leftOut = parts.filter(({ scope }) => !scopes.has(scope))
+  const shows = (part: ExportPart) => !leftOut.some((left) => left.part === part)
+  const showsReport = (isPublished: boolean) => shows('reports') && (isPublished || shows('unpublishedReports'))
   const person = await customers.find(tx, idOrExternalId)
   await audit.record(tx, [{ action: 'customer.exported', objectType: 'customer', objectId: String(person.id) }])
   const kits = await selectKits(tx, person.id)
   const kitIds = kits.map(({ id }) => id)
   const consents = Map.groupBy(await selectConsents(tx, kitIds), ({ kitId }) => kitId)
   const orders = await selectOrders(tx, [...new Set(kits.map(({ orderId }) => orderId))], person.email)
-  const reports = await selectReports(tx, person.id)
+  const reports = (await selectReports(tx, person.id)).filter(({ status }) => showsReport(status === 'published'))
   const reportIds = reports.map(({ id }) => id)
   const versions = Map.groupBy(await selectVersions(tx, reportIds), ({ reportId }) => reportId)
   const orderIds = orders.map(({ id }) => id)
-  const entries = await selectAudit(tx, { customerId: person.id, kitIds, orderIds, reportIds })
+  const entries = await selectAudit(tx, {
+    customerId: person.id,
+    kitIds: shows('kits') ? kitIds : [],
+    orderIds: shows('orders') ? orderIds : [],
+    reportIds,
+  })
+  const data = (await selectData(tx, person.id)).filter(
+    ({ kind, isPublished }) => kind === 'quiz' || showsReport(isPublished),
+  )
   return {
     exportedDate: tx.now.toISOString(),
+    leftOut,
     customer: toPerson(person),
-    kits: kits.map((kit) => toKit(kit, consents.get(kit.id) ?? [])),
-    orders: orders.map((order) => toOrder(order, person)),
+    kits: (shows('kits') ? kits : []).map((kit) => toKit(kit, consents.get(kit.id) ?? [])),
+    orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
-    data: (await selectData(tx, person.id)).map(toData),
+    data: data.map(toData),
     emails: (await selectEmails(tx, person.email)).map(({ createdAt, ...sent }) => ({
       ...sent,
       date: createdAt.toISOString(),

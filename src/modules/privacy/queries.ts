@@ -81,9 +81,10 @@ export async function deleteData(tx: Tx, customerId: number): Promise<void> {
   await tx.run(sql`delete from customer_data where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
 }
 
-/** Links to the person's pages with their sessions, and what was typed for the kits and not sent yet. */
+/** Links to the person's pages with their sessions and wrong tries, and what was typed for the kits and not sent yet. */
 export async function deleteLinks(tx: Tx, customerId: number, kitIds: string[]): Promise<void> {
   await tx.run(sql`delete from personal_links where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+  await tx.run(sql`delete from birth_date_failures where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
   await tx.run(sql`delete from registration_drafts where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
 }
 

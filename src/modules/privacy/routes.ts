@@ -16,13 +16,15 @@ export const exportCustomer = route({
   summary: 'Export everything about a customer',
   description:
     'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
-    'version of every report (published or not) and what was done with all of it. The export itself is audited.',
+    'version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders ' +
+    '`orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it ' +
+    'a part is left out, and `leftOut` says so. The export itself is audited.',
   scope: 'customers:read',
   params,
   responses: { 200: CustomerExport },
   errors: ['CUSTOMER_NOT_FOUND'],
-  handler: async ({ tx, params }) => {
-    const body = await exportOf(tx, params.id)
+  handler: async ({ tx, params, access }) => {
+    const body = await exportOf(tx, params.id, access.scopes)
     const disposition = `attachment; filename="customer-${body.customer.id}.json"`
     return { status: 200, body, headers: { 'content-disposition': disposition } }
   },

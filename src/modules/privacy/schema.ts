@@ -4,6 +4,15 @@ import { customerNumber } from '../customers/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
+/** Parts of an export, and the scope that each takes besides that of customers. */
+export const exportParts = {
+  kits: 'kits:read',
+  orders: 'orders:read',
+  reports: 'reports:read',
+  unpublishedReports: 'reports:review',
+} as const
+export type ExportPart = keyof typeof exportParts
+
 const ExportedConsent = z.object({
   consentedAt: timestamp,
   consentVersion: z.string(),
@@ -76,6 +85,11 @@ const ExportedReport = z.object({
 export const CustomerExport = z
   .object({
     exportedDate: timestamp,
+    leftOut: z
+      .array(z.object({ part: z.enum(Object.keys(exportParts) as [ExportPart]), scope: z.string() }))
+      .describe(
+        'Parts that the caller may not read, whether there is any of them or not, with the scope that each takes.',
+      ),
     customer: z.object({
       id: customerNumber,
       external_id: z.string().optional(),

@@ -27,13 +27,13 @@ export const createWebhook = route({
   tag,
   summary: 'Create a webhook endpoint',
   description:
-    'Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
+    'Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
   scope: 'webhooks:write',
   body: NewEndpoint,
   responses: { 201: EndpointWithSecret },
   errors: ['VALIDATION_FAILED'],
-  handler: async ({ tx, body }) => {
-    const { endpoint, secret } = await webhooks.create(tx, body)
+  handler: async ({ tx, body, access }) => {
+    const { endpoint, secret } = await webhooks.create(tx, body, access.scopes)
     return { status: 201, body: { ...endpoint, secret } }
   },
 })
@@ -75,7 +75,10 @@ export const changeWebhook = route({
   body: EndpointChange,
   responses: { 200: Endpoint },
   errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_FAILED'],
-  handler: async ({ tx, params, body }) => ({ status: 200, body: await webhooks.change(tx, params.id, body) }),
+  handler: async ({ tx, params, body, access }) => ({
+    status: 200,
+    body: await webhooks.change(tx, params.id, body, access.scopes),
+  }),
 })
 
 export const deleteWebhook = route({

@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { SessionScope } from '../../platform/http/scopes.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
+import { eventTypes, scopeOfEvent } from '../events/event-types.ts'
 import * as events from '../events/service.ts'
 import { type EndpointRow, insertDelivery, selectEndpoint, selectEndpoints } from './queries.ts'
 import type { Endpoint, EndpointChange, NewEndpoint } from './schema.ts'
@@ -14,8 +16,16 @@ import { newSecret, sealSecret } from './secrets.ts'
 const MAX_ENDPOINTS = 50
 const OLD_SECRET_MS = 24 * 3600 * 1000
 
-/** Registers an endpoint. Its secret is returned once. @throws VALIDATION_FAILED */
-export async function create(tx: Tx, input: NewEndpoint): Promise<{ endpoint: Endpoint; secret: string }> {
+/**
+ * Registers an endpoint. Its secret is returned once. `scopes`: what the caller may read, since the endpoint will.
+ * @throws VALIDATION_FAILED, FORBIDDEN
+ */
+export async function create(
+  tx: Tx,
+  input: NewEndpoint,
+  scopes: ReadonlySet<SessionScope>,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  checkScopes(input.events, scopes)
   checkUrl(tx, input.url)
   if ((await selectEndpoints(tx)).length >= MAX_ENDPOINTS) {
     refuse([{ message: `There are ${MAX_ENDPOINTS} endpoints already; remove one first` }])
@@ -49,9 +59,19 @@ export async function find(tx: Tx, id: string): Promise<Endpoint> {
   return toEndpoint(await lookUp(tx, id))
 }
 
-/** Changes what is named. Switched on again, an endpoint gets what has waited for it. @throws WEBHOOK_NOT_FOUND, VALIDATION_FAILED */
-export async function change(tx: Tx, id: string, { enabled, ...input }: EndpointChange): Promise<Endpoint> {
-  await lookUp(tx, id)
+/**
+ * Changes what is named. Switched on again, an endpoint gets what has waited for it. Whoever changes where events go, or
+ * which, may read them. @throws WEBHOOK_NOT_FOUND, VALIDATION_FAILED, FORBIDDEN
+ */
+export async function change(
+  tx: Tx,
+  id: string,
+  { enabled, ...input }: EndpointChange,
+  scopes: ReadonlySet<SessionScope>,
+): Promise<Endpoint> {
+  const before = await lookUp(tx, id)
+  const sends = input.url !== undefined || input.events !== undefined || input.payload !== undefined || enabled
+  if (sends) checkScopes(input.events === undefined ? before.events : input.events, scopes)
   if (input.url !== undefined) checkUrl(tx, input.url)
   const state =
     enabled === undefined
@@ -98,6 +118,17 @@ export async function sendTest(tx: Tx, id: string): Promise<string> {
 function checkUrl(tx: Tx, url: string): void {
   const problem = tx.local.webhookUrlProblem(url)
   if (problem) refuse([{ message: problem, path: 'url' }])
+}
+
+/** Nobody has sent to an endpoint what they may not read themselves. @throws FORBIDDEN */
+function checkScopes(types: readonly string[] | null | undefined, scopes: ReadonlySet<SessionScope>): void {
+  const sent = eventTypes.filter((type) => !types || types.includes(type))
+  const missing = [...new Set(sent.map((type) => scopeOfEvent[type]))].filter((scope) => !scopes.has(scope))
+  if (missing.length === 0) return
+  throw new AppError(
+    'FORBIDDEN',
+    `This endpoint would be sent what you may not read (${missing.join(', ')}): name only \`events\` that you may read`,
+  )
 }
 
 async function lookUp(tx: Tx, id: string): Promise<EndpointRow> {

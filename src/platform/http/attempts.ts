@@ -40,7 +40,7 @@ export class Attempts {
 }
 
 /** One household: an IPv4 address, or the first 64 bits of an IPv6 one. */
-function network(ip: string): string {
+export function network(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')
   const left = head.split(':').filter(Boolean)

@@ -14,7 +14,7 @@ import {
 import { confirmUpload, dismissUpload, getOriginal, getPage, getUpload, listUploads } from './service.ts'
 
 const tag = 'Uploads to review'
-const scope = 'customers:write'
+const scope = 'reports:review'
 const binary = z.string().meta({ format: 'binary' })
 
 export const listUploadsToReview = route({

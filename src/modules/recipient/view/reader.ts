@@ -29,9 +29,9 @@ const simple = (title: string, body: Part, paper: Paper = neutralPaper): Html =>
 
 export const lockedPage = (paper: Paper): Html =>
   simple(
-    'Please wait an hour',
-    html`<p>The date of birth was wrong five times. To protect you, this link is locked for an hour.</p>
-<p>You can try again then, or get a new link by e-mail now.</p>${NEW_LINK}`,
+    'Please wait a while',
+    html`<p>The date of birth was wrong too often. To protect you, no more are taken for an hour; after ten wrong ones in a day, until the next day.</p>
+<p>A new link does not shorten that. You do not know which date was given? Please ask whom you had the kit from.</p>`,
     paper,
   )
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartError } from '../../errors.ts'
-import { databaseAccount } from './account.ts'
+import { type Account, databaseAccount, takeOver } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { checkVersion, createCluster, isComplete, moveAside } from './create.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { type DataFolder, dataFolder, errorCode } from './folder.ts'
 import { launch, type Place, type StartedPostmaster } from './launch.ts'
 import { lockDataDir } from './lock.ts'
-import { findPostmaster, isPostmasterOf, stopPostmaster } from './process.ts'
+import { findPostmaster, isPostmasterOf, ownerOf, stopPostmaster } from './process.ts'
 import { supervise } from './supervise.ts'
 
 export interface EmbeddedCluster extends ClusterUrls {
@@ -88,6 +88,7 @@ interface BroughtUp {
 async function bringUp(folder: DataFolder, signal: AbortSignal, log: (line: string) => void): Promise<BroughtUp> {
   const complete = await isComplete(folder.cluster)
   const account = await databaseAccount(folder.cluster)
+  await handOver(folder, account)
   const place: Place = { folder, binaries: await findBinaries(account), account }
   const known = await maybeReadCredentials(folder)
   if (!complete) {
@@ -105,6 +106,13 @@ async function bringUp(folder: DataFolder, signal: AbortSignal, log: (line: stri
   const adopted = await adopt(folder, clusterUrls(known, 0).superUrl)
   if (adopted) log(`Took over the running PostgreSQL (process ${adopted.pid})`)
   return { place, credentials: known, postmaster: adopted ?? (await launch(place, { signal })) }
+}
+
+/** One that runs as somebody else would lose its files: it is stopped before they are given away. */
+async function handOver(folder: DataFolder, account: Account | undefined): Promise<void> {
+  const running = await findPostmaster(folder.cluster)
+  if (running && account && (await ownerOf(running.pid)) !== account.uid) await stopOrFail(folder, running.pid)
+  await takeOver(folder.cluster, account)
 }
 
 /** Takes over the postmaster that a killed service left; stops it when it does not answer. */

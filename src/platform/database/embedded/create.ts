@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { systemClock } from '../../clock.ts'
 import { StartError } from '../../errors.ts'
-import { give } from './account.ts'
+import { give, namedAccount, takeOver } from './account.ts'
 import { type Credentials, clusterUrls, databaseName, roles } from './credentials.ts'
 import { clusterPath, launch, type Place, type StartedPostmaster, spawnOptions, watchExit } from './launch.ts'
 import { openLog, readTail } from './logfile.ts'
@@ -60,7 +60,8 @@ export async function createCluster(
 }
 
 async function runInitdb(place: Place, credentials: Credentials): Promise<void> {
-  const { folder, binaries, account } = place
+  const { folder, binaries } = place
+  const account = place.account && (await namedAccount())
   await mkdir(folder.cluster, { recursive: true, mode: 0o700 })
   await give(folder.cluster, account)
   const passwordFile = join(folder.root, 'postgres.password')
@@ -74,10 +75,13 @@ async function runInitdb(place: Place, credentials: Credentials): Promise<void> 
     args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8')
     // Opened by us and read as standard input, since the other user may not enter the data folder.
     args.push(`--pwfile=${process.platform === 'linux' ? '/dev/stdin' : passwordFile}`)
-    const child = spawn(binaries.initdb, args, { ...spawnOptions(place), stdio: [password, 'ignore', fd] })
+    const child = spawn(binaries.initdb, args, {
+      ...spawnOptions({ ...place, account }),
+      stdio: [password, 'ignore', fd],
+    })
     const exit = watchExit(child)
     await exit.gone
-    if (exit.code === 0) return
+    if (exit.code === 0) return await takeOver(folder.cluster, place.account)
     throw new StartError(
       `The embedded PostgreSQL cannot make its files in ${folder.cluster}. Its log ends with:\n` +
         `${exit.failure ?? (await readTail(folder.log, start))}\nSet DATABASE_URL to use another PostgreSQL.`,

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StartError } from '../../errors.ts'
+import { makePrivateFolder } from '../../private-folder.ts'
 
 /** Where things are inside the service's data folder. */
 export interface DataFolder {
@@ -25,9 +25,9 @@ export function dataFolder(dataDir: string): DataFolder {
   }
 }
 
-export async function makeDataFolder(folder: DataFolder): Promise<void> {
+export function makeDataFolder(folder: DataFolder): void {
   try {
-    await mkdir(folder.root, { recursive: true, mode: 0o700 })
+    makePrivateFolder(folder.root)
   } catch (cause) {
     throw new StartError(
       `The data folder ${folder.root} cannot be made (${errorCode(cause)}). Choose another folder with --data.`,

@@ -26,7 +26,7 @@ const heldHere = new Set<string>()
  */
 export async function lockDataDir(dataDir: string, what: string): Promise<DataDirLock> {
   const folder = dataFolder(dataDir)
-  await makeDataFolder(folder)
+  makeDataFolder(folder)
   const key = await realpath(folder.root)
   if (heldHere.has(key)) throw await refusal(folder.root, folder.lockHolder)
   heldHere.add(key)

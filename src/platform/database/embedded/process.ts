@@ -39,6 +39,13 @@ export async function findPostmaster(cluster: string): Promise<(Postmaster & { r
   return found && (await isPostmasterOf(cluster, found.pid)) ? found : undefined
 }
 
+/** Whom a process runs as; undefined where the system does not say so. */
+export const ownerOf = (pid: number): Promise<number | undefined> =>
+  stat(`/proc/${pid}`).then(
+    ({ uid }) => uid,
+    () => undefined,
+  )
+
 /**
  * PostgreSQL refuses to start while the process of postmaster.pid exists, even if that is now some other program or a
  * zombie that nobody collects, both common in containers. It still finds servers of this folder by their shared memory.
