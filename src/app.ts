@@ -2,6 +2,7 @@ import { type OpenedEffects, openEffects, type Reach } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
 import { operatorAuthenticator } from './modules/access/operator-tokens.ts'
 import { sessionKeeper } from './modules/accounts/sessions.ts'
+import { refusalRecorder } from './modules/audit/refused.ts'
 import { recordTouch } from './modules/audit/touch.ts'
 import { seed } from './modules/catalogue/service.ts'
 import { accountRoutes, jobs as definitions, operatorRoutes, routes } from './modules/index.ts'
@@ -15,6 +16,8 @@ import { createLocal, type Local } from './platform/database/local.ts'
 import { type MigrationResult, migrate } from './platform/database/migrate.ts'
 import { Database } from './platform/database/tx.ts'
 import { type EffectsOf, outside } from './platform/effects/outside.ts'
+import { createMetrics } from './platform/http/metrics.ts'
+import { buildMonitoring } from './platform/http/monitoring.ts'
 import { buildHttp } from './platform/http/server.ts'
 import { cookiePolicy } from './platform/http/session-cookie.ts'
 import { WEB_FOLDER } from './platform/http/web.ts'
@@ -33,10 +36,16 @@ export interface ServiceOptions {
   clock: Clock
   reach?: Reach
   checkResponses?: boolean
+  /** Who sees how the service is doing: with a port, on a server of its own. */
+  monitoring?: { port?: number | undefined; host?: string; token?: string | undefined }
+  /** Whether /docs and openapi.json are served; default true. */
+  docs?: boolean
 }
 
 export interface Service {
   url: string
+  /** Where /health and /metrics are. */
+  monitoringUrl: string
   database: Database
   effectsOf: EffectsOf
   /** Finishes what is under way, then closes. */
@@ -138,6 +147,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const tokens = tokenCache(database, clock)
   const listener = await listen(urls.direct, 'kitlane_tokens', log, tokens.forget)
   let ready = false
+  const metrics = createMetrics()
+  const { port: ownPort, host: ownHost = '127.0.0.1', token } = options.monitoring ?? {}
+  const monitoring = { database, metrics, token, isReady: () => ready }
+  const apart = ownPort === undefined ? undefined : buildMonitoring(monitoring)
   const http = await buildHttp({
     routes: role === 'worker' ? [] : routes,
     database,
@@ -148,12 +161,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     cookies: { sessions: sessionKeeper(database), policy: cookiePolicy(reach?.publicUrl) },
     effectsOf,
     recordTouch,
+    recordRefusals: refusalRecorder(database),
+    clock,
     hooks,
     pages: role === 'worker' ? undefined : recipient(clock, reach),
     webFolder: role === 'worker' ? undefined : WEB_FOLDER,
     trustedProxies: reach?.trustedProxies,
     log,
-    isReady: () => ready,
+    metrics,
+    monitoring: apart ? undefined : monitoring,
+    docs: options.docs,
     checkResponses: options.checkResponses,
   })
   const sender = role === 'api' ? undefined : await sendWebhooks(opened, options)
@@ -161,14 +178,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ready = false
     // Side by side: each waits for what is on its way.
     await Promise.all([http.close(), sender?.stop()])
+    await apart?.close()
     await listener.stop()
     await opened.close()
   }
   try {
     const url = await http.listen({ host, port })
+    const monitoringUrl = (await apart?.listen({ host: ownHost, port: ownPort })) ?? url
     opened.local.publicUrl ??= url
     ready = true
-    return { url, database, effectsOf, stop }
+    return { url, monitoringUrl, database, effectsOf, stop }
   } catch (err) {
     await stop()
     throw err

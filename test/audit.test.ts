@@ -31,7 +31,7 @@ interface Entry {
   action: string
   objectType: string
   objectID: string
-  requestID?: string
+  callerRequestID?: string
   ip?: string
   details?: Record<string, unknown>
   business?: { id: string }
@@ -41,7 +41,7 @@ interface Entry {
 /** What the request with this ID wrote, as the operator sees it. */
 async function writtenBy(requestId: string): Promise<Entry[]> {
   const { body } = await staff.operator.get('/audit?size=250')
-  return body.data.filter((entry: Entry) => entry.requestID === requestId)
+  return body.data.filter((entry: Entry) => entry.callerRequestID === requestId)
 }
 
 let requests = 0
@@ -70,7 +70,9 @@ describe('reading health data', () => {
         const reply = await who.get(path, { 'x-request-id': requestID })
         expect([path, reply.status]).toEqual([path, 200])
         const written = await writtenBy(requestID)
-        expect(written, path).toEqual([expect.objectContaining({ action, objectID, requestID, ip: '127.0.0.1' })])
+        expect(written, path).toEqual([
+          expect.objectContaining({ action, objectID, callerRequestID: requestID, ip: '127.0.0.1' }),
+        ])
         expect(written[0]).toMatchObject({
           actor: expect.stringMatching(actor),
           business: { id: clinic.id },
@@ -86,7 +88,7 @@ describe('reading health data', () => {
     const path = `/reports/${realm.objects.report[0]}`
     expect((await staff.operator.get(path, { 'x-request-id': requestID })).status).toBe(200)
     const seen = (await admin.in(clinic).get('/audit')).body.data.filter(
-      (entry: Entry) => entry.requestID === requestID,
+      (entry: Entry) => entry.callerRequestID === requestID,
     )
     expect(seen).toEqual([
       expect.objectContaining({

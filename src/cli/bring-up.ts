@@ -25,10 +25,20 @@ export async function bringUp(config: ServiceConfig, log: Logger): Promise<Runni
   }
   try {
     await prepareDatabase(opened.urls, log)
-    const { host, port, role } = config
+    const { host, port, role, monitoring, docs } = config
     const reach = reachOf(config)
-    service = await startService({ urls: opened.urls, host, port, role, log, clock: systemClock, reach })
-    await untilReady(service.url)
+    service = await startService({
+      urls: opened.urls,
+      host,
+      port,
+      role,
+      log,
+      clock: systemClock,
+      reach,
+      monitoring,
+      docs,
+    })
+    await untilReady(service.monitoringUrl)
     const words = config.demo ? await demo(service, config, log) : ''
     spareMemory()
     return { words: [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd(), stop }
@@ -43,9 +53,15 @@ async function untilReady(url: string): Promise<void> {
   if (answer.status !== 200) throw new StartError(`Kitlane started, but is not ready: ${await answer.text()}`)
 }
 
-function explainListening(error: unknown, { host, port }: Config): unknown {
+function explainListening(error: unknown, { host, port, monitoring }: Config): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
   const { syscall, code } = error
+  if (syscall === 'listen' && 'port' in error && error.port === monitoring.port && monitoring.port !== port) {
+    return new StartError(
+      `Kitlane cannot listen on port ${monitoring.port} of ${monitoring.host} (${code}). Choose others with METRICS_PORT and METRICS_HOST.`,
+      { cause: error },
+    )
+  }
   if (syscall === 'listen' && code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 8080
     return new StartError(

@@ -3,6 +3,7 @@ import { systemClock } from '../platform/clock.ts'
 import { createLocal } from '../platform/database/local.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { Database } from '../platform/database/tx.ts'
+import { createMetrics } from '../platform/http/metrics.ts'
 import { buildHttp } from '../platform/http/server.ts'
 import { cookiePolicy, type Sessions } from '../platform/http/session-cookie.ts'
 import { createLogger } from '../platform/log.ts'
@@ -28,7 +29,9 @@ export async function openApiDocument(): Promise<string> {
     authenticateOperator: async () => undefined,
     effectsOf: () => unreachable(),
     recordTouch: () => unreachable(),
-    isReady: () => false,
+    recordRefusals: () => unreachable(),
+    metrics: createMetrics(),
+    clock: systemClock,
   })
   await app.ready()
   const document = JSON.stringify(app.swagger(), null, 2)

@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { readEncryptionKey } from './encryption-key.ts'
 import { StartError } from './errors.ts'
+import { monitoringSettings } from './monitoring-settings.ts'
 
 export interface Config {
   role: 'all' | 'api' | 'worker'
@@ -33,6 +34,10 @@ export interface Config {
   /** Hosts that uploaded files may be fetched from. */
   uploadHosts: string[] | undefined
   allowLoopbackWebhooks: boolean
+  /** `/metrics` and `/health`; without a port of their own, beside the API. */
+  monitoring: { port: number | undefined; host: string; token: string | undefined }
+  /** Whether /docs and openapi.json are served. */
+  docs: boolean
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
@@ -169,6 +174,7 @@ const settings = {
     example: '1',
     help: '1: webhooks may go to this machine, for development (default: 0)',
   },
+  ...monitoringSettings,
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     must: 'one of fatal, error, warn, info, debug, trace, silent',
@@ -238,6 +244,12 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     encryptionKey: read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY),
     uploadHosts: read('UPLOAD_HOSTS', settings.UPLOAD_HOSTS),
     allowLoopbackWebhooks: read('ALLOW_LOOPBACK_WEBHOOKS', settings.ALLOW_LOOPBACK_WEBHOOKS) ?? false,
+    monitoring: {
+      port: read('METRICS_PORT', settings.METRICS_PORT),
+      host: read('METRICS_HOST', settings.METRICS_HOST) ?? '127.0.0.1',
+      token: read('METRICS_TOKEN', settings.METRICS_TOKEN),
+    },
+    docs: read('DOCS', settings.DOCS) ?? true,
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL) ?? 'info',
   }
   const spread = config.databaseUrl !== undefined && config.role !== 'all'
@@ -246,6 +258,9 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     problems.push(
       `ENCRYPTION_KEY is missing: --role ${config.role} on a DATABASE_URL needs the key that all its machines share: ${settings.ENCRYPTION_KEY.must}. For example: ENCRYPTION_KEY=<what it prints>`,
     )
+  }
+  if (config.monitoring.port === undefined && (input.env.METRICS_HOST || file.METRICS_HOST)) {
+    problems.push('METRICS_PORT is missing beside METRICS_HOST. For example: METRICS_PORT=9464')
   }
   if (!config.databaseUrl && (config.databaseDirectUrl || config.databaseReplicaUrl)) {
     problems.push(

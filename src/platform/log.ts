@@ -14,6 +14,7 @@ const allowed: Record<string, Kind> = {
   attempt: 'number',
   actorId: 'word',
   businessId: 'word',
+  callerRequestId: 'word',
   code: 'word',
   component: 'word',
   count: 'number',

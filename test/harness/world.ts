@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { type Service, startService } from '../../src/app.ts'
+import { type Service, type ServiceOptions, startService } from '../../src/app.ts'
 import type { Reach } from '../../src/effects.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/operator/onboard.ts'
-import { type Clock, systemClock } from '../../src/platform/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { within } from '../../src/platform/database/tx.ts'
 import { allScopes } from '../../src/platform/http/scopes.ts'
@@ -45,7 +45,10 @@ export interface World {
 const cli = { name: 'cli' }
 
 /** A service of its own on a clone of the migrated template, with a clock that a test may move. */
-export async function startWorld(given: Reach = {}, { clock = systemClock }: { clock?: Clock } = {}): Promise<World> {
+export async function startWorld(
+  given: Reach = {},
+  { clock = systemClock, ...more }: Partial<Pick<ServiceOptions, 'clock' | 'monitoring' | 'docs'>> = {},
+): Promise<World> {
   const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
@@ -65,6 +68,7 @@ export async function startWorld(given: Reach = {}, { clock = systemClock }: { c
     clock,
     reach,
     checkResponses: true,
+    ...more,
   })
   const as = (token?: string) => caller(service.url, token)
   const clients: Client[] = []

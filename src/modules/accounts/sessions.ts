@@ -59,8 +59,8 @@ export async function look(
 
 /** Answers what cookies stand for. Nothing is cached: a role that changed or a session that ended counts at once. */
 export function sessionKeeper(database: Database): Sessions {
-  const open = <T>({ requestId, ip }: Call, work: (tx: SystemTx) => Promise<T>) =>
-    database.asSystem({ name: 'system', requestId, ip }, work)
+  const open = <T>({ background: _, ...origin }: Call, work: (tx: SystemTx) => Promise<T>) =>
+    database.asSystem({ name: 'system', ...origin }, work)
   return {
     find: (cookie, call) =>
       open(call, async (tx) => {

@@ -17,6 +17,7 @@ export interface AuditRow {
   objectType: string
   objectId: string
   requestId: string | null
+  callerRequestId: string | null
   ip: string | null
   details: Record<string, unknown> | null
   businessId: string | null
@@ -58,7 +59,7 @@ export async function selectEntries(
   )
   const entries = await tx.rows(sql<AuditRow>`
     select e.id, e.at, e.actor, e.action, e.object_type as "objectType", e.object_id as "objectId",
-      e.request_id as "requestId", e.ip, e.details, r.business_id as "businessId", b.name as "businessName", r.mode
+      e.request_id as "requestId", e.caller_request_id as "callerRequestId", e.ip, e.details, r.business_id as "businessId", b.name as "businessName", r.mode
     from audit_entries e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id
     where ${where} order by e.id desc limit ${size} offset ${page * size}`)
   return { entries, total }

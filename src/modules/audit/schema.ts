@@ -20,7 +20,8 @@ const entry = {
   action: z.string().describe('`report.read`, `customer.listed`, `user.invited`, …'),
   objectType: z.string(),
   objectID: z.string().describe('`*` for a list.'),
-  requestID: z.string().optional(),
+  requestID: z.string().optional().describe('Ours: no other request has it.'),
+  callerRequestID: z.string().optional().describe('What the caller sent as `X-Request-Id`.'),
   ip: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),
 }
@@ -61,10 +62,11 @@ export const filterOf = (query: z.infer<typeof AuditQuery>): AuditFilter & { pag
 })
 
 export function shownEntry(row: AuditRow): z.infer<typeof AuditEntry> {
-  const { id, at, actor, action, objectType, objectId, requestId, ip, details } = row
+  const { id, at, actor, action, objectType, objectId, requestId, callerRequestId, ip, details } = row
   return {
     ...{ id: String(id), at: at.toISOString(), actor, action, objectType, objectID: objectId },
     ...(requestId !== null && { requestID: requestId }),
+    ...(callerRequestId !== null && { callerRequestID: callerRequestId }),
     ...(ip !== null && { ip }),
     ...(details !== null && { details }),
   }

@@ -4,9 +4,15 @@ import type { SystemTx } from '../../platform/database/tx.ts'
 // One run's share: the text of so many entries is some megabytes.
 const AT_ONCE = 10_000
 
-/** What of an entry is sealed, as one text. `jsonb` writes the same value in the same way always. */
-const canonical = sql`jsonb_build_array(e.id, e.realm_id, (extract(epoch from e.at) * 1000000)::bigint, e.actor, e.action,
-  e.object_type, e.object_id, e.request_id, e.ip, e.details)::text`
+const first = sql`jsonb_build_array(e.id, e.realm_id, (extract(epoch from e.at) * 1000000)::bigint, e.actor, e.action,
+  e.object_type, e.object_id, e.request_id, e.ip, e.details)`
+const FORM = 2
+/**
+ * What of an entry is sealed, as one text, in a form: 1 of the versions before, 2 with the caller's own ID of the request.
+ * `jsonb` writes the same value in the same way always.
+ */
+const canonical = (form: RawBuilder<unknown>) =>
+  sql`(${first} || case when ${form} >= 2 then jsonb_build_array(e.caller_request_id) else '[]' end)::text`
 
 // Entries of transactions that have ended, as has every one before them.
 const settled = sql`e.xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
@@ -49,7 +55,7 @@ async function sealAll(tx: SystemTx, which: RawBuilder<unknown>): Promise<number
 async function sealShare(tx: SystemTx, which: RawBuilder<unknown>): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
     with fresh as materialized (
-      select e.id, e.xact, coalesce(e.realm_id, 0) as chain, ${canonical} as text
+      select e.id, e.xact, coalesce(e.realm_id, 0) as chain, ${canonical(sql`${FORM}::int`)} as text
       from audit_entries e, audit_sealing s
       where e.xact >= s.xact and (e.xact, e.id) > (s.xact, s.id) and e.id > s.floor
         and ${which}
@@ -59,8 +65,8 @@ async function sealShare(tx: SystemTx, which: RawBuilder<unknown>): Promise<numb
         sha256(coalesce(c.hash, '') || convert_to(string_agg(f.text, E'\n' order by f.xact, f.id), 'UTF8')) as hash
       from fresh f left join audit_chains c on c.chain = f.chain group by f.chain, c.seals, c.hash
     ), kept as (
-      insert into audit_seals (chain, number, entry_ids, hash, sealed_at)
-      select chain, number, ids, hash, ${tx.now} from seals
+      insert into audit_seals (chain, number, entry_ids, hash, sealed_at, form)
+      select chain, number, ids, hash, ${tx.now}, ${FORM} from seals
     ), ends as (
       insert into audit_chains (chain, seals, hash) select chain, number, hash from seals
       on conflict (chain) do update set seals = excluded.seals, hash = excluded.hash
@@ -112,14 +118,14 @@ export async function verifyAudit(tx: SystemTx): Promise<Verification> {
 const findBroken = (tx: SystemTx): Promise<Broken | undefined> =>
   tx.maybeRow(sql<Broken>`
     with chained as (
-      select chain, number, entry_ids, hash, lag(hash) over w as previous, coalesce(lag(number) over w, 0) as before
+      select chain, number, entry_ids, hash, form, lag(hash) over w as previous, coalesce(lag(number) over w, 0) as before
       from audit_seals window w as (partition by chain order by number)
     ), computed as (
       select c.chain, c.number, c.before, c.hash, cardinality(c.entry_ids) as listed, count(e.id) as found,
-        sha256(coalesce(c.previous, '') || convert_to(coalesce(string_agg(${canonical}, E'\n' order by u.place), ''), 'UTF8')) as now
+        sha256(coalesce(c.previous, '') || convert_to(coalesce(string_agg(${canonical(sql`c.form`)}, E'\n' order by u.place), ''), 'UTF8')) as now
       from chained c cross join lateral unnest(c.entry_ids) with ordinality as u(id, place)
       left join audit_entries e on e.id = u.id and coalesce(e.realm_id, 0) = c.chain
-      group by c.chain, c.number, c.before, c.hash, c.entry_ids, c.previous
+      group by c.chain, c.number, c.before, c.hash, c.entry_ids, c.previous, c.form
     ), problems as (
       select chain, number, case when before <> number - 1 then 'gap' when found < listed then 'missing' else 'changed' end as what
       from computed where before <> number - 1 or found < listed or hash <> now

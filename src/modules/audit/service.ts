@@ -12,10 +12,11 @@ export interface AuditEntry {
 
 const insert = statement<never, [string, Date]>(
   'audit_insert',
-  `insert into audit_entries (realm_id, at, actor, action, object_type, object_id, request_id, ip, details)
-   select e."realmId", $2, e.actor, e.action, e."objectType", e."objectId", e."requestId", e.ip, e.details
+  `insert into audit_entries (realm_id, at, actor, action, object_type, object_id, request_id, caller_request_id, ip, details)
+   select e."realmId", $2, e.actor, e.action, e."objectType", e."objectId", e."requestId", e."callerRequestId", e.ip, e.details
    from json_to_recordset($1::json)
-     as e("realmId" int, actor text, action text, "objectType" text, "objectId" text, "requestId" text, ip text, details jsonb)`,
+     as e("realmId" int, actor text, action text, "objectType" text, "objectId" text, "requestId" text,
+       "callerRequestId" text, ip text, details jsonb)`,
 )
 
 /** Writes who did what, in the transaction that did it. */
@@ -45,9 +46,9 @@ export function recordSystem(tx: SystemTx, entries: readonly AuditEntry[], actor
 
 async function write(tx: Queries, entries: readonly (AuditEntry & { realm?: Realm; actor: Actor })[]): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map(({ realm, actor: { name, requestId, ip }, ...entry }) => ({
+  const rows = entries.map(({ realm, actor: { name, requestId, callerRequestId, ip }, ...entry }) => ({
     ...entry,
-    ...{ realmId: realm?.id, actor: name, requestId, ip },
+    ...{ realmId: realm?.id, actor: name, requestId, callerRequestId, ip },
   }))
   await tx.run(insert(JSON.stringify(rows), tx.now))
 }

@@ -9,6 +9,7 @@ const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
   report: { table: 'reports', id: 'id' },
   order: { table: 'orders', id: 'id' },
   upload: { table: 'upload_reviews', id: 'document_id' },
+  email: { table: 'emails', id: 'id' },
 }
 
 /**
@@ -19,9 +20,14 @@ export async function recordTouch(tx: Queries & { realm?: Realm }, touch: Touch)
   const { realm, actor } = tx
   if (realm) return recordIn(tx, [{ ...entryOf(touch, touch.ids), realm, actor }])
   const found = await realmsOf(tx, touch)
-  const entries = found.map(({ realm, ids }) => ({ ...entryOf(touch, ids), realm, actor }))
-  if (entries.length > 0) return recordIn(tx, entries)
-  return recordSystem({ ...tx, system: true }, [entryOf(touch, touch.ids)])
+  const known = new Set(found.flatMap(({ ids }) => ids))
+  const others = touch.ids.filter((id) => !known.has(id))
+  await recordIn(
+    tx,
+    found.map(({ realm, ids }) => ({ ...entryOf(touch, ids), realm, actor })),
+  )
+  // What is of no business: laboratories' messages, letters about accounts.
+  if (others.length > 0) await recordSystem({ ...tx, system: true }, [entryOf(touch, others)])
 }
 
 /** The same for touches of several realms that are known. */
@@ -35,13 +41,17 @@ export function recordTouchesIn(
   )
 }
 
+// A page of any list; whoever reads a list of everything has read everything.
+const NAMED = 250
+
 function entryOf({ object, verb, details }: Touch, ids: readonly string[]): AuditEntry {
   const isList = verb === 'listed'
+  const names = isList && details.count !== undefined && ids.length <= NAMED
   return {
     action: `${object}.${verb}`,
     objectType: object,
     objectId: isList ? '*' : (ids[0] ?? '*'),
-    details: { ...details, ...(isList && details.count !== undefined && { count: ids.length }) },
+    details: { ...details, ...(isList && details.count !== undefined && { count: ids.length }), ...(names && { ids }) },
   }
 }
 

@@ -27,6 +27,7 @@ export const getPackQueue = operatorRoute({
   method: 'GET',
   path: '/fulfilment/queue',
   id: 'listKitsToPack',
+  reads: 'kit',
   tag,
   summary: 'List live kits to pack, oldest first',
   description: 'Of all businesses. Kits exist once their order is paid.',

@@ -50,7 +50,7 @@ export async function requestPayment(tx: Tx, payment: RequestPayment): Promise<s
     insert into payments (realm_id, id, state, purpose, on_decline, method_id, customer_ref, amount_minor, currency,
       request, idempotency_key, request_id, actor, checked_at, created_at)
     values (${tx.realm.id}, ${id}, 'requested', ${purpose}, ${onDecline}, ${method.id}, ${method.customerRef}, ${amountMinor},
-      ${currency}, ${JSON.stringify(request)}::jsonb, ${idempotencyKey ?? null}, ${tx.actor.requestId ?? null},
+      ${currency}, ${JSON.stringify(request)}::jsonb, ${idempotencyKey ?? null}, ${tx.actor.callerRequestId ?? tx.actor.requestId ?? null},
       ${tx.actor.name}, ${tx.now}, ${tx.now})`)
   return id
 }

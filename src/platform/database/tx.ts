@@ -20,7 +20,10 @@ export interface Realm {
 /** Who acts, for the audit: `token:tok_…`, `cli`, `job:<name>`, `system`. */
 export interface Actor {
   name: string
+  /** Ours: no other request has it. */
   requestId?: string
+  /** What the caller calls it. */
+  callerRequestId?: string
   ip?: string
 }
 

@@ -77,6 +77,14 @@ async function identify<A>(request: FastifyRequest, policy: CookiePolicy, ways: 
   return access
 }
 
+/** Whoever is signed in and refused is known by name in the audit. */
+function knowing(request: FastifyRequest, sessions: Sessions, cookie: string) {
+  return async (err: unknown): Promise<never> => {
+    if (err instanceof AppError) request.signedIn = await sessions.find(cookie, callOf(request))
+    throw err
+  }
+}
+
 /** On every answer below /api: who calls, and how much they may still call. */
 export function guardApi(api: FastifyInstance, authenticate: Authenticate, { sessions, policy }: Cookies): void {
   guard(api, async (request) => {
@@ -93,7 +101,10 @@ export function guardApi(api: FastifyInstance, authenticate: Authenticate, { ses
     }
     request.access = await identify(request, policy, {
       byToken: async (token) => (await authenticate(token)) ?? refuseOther(token, 'business'),
-      byCookie: (cookie) => sessions.enter(cookie, readRealm(request), callOf(request)),
+      byCookie: async (cookie) => {
+        const call = callOf(request)
+        return sessions.enter(cookie, readRealm(request), call).catch(knowing(request, sessions, cookie))
+      },
     })
   })
 }
@@ -107,7 +118,7 @@ export function guardOperator(
   guard(api, async (request) => {
     request.operator = await identify(request, policy, {
       byToken: async (token) => (await authenticate(token)) ?? refuseOther(token, 'operator'),
-      byCookie: (cookie) => sessions.operate(cookie, callOf(request)),
+      byCookie: (cookie) => sessions.operate(cookie, callOf(request)).catch(knowing(request, sessions, cookie)),
     })
   })
 }

@@ -1,8 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
-/** `/metrics` for Prometheus: process figures, and requests by route pattern (never by URL: URLs hold identifiers). */
-export function registerMetrics(app: FastifyInstance): void {
+export interface Metrics {
+  /** Counts the requests of a server. */
+  measure(app: FastifyInstance): void
+  contentType: string
+  text(): Promise<string>
+}
+
+/** For Prometheus: process figures, and requests by route pattern (never by URL: URLs hold identifiers). */
+export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const seconds = new Histogram({
@@ -18,12 +25,15 @@ export function registerMetrics(app: FastifyInstance): void {
     labelNames: ['route'],
     registers: [registry],
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-    if (reply.statusCode >= 500) failures.inc({ route })
-  })
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
+  return {
+    measure(app) {
+      app.addHook('onResponse', async (request, reply) => {
+        const route = request.routeOptions.url ?? 'none'
+        seconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+        if (reply.statusCode >= 500) failures.inc({ route })
+      })
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
 }

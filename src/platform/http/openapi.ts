@@ -32,8 +32,8 @@ interface Components {
 
 const bodyOf = (operation: { requestBody?: unknown }) => operation.requestBody ?? null
 
-/** OpenAPI 3.1 from the routes' Zod schemas, and a page at /docs that shows it. */
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+/** OpenAPI 3.1 from the routes' Zod schemas; with `docs`, a page at /docs that shows it. */
+export async function registerOpenApi(app: FastifyInstance, { docs }: { docs: boolean }): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -52,7 +52,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     },
     transformObject: (document) => withLenientInputs(jsonSchemaTransformObject(document)),
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  if (docs) await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
 }
 
 /** Serves the document below /api/v1 to anyone: it holds no data. */

@@ -7,6 +7,7 @@ import { newSecret } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { toAppError } from './error-body.ts'
 import type { Html } from './html.ts'
+import { originOf } from './request-id.ts'
 
 /** What a page is asked, and the ways to the database. */
 export interface PageRequest {
@@ -138,7 +139,7 @@ function read(request: FastifyRequest, reply: FastifyReply, options: PagesOption
     setCookie(reply, { name: 'visit', value: visit, maxAgeSeconds: VISIT_SECONDS }, options)
     return visit
   }
-  const actor = (actorName: string) => ({ name: actorName, requestId: request.id, ip: request.ip })
+  const actor = (actorName: string) => ({ name: actorName, ...originOf(request) })
   return {
     params: texts(request.params),
     query: texts(request.query),

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Cookies } from './access.ts'
 import type { AccountRoute, SignedIn } from './account-route.ts'
 import { checkAnswer, JSON_TYPE, openApiSchema } from './register.ts'
+import { originOf } from './request-id.ts'
 import { validate } from './validate.ts'
 import { toWire } from './wire.ts'
 
@@ -35,8 +36,7 @@ export function registerAccountRoutes(api: FastifyInstance, options: RegisterAcc
         const input = await validate(route, { params: request.params, query: request.query, body: request.body })
         const actor = {
           name: isPublic ? 'anonymous' : `user:${session.userId}`,
-          requestId: request.id,
-          ip: request.ip,
+          ...originOf(request),
         }
         const answer = await route.handler({
           ...input,

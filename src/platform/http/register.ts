@@ -10,6 +10,7 @@ import { ErrorBody } from './error-body.ts'
 import { freeKey, type IdempotencyKey, isStored, keepAnswer, once, readKey } from './idempotency.ts'
 import { onceForOperator } from './operator-idempotency.ts'
 import type { OperatorRoute } from './operator-route.ts'
+import { originOf, shownRequestId } from './request-id.ts'
 import type { Access, Document, Input, Route } from './route.ts'
 import { startCollector, type Together } from './together.ts'
 import { type RecordTouch, type Touching, touchOf } from './touches.ts'
@@ -81,7 +82,7 @@ export function registerOperatorRoutes(
       async handler(request, reply) {
         const access = authorizeOperator(route, request.operator)
         const input = await validate(route, { params: request.params, query: request.query, body: request.body })
-        const actor = { name: access.actor, requestId: request.id, ip: request.ip }
+        const actor = { name: access.actor, ...originOf(request) }
         const key = readKey(request)
         const prepared = await route.prepare?.(input, access)
         const answer = await database.asSystem(actor, async (tx) => {
@@ -92,7 +93,7 @@ export function registerOperatorRoutes(
           }
           if (!key) return work()
           const place = { ...key, callerId: access.callerId }
-          return onceForOperator(tx, place, work, (err) => refusalToWire(err, request.id))
+          return onceForOperator(tx, place, work, (err) => refusalToWire(err, shownRequestId(request)))
         })
         if ('document' in answer) return sendDocument(reply, answer)
         if (checkResponses && answer.status < 400) checkAnswer(route, answer)
@@ -126,8 +127,7 @@ async function noteTouch(
 
 const actorOf = (access: Access, request: FastifyRequest): Actor => ({
   name: access.actor,
-  requestId: request.id,
-  ip: request.ip,
+  ...originOf(request),
 })
 
 type Collector = ReturnType<typeof startCollector>
@@ -151,7 +151,7 @@ async function perform(
     if ('document' in answer) throw new Error(`${route.id} answers a group with a document`)
     return answer
   }
-  return collector.add({ realm, actor, asked, key, requestId: request.id, alone: aloneInJson })
+  return collector.add({ realm, actor, asked, key, requestId: shownRequestId(request), alone: aloneInJson })
 }
 
 interface Alone extends RegisterOptions {
@@ -177,7 +177,7 @@ async function performAlone(
       if (!('after' in answer)) await noteTouch(tx, route, input, answer, recordTouch)
       return 'after' in answer || 'document' in answer ? answer : toWire(answer)
     }
-    return key ? once(tx, key, work, (err) => refusalToWire(err, request.id), route.secret) : work()
+    return key ? once(tx, key, work, (err) => refusalToWire(err, shownRequestId(request)), route.secret) : work()
   })
   if ('document' in answer || !('after' in answer)) return answer
   const beyond = outside(database, effectsOf, realm, actor)
@@ -188,7 +188,7 @@ async function performAlone(
     return answered
   } catch (err) {
     // A failure (5xx) leaves the key claimed: what was begun may still come true, and whoever ends it keeps the answer.
-    if (err instanceof AppError && isStored(err)) await keep(refusalToWire(err, request.id))
+    if (err instanceof AppError && isStored(err)) await keep(refusalToWire(err, shownRequestId(request)))
     else if (err instanceof AppError && err.status < 500 && key) await beyond.open((tx) => freeKey(tx, key.key))
     throw err
   }

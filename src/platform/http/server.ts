@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
 import type { Database } from '../database/tx.ts'
 import type { EffectsOf } from '../effects/outside.ts'
 import { AppError } from '../errors.ts'
@@ -12,14 +13,16 @@ import { type Cookies, guardApi, guardOperator } from './access.ts'
 import type { AccountRoute } from './account-route.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
 import { errorBody, toAppError } from './error-body.ts'
-import { registerHealth } from './health.ts'
 import { type Hook, registerHooks } from './hooks.ts'
-import { registerMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
+import { type Monitoring, serveMonitoring } from './monitoring.ts'
 import { publishOpenApi, registerOpenApi } from './openapi.ts'
 import type { AuthenticateOperator, OperatorRoute } from './operator-route.ts'
 import { type PagesOptions, registerPages } from './pages.ts'
+import { type RecordRefusals, Refusals, refusesCaller } from './refusals.ts'
 import { registerOperatorRoutes, registerRoutes } from './register.ts'
 import { registerAccountRoutes } from './register-account.ts'
+import { callerRequestId, shownRequestId } from './request-id.ts'
 import type { Authenticate, Route } from './route.ts'
 import type { RecordTouch } from './touches.ts'
 import { serveWeb } from './web.ts'
@@ -34,6 +37,8 @@ export interface HttpOptions {
   cookies: Cookies
   effectsOf: EffectsOf
   recordTouch: RecordTouch
+  recordRefusals: RecordRefusals
+  clock: Clock
   hooks?: readonly Hook[]
   /** For whoever is tested. Undefined: not served. */
   pages?: Omit<PagesOptions, 'database' | 'log'>
@@ -42,8 +47,11 @@ export interface HttpOptions {
   /** Addresses or networks whose X-Forwarded-For says who calls. */
   trustedProxies?: string[]
   log: Logger
-  /** False while stopping: the load balancer looks elsewhere. */
-  isReady: () => boolean
+  metrics: Metrics
+  /** Undefined: served on a port of its own. */
+  monitoring?: Monitoring | undefined
+  /** Whether /docs and openapi.json are served. */
+  docs?: boolean
   checkResponses?: boolean
 }
 
@@ -61,7 +69,7 @@ const SECURITY_POLICY =
 
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const { routes, database, authenticate, effectsOf, recordTouch, log, isReady, checkResponses = false } = options
+  const { routes, database, authenticate, effectsOf, recordTouch, log, checkResponses = false, docs = true } = options
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustedProxies ?? false,
@@ -70,7 +78,7 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
     http: { headersTimeout: 10_000, maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 2000 },
     forceCloseConnections: 'idle',
     requestIdHeader: false,
-    genReqId: (request) => requestId(request.headers['x-request-id']),
+    genReqId: () => newOpaqueId('req'),
     // No limit of its own: the router would answer 414 past all hooks; the routes' schemas refuse what is too long.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => decodable(request.url ?? '/'),
@@ -90,7 +98,7 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
   parseJsonBodies(app)
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', shownRequestId(request))
   })
   // Not before the rate limit: its headers are on every answer.
   app.addHook('preParsing', async (request) => {
@@ -99,13 +107,19 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding')
     }
   })
-  app.setErrorHandler((err, request, reply) => {
+  const refusals = new Refusals({ record: options.recordRefusals, clock: options.clock, log })
+  app.addHook('onClose', () => refusals.flush())
+  app.setErrorHandler(async (err, request, reply) => {
     const error = toAppError(err)
-    if (error.status >= 500) log.error({ err, requestId: request.id, route: routeOf(request) }, 'request failed')
+    if (refusesCaller(request, error)) await refusals.add(request, error)
+    if (error.status >= 500) {
+      const ids = { requestId: request.id, callerRequestId: callerRequestId(request) }
+      log.error({ err, ...ids, route: routeOf(request) }, 'request failed')
+    }
     if (error.status === 503 || error.code === 'IDEMPOTENCY_CONFLICT') reply.header('retry-after', '1')
     const wait = error.extra.retryAfterSeconds
     if (typeof wait === 'number') reply.header('retry-after', String(wait))
-    return reply.code(error.status).send(errorBody(error, request.id))
+    return reply.code(error.status).send(errorBody(error, shownRequestId(request)))
   })
   app.setNotFoundHandler(notFound)
 
@@ -122,9 +136,9 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
   })
   await app.register(cookie)
   await app.register(rateLimit, { global: false, cache: 50_000 })
-  await registerOpenApi(app)
-  registerMetrics(app)
-  registerHealth(app, { database, isReady })
+  await registerOpenApi(app, { docs })
+  options.metrics.measure(app)
+  if (options.monitoring) serveMonitoring(app, options.monitoring)
   await registerHooks(app, options.hooks ?? [])
   if (options.pages) await registerPages(app, { ...options.pages, database, log })
   if (options.webFolder) await serveWeb(app, options.webFolder)
@@ -134,7 +148,7 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
         reply.header('cache-control', 'no-store')
       })
       guardApi(api, authenticate, options.cookies)
-      publishOpenApi(api)
+      if (docs) publishOpenApi(api)
       registerAccountRoutes(api, { routes: options.accountRoutes, cookies: options.cookies, database, checkResponses })
       registerRoutes(api, { routes, database, effectsOf, log, recordTouch, checkResponses })
       api.setNotFoundHandler(notFound)
@@ -169,13 +183,9 @@ function decodable(url: string): string {
 }
 
 function notFound(): never {
-  throw new AppError('ROUTE_NOT_FOUND', 'There is no such route; the list is at /docs')
+  throw new AppError('ROUTE_NOT_FOUND', 'There is no such route; the documentation lists them all')
 }
 
 function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
-}
-
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newOpaqueId('req')
 }

@@ -3,11 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { SignedIn } from './account-route.ts'
 import type { OperatorAccess } from './operator-route.ts'
+import { originOf } from './request-id.ts'
 import type { Access } from './route.ts'
 
 /** The request that a session is used for. */
 export interface Call {
   requestId: string
+  callerRequestId?: string
   ip: string
   /** Sent by a page on its own, such as a refresh each minute: it does not count as somebody being there. */
   background: boolean
@@ -46,8 +48,7 @@ export function cookiePolicy(publicUrl: string | undefined): CookiePolicy {
 }
 
 export const callOf = (request: FastifyRequest): Call => ({
-  requestId: request.id,
-  ip: request.ip,
+  ...originOf(request),
   background: request.headers['kitlane-background'] === '1',
 })
 

@@ -1,11 +1,11 @@
 import type { Queries, Realm } from '../database/tx.ts'
 
-/** Things that tell of somebody's health. Reading or changing one writes a row of the audit, in the same transaction. */
-export type HealthObject = 'customer' | 'report' | 'kit' | 'order' | 'upload' | 'lab_message'
+/** Things that tell of somebody, mostly of their health. Reading or changing one writes a row of the audit, in the same transaction. */
+export type HealthObject = 'customer' | 'report' | 'kit' | 'order' | 'upload' | 'lab_message' | 'email'
 
 /** What a route does to such things; `register.ts` writes it down, the handler need not. */
 export interface Touching {
-  /** The answer shows them. A kit or an order counts only once a person is registered to it. */
+  /** The answer shows them. A kit or an order counts only where it shows a person: one registered to it, or whom to post it to. */
   reads?: HealthObject
   /** The handler changes one, and no verb that it calls writes that down. */
   changes?: HealthObject
@@ -29,10 +29,11 @@ const idNames: Record<HealthObject, readonly string[]> = {
   order: ['orderID', 'orderId'],
   upload: ['docID', 'docId'],
   lab_message: ['id', 'messageID'],
+  email: ['id', 'emailID'],
 }
 
-// A kit or an order that nobody has registered says nothing about anyone's health.
-const NAMES_PERSON = /"(customerID|customerId|registeredTo|registration)":|"registeredToEmail":"[^"]/
+// A kit or an order that nobody has registered says nothing about anyone's health; `recipient`: shown to who packs it.
+const NAMES_PERSON = /"(customerID|customerId|registeredTo|registration|recipient)":|"registeredToEmail":"[^"]/
 
 interface Answered {
   id: string

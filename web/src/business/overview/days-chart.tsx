@@ -13,7 +13,7 @@ const TOP = 8
 /** Orders as bars, reports as a line, one scale. Each day tells its numbers on hover and to a screen reader. */
 export function DaysChart({ days }: { days: Day[] }) {
   // Even, so that the line at the half is a whole number.
-  const most = 2 * Math.ceil(Math.max(4, ...days.map(({ orders, reports }) => Math.max(orders, reports))) / 2)
+  const most = 2 * Math.ceil(Math.max(4, ...days.map(({ orders, reports }) => Math.max(orders, reports ?? 0))) / 2)
   const step = WIDTH / Math.max(1, days.length)
   const y = (count: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - count / most)
   const middle = (index: number) => step * (index + 0.5)
@@ -45,7 +45,7 @@ export function DaysChart({ days }: { days: Day[] }) {
           </g>
         ))}
         <polyline
-          points={days.map(({ reports }, index) => `${middle(index)},${y(reports)}`).join(' ')}
+          points={days.map(({ reports }, index) => `${middle(index)},${y(reports ?? 0)}`).join(' ')}
           fill="none"
           stroke="var(--k-good)"
           strokeWidth={2}
@@ -81,6 +81,6 @@ function Key({ color, children }: { color: string; children: string }) {
 
 function summary(days: Day[]): string {
   const orders = days.reduce((sum, day) => sum + day.orders, 0)
-  const reports = days.reduce((sum, day) => sum + day.reports, 0)
+  const reports = days.reduce((sum, day) => sum + (day.reports ?? 0), 0)
   return `${counted(orders, 'order')} and ${counted(reports, 'report')} in the last ${counted(days.length, 'day')}`
 }

@@ -9,7 +9,7 @@ export function Numbers({ overview: { orders, kits, days } }: { overview: Overvi
   const path = useRealmPath()
   const countOf = (...wanted: string[]) =>
     kits.filter(({ stage }) => wanted.includes(stage)).reduce((sum, { count }) => sum + count, 0)
-  const reports = days.reduce((sum, day) => sum + day.reports, 0)
+  const reports = days.reduce((sum, day) => sum + (day.reports ?? 0), 0)
   const numbers = [
     { label: 'Orders in 30 days', value: orders.last30Days, to: path('orders') },
     { label: 'Kits with people', value: countOf('kitInTransit', 'kitDelivered', 'kitRegistered'), to: path('kits') },

@@ -1,0 +1,69 @@
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { constantTimeEqual } from '../crypto.ts'
+import { AppError } from '../errors.ts'
+import { errorBody, toAppError } from './error-body.ts'
+import { type HealthOptions, registerHealth } from './health.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface Monitoring extends HealthOptions {
+  metrics: Metrics
+  /** What a caller sends to see more than whether the service is up. */
+  token?: string | undefined
+}
+
+/** `/metrics` and `/health` among the other routes: without a token, figures are for callers on this machine. */
+export function serveMonitoring(app: FastifyInstance, monitoring: Monitoring): void {
+  serve(app, monitoring, refuseOthers)
+}
+
+/** The same on a port of their own, which only those reach who may. */
+export function buildMonitoring(monitoring: Monitoring): FastifyInstance {
+  const app = fastify({ requestTimeout: 10_000, forceCloseConnections: true })
+  app.setErrorHandler((err, request, reply) => {
+    const error = toAppError(err)
+    return reply.code(error.status).send(errorBody(error, request.id))
+  })
+  app.setNotFoundHandler(() => {
+    throw new AppError('ROUTE_NOT_FOUND', 'Here are /metrics, /health/live and /health/ready')
+  })
+  serve(app, monitoring, () => {})
+  return app
+}
+
+/** @throws UNAUTHORIZED, FORBIDDEN */
+type Refuse = (request: FastifyRequest) => void
+
+function serve(app: FastifyInstance, { token, metrics, ...health }: Monitoring, refuseWithoutToken: Refuse): void {
+  const refuse = token === undefined ? refuseWithoutToken : refuseWithout(token)
+  // A load balancer has no token: it learns whether the service is ready, and not why.
+  registerHealth(app, { ...health, isTrusted: (request) => token === undefined || holds(request, token) })
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    refuse(request)
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
+}
+
+function holds({ headers }: FastifyRequest, token: string): boolean {
+  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ')
+  return ['bearer', 'token'].includes(scheme.toLowerCase()) && constantTimeEqual(given, token)
+}
+
+const refuseWithout =
+  (token: string): Refuse =>
+  (request) => {
+    if (holds(request, token)) return
+    throw new AppError(
+      'UNAUTHORIZED',
+      'Metrics take the token of the setting METRICS_TOKEN: Authorization: Bearer <token>',
+    )
+  }
+
+/** A proxy on this machine says for whom it asks. */
+const refuseOthers: Refuse = ({ socket, headers }) => {
+  const isHere = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+  if (isHere && !headers['x-forwarded-for'] && !headers.forwarded) return
+  throw new AppError(
+    'FORBIDDEN',
+    'Metrics are shown to callers on this machine. Set METRICS_TOKEN to let others read them, or METRICS_PORT for a port of their own',
+  )
+}

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Realm } from '../database/tx.ts'
+import type { AppError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { network } from './attempts.ts'
+import { originOf } from './request-id.ts'
+
+/** Attempts of one kind that were refused: no credential, one that is unknown, or one that may not do this. */
+export interface Refusal {
+  /** Where the credential is of a business. */
+  realm?: Realm | undefined
+  actor: string
+  requestId: string
+  callerRequestId?: string
+  ip: string
+  code: string
+  route: string
+  /** How many more like it there were since the last entry, from the same network. */
+  more: number
+}
+
+export type RecordRefusals = (refusals: readonly Refusal[]) => Promise<void>
+
+const WINDOW_MS = 60_000
+// Kinds that are told apart in a window; what goes beyond is one kind. So nobody fills the disk: 101 rows a minute at most.
+const KINDS = 100
+
+/**
+ * Writes refused attempts down: the first of its kind at once, those like it as a number when the minute is over. Nothing of
+ * what was sent is kept, since a credential that was refused may be a slip of a right one.
+ */
+export class Refusals {
+  readonly #kinds = new Map<string, Refusal>()
+  readonly #record: RecordRefusals
+  readonly #clock: Clock
+  readonly #log: Logger
+  #endsAt = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: { record: RecordRefusals; clock: Clock; log: Logger }) {
+    this.#record = options.record
+    this.#clock = options.clock
+    this.#log = options.log
+  }
+
+  /** Waits for the entry of the first of its kind. A database that is away does not change the refusal. */
+  async add(request: FastifyRequest, error: AppError): Promise<void> {
+    if (this.#clock.now().getTime() >= this.#endsAt) await this.flush()
+    const refusal = refusalOf(request, error)
+    const { actor, code, route, ip, realm } = refusal
+    const own = [actor, code, route, network(ip), realm?.id].join(' ')
+    const kind = this.#kinds.has(own) || this.#kinds.size < KINDS ? own : 'others'
+    const known = this.#kinds.get(kind)
+    if (known) {
+      known.more++
+      return
+    }
+    const first = kind === own ? refusal : { ...refusal, realm: undefined, actor: 'anonymous', route: '*' }
+    this.#kinds.set(kind, { ...first })
+    this.#timer ??= setTimeout(() => void this.flush(), WINDOW_MS).unref()
+    await this.#write([first])
+  }
+
+  /** Writes how many more there were of each kind, and begins to count anew. */
+  async flush(): Promise<void> {
+    const repeated = [...this.#kinds.values()].filter(({ more }) => more > 0)
+    this.#kinds.clear()
+    this.#endsAt = this.#clock.now().getTime() + WINDOW_MS
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (repeated.length > 0) await this.#write(repeated)
+  }
+
+  async #write(refusals: readonly Refusal[]): Promise<void> {
+    try {
+      await this.#record(refusals)
+    } catch (err) {
+      this.#log.error({ err }, 'a refused attempt could not be written to the audit')
+    }
+  }
+}
+
+function refusalOf(request: FastifyRequest, { code }: AppError): Refusal {
+  const { access, operator, signedIn } = request
+  const actor = access?.actor ?? operator?.actor ?? (signedIn ? `user:${signedIn.userId}` : 'anonymous')
+  const route = `${request.method} ${request.routeOptions.url ?? '*'}`
+  return { ...originOf(request), ...(access && { realm: access.realm }), actor, code, route, more: 0 }
+}
+
+/** Whether an error refuses who calls. A failed sign-in has an entry of its own. */
+export function refusesCaller({ routeOptions }: FastifyRequest, { status, code }: AppError): boolean {
+  if (code === 'CROSS_SITE') return true
+  return (status === 401 || status === 403) && code !== 'FEATURE_NOT_ENABLED' && !routeOptions.config?.public
+}
