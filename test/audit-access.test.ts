@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../src/platform/clock.ts'
 import { newToken } from '../src/platform/tokens.ts'
+import { commandLine } from './harness/command-line.ts'
 import { type Operator, operatorWith } from './harness/operator.ts'
 import { anOrder } from './harness/orders.ts'
 import { person, signIn } from './harness/people.ts'
@@ -59,7 +60,7 @@ describe('whoever of the operator sees a person', () => {
     expect(shown).toContain(kitId)
     const rows = await written(headers['x-request-id'])
     expect(rows).toMatchObject([{ realm_id: await realmId(), action: 'kit.listed', object_id: '*' }])
-    expect((rows[0]?.details.ids as string[]).toSorted()).toEqual(shown.toSorted())
+    expect(rows.flatMap(({ details }) => details.ids as string[]).toSorted()).toEqual(shown.toSorted())
     const scanned = named()
     await operator('GET', `/fulfilment/kits/${kitId}`, undefined, scanned)
     expect(await written(scanned['x-request-id'])).toMatchObject([{ action: 'kit.read', object_id: kitId }])
@@ -82,6 +83,29 @@ describe('whoever of the operator sees a person', () => {
       { realm_id: await realmId(), action: 'email.read', object_id: email.id },
     ])
   })
+})
+
+it('who reads e-mails on the command line is in the audit, too, and without the key sees no link', async () => {
+  const { body } = await clinic.sandbox.post('/create-order', anOrder())
+  const kitId = (await clinic.sandbox.get(`/orders/${body.orderId}`)).body.kits[0].kitID
+  const given = { firstName: 'A', lastName: 'B', email: 'a.b@example.test', dateOfBirth: '1980-01-01', sex: 'F' }
+  await clinic.sandbox.post(`/kits/${kitId}/register`, given)
+  await clinic.sandbox.post(`/sandbox/kits/${kitId}/advance`, { status: 'sampleReceived' })
+  const cli = await commandLine(world.urls.owner)
+  try {
+    const { emails } = await cli.json('email', 'list', '--business', clinic.id)
+    const [email] = emails.filter(({ to }: { to: string }) => to === given.email)
+    const shown = await cli.json('email', 'show', '--email', email.id)
+    expect(shown.text).toContain('/r/the-rest-is-not-shown')
+    const { rows } = await owner.query(
+      `select action, object_id, details from audit_entries where actor = 'cli' and object_type = 'email' order by id`,
+    )
+    expect(rows.map(({ action, object_id }) => [action, object_id])).toContainEqual(['email.read', email.id])
+    const listed = rows.filter(({ action }) => action === 'email.listed').flatMap(({ details }) => details.ids)
+    expect(listed.toSorted()).toEqual(emails.map(({ id }: { id: string }) => id).toSorted())
+  } finally {
+    await cli.close()
+  }
 })
 
 describe('an attempt that is refused', () => {

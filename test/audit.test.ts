@@ -283,6 +283,33 @@ describe('the chain of seals', () => {
     )
   })
 
+  it('covers what a caller calls a request, and holds where the version before, which did not know it, has sealed', async () => {
+    const path = `/customers/${realm.objects.customer[0]}`
+    await clinic.live.get(path, { 'x-request-id': nextId() })
+    const one = `id = (select max(id) from audit_entries where realm_id = ${chain()} and caller_request_id is not null)`
+    expect(await tampered(`update audit_entries set caller_request_id = 'other' where ${one}`)).toContain('was changed')
+
+    await sealed()
+    const last = `(select max(number) from audit_seals where chain = ${chain()})`
+    await owner.query('reset role')
+    await owner.query('alter table audit_entries no force row level security')
+    const asBefore = await owner.query(
+      `with before as (
+         select sha256(coalesce((select hash from audit_seals p where p.chain = s.chain and p.number = s.number - 1), '')
+           || convert_to(string_agg(jsonb_build_array(e.id, e.realm_id, (extract(epoch from e.at) * 1000000)::bigint, e.actor,
+                e.action, e.object_type, e.object_id, e.request_id, e.ip, e.details)::text, E'\n' order by u.place), 'UTF8')) as hash
+         from audit_seals s cross join lateral unnest(s.entry_ids) with ordinality as u(id, place)
+         join audit_entries e on e.id = u.id where s.chain = ${chain()} and s.number = ${last} group by s.chain, s.number),
+       ends as (update audit_chains set hash = before.hash from before where chain = ${chain()})
+       update audit_seals s set hash = before.hash, form = default from before where s.chain = ${chain()} and s.number = ${last}`,
+    )
+    await owner.query('alter table audit_entries force row level security; set role kitlane_system')
+    expect(asBefore.rowCount).toBe(1)
+    expect((await sealed()).intact).toBe(true)
+    await clinic.live.get(path, { 'x-request-id': nextId() })
+    expect((await sealed()).intact).toBe(true)
+  })
+
   it('finds a removed entry, and one that was put in later', async () => {
     expect(await tampered(`delete from audit_entries where ${inChain('offset 1')}`)).toContain(
       'an entry of this seal was removed',

@@ -2,12 +2,13 @@ import type { Client } from 'pg'
 import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../src/modules/access/operator-tokens.ts'
-import { findWithTestLink } from '../src/modules/emails/service.ts'
+import * as emails from '../src/modules/emails/service.ts'
 import { moveKit } from '../src/modules/kits/move.ts'
 import { accentsOf, contrast } from '../src/modules/recipient/color.ts'
 import { manualClock } from '../src/platform/clock.ts'
 import { Attempts } from '../src/platform/http/attempts.ts'
 import { newKitId } from '../src/platform/ids.ts'
+import { operatorWith } from './harness/operator.ts'
 import { grace, recipients } from './harness/recipients.ts'
 import { visitor } from './harness/visitor.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
@@ -445,13 +446,52 @@ it('a sandbox kit works the same, marked as a test, and its e-mail can be read b
   const [letter] = await at.letters(email)
   expect(letter).toMatchObject({ status: 'kept', mode: 'sandbox' })
   const { text } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
-    findWithTestLink(tx, letter?.id ?? ''),
+    emails.findWithTestLink(tx, letter?.id ?? ''),
   )
   const link = /\/r\/[\w-]{43}/.exec(text)?.[0] ?? ''
   const { home } = await at.enter(link)
   expect(home.text).toContain('Test kit')
   expect((await clinic.sandbox.post('/sandbox/reset')).status).toBeLessThan(300)
   expect((await browser().open(link)).status).toBe(404)
+})
+
+describe('the link of an e-mail that was not sent', () => {
+  const LINK = /\/r\/[\w-]{43}/
+  const aboutKit = { kind: 'kit_registered', subject: 'A', title: 'A', paragraphs: ['A'], button: { label: 'A' } }
+
+  it('is sealed from the moment it is written, and goes with the e-mail to its page in no form', async () => {
+    const { email } = await at.register(await at.newKit(clinic))
+    const { rows } = await owner.query('select realm_id, id from customers where email = $1', [email])
+    const waiting = await at.inRealm(clinic, async (tx) => {
+      await emails.queue(tx, [{ letter: aboutKit, to: email, link: { customerId: Number(rows[0].id) } }])
+      const sql = `select id, text, html, secret from emails where recipient = $1 order by position desc limit 1`
+      return (await tx.client.query(sql, [email])).rows[0]
+    })
+    expect(waiting.text).toContain('/r/the-rest-is-not-shown')
+    expect(waiting.text + waiting.html).not.toMatch(LINK)
+    expect(waiting.secret).toBeInstanceOf(Buffer)
+    const operator = await operatorWith(world, ['mail'])
+    const sandboxed = await at.register(await at.newKit(clinic, 'sandbox'))
+    const [kept] = await at.letters(sandboxed.email)
+    for (const id of [waiting.id, kept?.id]) {
+      const { status, text } = await operator('GET', `/emails/${id}`)
+      expect(status).toBe(200)
+      expect(text).not.toMatch(LINK)
+    }
+  })
+
+  it('that a version before wrote in clear is not shown either', async () => {
+    const link = `/r/${'k'.repeat(43)}`
+    await owner.query(
+      `insert into emails (realm_id, id, kind, recipient, sender_name, subject, text, html, status, created_at)
+       select id, 'mail_before', 'a', 'before@example.test', 'a', 'a', $1, $1, 'queued', now()
+       from realms where business_id = $2 and mode = 'live'`,
+      [`Open http://127.0.0.1${link} soon`, clinic.id],
+    )
+    const { text } = await (await operatorWith(world, ['mail']))('GET', '/emails/mail_before')
+    expect(text).toContain('/r/… soon')
+    expect(text).not.toContain(link)
+  })
 })
 
 it('erasing a person ends their links and sessions', async () => {

@@ -1,9 +1,18 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { recordTouch } from '../modules/audit/touch.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { findWithTestLink, list } from '../modules/emails/service.ts'
+import type { SystemTx } from '../platform/database/tx.ts'
 import { addAdministration, addGroup, business, mode, table, wholeNumber } from './command.ts'
 import { operator } from './session.ts'
+
+/** Whoever reads e-mails here is in the audit as on their page. */
+async function note(tx: SystemTx, verb: 'read' | 'listed', emails: readonly { id: string }[]): Promise<void> {
+  if (emails.length === 0) return
+  const details = { ...(verb === 'listed' && { count: emails.length }) }
+  await recordTouch(tx, { verb, object: 'email', ids: emails.map(({ id }) => id), details })
+}
 
 const statuses = ['queued', 'sent', 'kept', 'failed'] as const
 
@@ -29,7 +38,9 @@ export function addEmailCommands(root: Command): void {
     async run(database, { business, mode, status, limit }) {
       const { emails, total } = await database.asSystem(operator, async (tx) => {
         const businessId = business && (await businesses.find(tx, business)).id
-        return list(tx, { businessId, mode, status, page: 0, size: limit })
+        const listed = await list(tx, { businessId, mode, status, page: 0, size: limit })
+        await note(tx, 'listed', listed.emails)
+        return listed
       })
       if (emails.length === 0) return { json: { total, emails }, text: 'There is no such e-mail.' }
       const rows = emails.map((email) => [
@@ -49,7 +60,11 @@ export function addEmailCommands(root: Command): void {
     input: z.object({ email: z.string().min(1) }),
     example: 'kitlane email show --email mail_2f8Qm1Zr0aB3kLx9TtYw7P',
     async run(database, input) {
-      const email = await database.asSystem(operator, (tx) => findWithTestLink(tx, input.email))
+      const email = await database.asSystem(operator, async (tx) => {
+        const found = await findWithTestLink(tx, input.email)
+        await note(tx, 'read', [found])
+        return found
+      })
       const head = `To: ${email.to}\nSubject: ${email.subject}\nStatus: ${email.status}`
       return { json: email, text: `${head}\n\n${email.text.trimEnd()}` }
     },

@@ -126,7 +126,7 @@ export async function find(tx: SystemTx, id: string): Promise<Omit<ShownEmail, '
  */
 export async function findWithTestLink(tx: SystemTx, id: string): Promise<Omit<ShownEmail, 'secret'>> {
   const { secret: sealed, ...email } = await selectOrThrow(tx, id)
-  if (!sealed || email.mode !== 'sandbox') return email
+  if (!sealed || email.mode !== 'sandbox' || !tx.local.hasKey) return email
   const secret = tx.local.open(sealed, secretPlace(id))
   return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
 }

@@ -2,6 +2,8 @@ import { open, type SecretKey, seal } from '../crypto.ts'
 
 /** What this process knows and no table holds: its key, and what it may reach. */
 export interface Local {
+  /** Whether this process has the key: a command on another machine may not. */
+  hasKey: boolean
   /** Encrypts a secret for one place; it opens for that place only. */
   seal(plaintext: string, place: string): Buffer
   open(sealed: Buffer, place: string): string
@@ -24,6 +26,7 @@ export function createLocal(options: {
     return options.encryptionKey
   }
   return {
+    hasKey: options.encryptionKey !== undefined,
     seal: (plaintext, place) => seal(key(), plaintext, place),
     open: (sealed, place) => open(key(), sealed, place).toString(),
     webhookUrlProblem: options.webhookUrlProblem,
