@@ -86,7 +86,7 @@ describe('whoever of the operator sees a person', () => {
 })
 
 it('who reads e-mails on the command line is in the audit, too, and without the key sees no link', async () => {
-  const { body } = await clinic.sandbox.post('/create-order', anOrder())
+  const { body } = await clinic.sandbox.post('/create-order', anOrder({ isNotifyReceiver: true }))
   const kitId = (await clinic.sandbox.get(`/orders/${body.orderId}`)).body.kits[0].kitID
   const given = { firstName: 'A', lastName: 'B', email: 'a.b@example.test', dateOfBirth: '1980-01-01', sex: 'F' }
   await clinic.sandbox.post(`/kits/${kitId}/register`, given)
