@@ -23,8 +23,8 @@ import {
 import {
   afterWrongTry,
   hasEnded,
+  isLocked,
   LINK_VALID_MS,
-  lockedUntil,
   RENEWAL_WINDOW_MS,
   RENEWALS_A_DAY,
   SESSION_VALID_MS,
@@ -84,7 +84,7 @@ export function findSession(tx: SystemTx, secret: string): Promise<FoundSession 
 export async function standing(tx: SystemTx, session: FoundSession, ip: string): Promise<'open' | 'locked' | 'ended'> {
   if (hasEnded(session, tx.now)) return 'ended'
   const failures = await selectFailures(tx, session, network(ip), after(tx, -TRIES_WINDOW_MS))
-  return lockedUntil(failures, tx.now) === null ? 'open' : 'locked'
+  return isLocked(failures, tx.now) ? 'locked' : 'open'
 }
 
 export type Verdict = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
