@@ -32,7 +32,7 @@ export function DaysChart({ days }: { days: Day[] }) {
         <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} stroke="var(--k-line)" />
         {days.map(({ date, orders, reports }, index) => (
           <g key={date}>
-            <title>{`${dayOf(date)}: ${counted(orders, 'order')}, ${counted(reports, 'report')}`}</title>
+            <title>{`${dayOf(date)}: ${counted(orders, 'order')}, ${counted(reports ?? 0, 'report')}`}</title>
             <rect x={step * index} y={0} width={step} height={HEIGHT - BOTTOM} fill="transparent" />
             <rect
               x={step * index + step * 0.2}
