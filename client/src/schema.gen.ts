@@ -864,7 +864,7 @@ export interface paths {
         };
         /**
          * Export everything about a customer
-         * @description The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report (published or not) and what was done with all of it. The export itself is audited.
+         * @description The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited.
          *
          *     Scope: `customers:read`.
          */
@@ -1022,7 +1022,7 @@ export interface paths {
          * Confirm the results of a file
          * @description Makes the report of what a person has compared with the page, value by value, and ends the review.
          *
-         *     Scope: `customers:write`.
+         *     Scope: `reports:review`.
          */
         post: operations["confirmUpload"];
         delete?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
         put?: never;
         /**
          * End a review without results
-         * @description Scope: `customers:write`.
+         * @description Scope: `reports:review`.
          */
         post: operations["dismissUpload"];
         delete?: never;
@@ -1062,7 +1062,7 @@ export interface paths {
          * Get a file as it came
          * @description Always as an attachment under a name of ours, and never as a type that a browser would show.
          *
-         *     Scope: `customers:write`.
+         *     Scope: `reports:review`.
          */
         get: operations["getUploadFile"];
         put?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
          * Get a page of a file as a picture
          * @description PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.
          *
-         *     Scope: `customers:write`.
+         *     Scope: `reports:review`.
          */
         get: operations["getUploadPage"];
         put?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
          * Get what was read in a file
          * @description Suggestions, each with where it stands on the page and why to doubt it. Text recognition loses decimal points with high confidence: compare every value with the page.
          *
-         *     Scope: `customers:write`.
+         *     Scope: `reports:review`.
          */
         get: operations["getUpload"];
         put?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
          * List files that a person has to read
          * @description Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it.
          *
-         *     Scope: `customers:write`.
+         *     Scope: `reports:review`.
          */
         get: operations["listUploads"];
         put?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
         };
         /**
          * Get the overview
-         * @description What there is, what waits for a person, and the last 30 days.
+         * @description What there is, what waits for a person, and the last 30 days. What the caller may not read is left out: kits need `kits:read`, reports `reports:read`, credits `credits:read`.
          *
          *     Scope: `orders:read`.
          */
@@ -1192,7 +1192,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice.
+         * @description Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on.
          *
          *     Scope: `webhooks:read`.
          */
@@ -1252,7 +1252,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
+         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
          *
          *     Scope: `webhooks:write`.
          */
@@ -2661,7 +2661,10 @@ export interface components {
             objectType: string;
             /** @description `*` for a list. */
             objectID: string;
+            /** @description Ours: no other request has it. */
             requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
             ip?: string;
             details?: {
                 [key: string]: unknown;
@@ -2681,7 +2684,10 @@ export interface components {
             objectType: string;
             /** @description `*` for a list. */
             objectID: string;
+            /** @description Ours: no other request has it. */
             requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
             ip?: string;
             details?: {
                 [key: string]: unknown;
@@ -3721,6 +3727,7 @@ export interface components {
             };
             registration?: {
                 customerID: number;
+                /** @description Needs `customers:read`. */
                 name?: string;
                 email?: string;
                 /**
@@ -3743,6 +3750,7 @@ export interface components {
                  */
                 lastAttemptDate?: string;
             }[];
+            /** @description Needs `reports:read`. */
             reportID?: string;
             /** @description Where the recipient registers it. */
             registerUrl: string;
@@ -4695,8 +4703,8 @@ export interface components {
                 /** Format: date */
                 date: string;
                 orders: number;
-                /** @description Published first on that day. */
-                reports: number;
+                /** @description Published first on that day; needs `reports:read`. */
+                reports?: number;
             }[];
         };
         PaymentMethodInput: {
@@ -4714,6 +4722,12 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             exportedDate: string;
+            /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
+            leftOut: {
+                /** @enum {string} */
+                part: "kits" | "orders" | "reports" | "unpublishedReports";
+                scope: string;
+            }[];
             customer: {
                 /** @description Customer ID. */
                 id: number;
@@ -5183,7 +5197,10 @@ export interface components {
             objectType: string;
             /** @description `*` for a list. */
             objectID: string;
+            /** @description Ours: no other request has it. */
             requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
             ip?: string;
             details?: {
                 [key: string]: unknown;
@@ -5203,7 +5220,10 @@ export interface components {
             objectType: string;
             /** @description `*` for a list. */
             objectID: string;
+            /** @description Ours: no other request has it. */
             requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
             ip?: string;
             details?: {
                 [key: string]: unknown;
@@ -6252,6 +6272,7 @@ export interface components {
             };
             registration?: {
                 customerID: number;
+                /** @description Needs `customers:read`. */
                 name?: string;
                 email?: string;
                 /**
@@ -6274,6 +6295,7 @@ export interface components {
                  */
                 lastAttemptDate?: string;
             }[];
+            /** @description Needs `reports:read`. */
             reportID?: string;
             /** @description Where the recipient registers it. */
             registerUrl: string;
@@ -7226,8 +7248,8 @@ export interface components {
                 /** Format: date */
                 date: string;
                 orders: number;
-                /** @description Published first on that day. */
-                reports: number;
+                /** @description Published first on that day; needs `reports:read`. */
+                reports?: number;
             }[];
         };
         PaymentMethod: {
@@ -7245,6 +7267,12 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             exportedDate: string;
+            /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
+            leftOut: {
+                /** @enum {string} */
+                part: "kits" | "orders" | "reports" | "unpublishedReports";
+                scope: string;
+            }[];
             customer: {
                 /** @description Customer ID. */
                 id: number;

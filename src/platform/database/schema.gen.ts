@@ -50,6 +50,7 @@ export interface AuditEntries {
   action: string;
   actor: string;
   at: Timestamp;
+  caller_request_id: string | null;
   details: Json | null;
   id: Generated<number>;
   ip: string | null;
@@ -70,6 +71,7 @@ export interface AuditSealing {
 export interface AuditSeals {
   chain: number;
   entry_ids: ArrayType<number>;
+  form: Generated<number>;
   hash: Buffer;
   number: number;
   sealed_at: Timestamp;
@@ -81,6 +83,13 @@ export interface Biomarkers {
   id: string;
   reason: string;
   version: number;
+}
+
+export interface BirthDateFailures {
+  at: Timestamp;
+  customer_id: number;
+  network: string;
+  realm_id: number;
 }
 
 export interface BulkJobs {
@@ -718,6 +727,7 @@ export interface DB {
   audit_sealing: AuditSealing;
   audit_seals: AuditSeals;
   biomarkers: Biomarkers;
+  birth_date_failures: BirthDateFailures;
   bulk_jobs: BulkJobs;
   bulk_rows: BulkRows;
   businesses: Businesses;
