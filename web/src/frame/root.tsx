@@ -32,7 +32,8 @@ onReachable(() => {
 
 /** Whoever's session has ended is shown the sign-in page, and comes back to where they were. */
 function forgetSession(error: unknown): void {
-  if (asProblem(error).status === 401) queries.setQueryData(SESSION_KEY, null)
+  // A wrong password or code is 401 too, and ends nothing.
+  if (asProblem(error).code === 'UNAUTHORIZED') queries.setQueryData(SESSION_KEY, null)
 }
 
 export function Root() {
