@@ -45,7 +45,7 @@ describe('signing in', () => {
       idleUntil: new Date(clock.now().getTime() + 15 * MINUTE).toISOString(),
     })
     expect(reply.headers.get('set-cookie')).toMatch(
-      /^kitlane=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+      /^kitlane=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict, kitlane-device=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     )
   })
 
@@ -54,7 +54,9 @@ describe('signing in', () => {
     try {
       const who = await person(secure, 'lab')
       const reply = await secure.anonymous.post('/session', who)
-      expect(reply.headers.get('set-cookie')).toMatch(/^__Host-kitlane=.*; HttpOnly; Secure; SameSite=Strict$/)
+      expect(reply.headers.get('set-cookie')).toMatch(
+        /^__Host-kitlane=.*; HttpOnly; Secure; SameSite=Strict, __Host-kitlane-device=.*; HttpOnly; Secure; SameSite=Strict$/,
+      )
       const cookie = cookieOf(reply)
       const url = secure.service.url
       const from = async (origin: string) =>
@@ -315,7 +317,7 @@ describe('codes of an authenticator', () => {
   it('are asked for once confirmed, each taken once; a recovery code opens once; a code switches them off', async () => {
     const who = await person(world, 'business-admin', clinic)
     const { account } = await signIn(world, who)
-    const { body } = await account.post('/session/totp')
+    const { body } = await account.post('/session/totp', { password: who.password })
     const totp = new TOTP({ secret: body.secret })
     const now = () => totp.generate({ timestamp: clock.now().getTime() })
     expect(body.uri).toContain('otpauth://totp/Kitlane')
@@ -336,7 +338,7 @@ describe('codes of an authenticator', () => {
     expectRefusal(await attempt(who, recoveryCodes[0]), 'CODE_WRONG', 'a used recovery code')
 
     clock.advance(30_000)
-    const off = (code: string) => account.request('DELETE', '/session/totp', { code })
+    const off = (code: string) => account.request('DELETE', '/session/totp', { password: who.password, code })
     expectRefusal(await off('000000'), 'CODE_WRONG', 'a wrong one')
     expect((await off(now())).status).toBe(204)
     expect((await attempt(who)).status).toBe(200)
@@ -345,7 +347,7 @@ describe('codes of an authenticator', () => {
   it('are switched off with the password by the operator, when the authenticator is lost', async () => {
     const who = await person(world, 'lab')
     const { account } = await signIn(world, who)
-    const totp = new TOTP({ secret: (await account.post('/session/totp')).body.secret })
+    const totp = new TOTP({ secret: (await account.post('/session/totp', { password: who.password })).body.secret })
     await account.post('/session/totp/confirm', { code: totp.generate({ timestamp: clock.now().getTime() }) })
     const reset = (dropCodes: boolean) =>
       world.service.database.asSystem({ name: 'cli' }, (tx) => resetPassword(tx, who.email, { dropCodes }))
@@ -354,10 +356,43 @@ describe('codes of an authenticator', () => {
     expect((await attempt({ ...who, ...(await reset(true)) })).status).toBe(200)
   })
 
+  it('are switched on and off with the password only, and five wrong attempts at either are all', async () => {
+    const who = await person(world, 'lab')
+    const { account } = await signIn(world, who)
+    const password = 'not the password'
+    expectRefusal(await account.post('/session/totp', {}), 'VALIDATION_FAILED', 'no password')
+    expectRefusal(await account.post('/session/totp', { password }), 'SIGN_IN_FAILED', 'a wrong one')
+    const { secret } = (await account.post('/session/totp', { password: who.password })).body
+    const totp = new TOTP({ secret })
+    const now = () => totp.generate({ timestamp: clock.now().getTime() })
+    await account.post('/session/totp/confirm', { code: now() })
+    clock.advance(30_000)
+    const off = async (given: { password: string; code: string }) =>
+      (await account.request('DELETE', '/session/totp', given)).status
+    expect(await off({ password, code: now() }), 'the code alone').toBe(401)
+    const guesses = [...Array(5).keys()].map((i) => ({ password: who.password, code: `00000${i}` }))
+    expect(await each(guesses, off, 1)).toEqual([401, 401, 401, 401, 429])
+    expect(await off({ password: who.password, code: now() }), 'the right ones, too late').toBe(429)
+    expect((await attempt(who, now())).status, 'signing in is counted apart').toBe(200)
+    clock.advance(15 * MINUTE)
+    const again = (await signIn(world, who, now())).account
+    clock.advance(30_000)
+    const right = { password: who.password, code: now() }
+    expect((await again.request('DELETE', '/session/totp', right)).status).toBe(204)
+  })
+
+  it('are guessed five times only when they are switched on, too', async () => {
+    const who = await person(world, 'lab')
+    const { account } = await signIn(world, who)
+    await account.post('/session/totp', { password: who.password })
+    const confirm = async (i: number) => (await account.post('/session/totp/confirm', { code: `00000${i}` })).status
+    expect(await each([...Array(6).keys()], confirm, 1)).toEqual([401, 401, 401, 401, 401, 429])
+  })
+
   it('are guessed five times only', async () => {
     const who = await person(world, 'lab')
     const { account } = await signIn(world, who)
-    const totp = new TOTP({ secret: (await account.post('/session/totp')).body.secret })
+    const totp = new TOTP({ secret: (await account.post('/session/totp', { password: who.password })).body.secret })
     await account.post('/session/totp/confirm', { code: totp.generate({ timestamp: clock.now().getTime() }) })
     const statuses = await each([...Array(6).keys()], async (i) => (await attempt(who, `00000${i}`)).status, 1)
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])

@@ -170,6 +170,17 @@ test('a user gets further roles, is listed, gets a new password, and is shut out
   expect(await signIn(reset.password)).toBe(401)
 })
 
+test('a role is not given to an account that others may have made; a new password makes it theirs', async () => {
+  const { id } = await world.business()
+  const email = `cy-${randomBase62(6)}@clinic.example`.toLowerCase()
+  const owner = await world.owner()
+  await owner.query("insert into users (id, email, password_hash, created_at) values ($1, $1, 'x', now())", [email])
+  const give = ['user', 'create', '--email', email, '--role', 'business', '--business', id] as const
+  expect(await refusal(...give)).toMatch(/user reset-password --drop-codes/)
+  await json('user', 'reset-password', '--email', email, '--drop-codes')
+  expect(await json(...give)).toEqual({ user: expect.objectContaining({ email, role: 'business-admin' }) })
+})
+
 test('the operator moves live kits, but makes no results', async () => {
   const { live, sandbox } = await world.business()
   const kit = await kitOf(live)

@@ -2,7 +2,9 @@ import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../src/platform/clock.ts'
 import { expectRefusal } from './harness/answers.ts'
+import type { Reply } from './harness/caller.ts'
 import { browser, cookieOf, person, type SignedIn, signIn } from './harness/people.ts'
+import { each } from './harness/send.ts'
 import { type MailServer, parseMail, startMailServer } from './harness/smtp.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 
@@ -42,28 +44,34 @@ async function again(): Promise<void> {
   staff = await signIn(world, staff.person)
 }
 
-/** The link in the newest letter to an address. */
-async function linkMailedTo(email: string): Promise<string> {
-  const mails = () => server.received.filter(({ to }) => to.includes(email))
-  await expect.poll(() => mails().length, { timeout: 15_000, interval: 50 }).toBeGreaterThan(0)
-  const { text } = parseMail(mails().at(-1)?.raw ?? '')
+const mailsTo = (email: string) => server.received.filter(({ to }) => to.includes(email))
+
+/** What `ask` makes the mail server get for an address. */
+async function linkMailedTo(email: string, ask: () => Promise<unknown>): Promise<string> {
+  const before = mailsTo(email).length
+  await ask()
+  await expect.poll(() => mailsTo(email).length, { timeout: 15_000, interval: 50 }).toBe(before + 1)
+  const { text } = parseMail(mailsTo(email).at(-1)?.raw ?? '')
   return /https:\S+#\S+/.exec(text)?.[0] ?? ''
 }
 
 const invite = async (email: string, role = 'business-viewer') => {
-  const reply = await admin.in(clinic).post('/users', { email, role })
-  expect([reply.status, reply.text]).toEqual([201, expect.stringContaining('/app/invitation#')])
-  return reply.body as { user: { id: string; status: string }; invitationUrl: string }
+  let user = { id: '', status: '' }
+  const link = await linkMailedTo(email, async () => {
+    const reply = await admin.in(clinic).post('/users', { email, role })
+    expect([reply.status, Object.keys(reply.body)], 'the link is the address’s alone').toEqual([201, ['user']])
+    user = reply.body.user
+  })
+  return { user, link }
 }
 
 describe('an invitation', () => {
-  it('reaches the invited by e-mail and the inviter in the answer, makes the account once, and signs in', async () => {
+  it('reaches the invited by e-mail and nobody else, makes the account once, and signs in', async () => {
     const email = newEmail()
-    const { user, invitationUrl } = await invite(email)
-    expect(invitationUrl).toMatch(/^https:\/\/kits\.example\.test\/app\/invitation#[\w-]{43}$/)
-    expect(await linkMailedTo(email)).toBe(invitationUrl)
+    const { user, link } = await invite(email)
+    expect(link).toMatch(/^https:\/\/kits\.example\.test\/app\/invitation#[\w-]{43}$/)
     expect(user.status).toBe('invited')
-    const token = tokenOf(invitationUrl)
+    const token = tokenOf(link)
     expect((await post('/invitations/look-up', { token })).body).toEqual({
       ...{ kind: 'invitation', email, hasPassword: false, totpEnabled: false, business: { name: clinic.name } },
     })
@@ -83,20 +91,20 @@ describe('an invitation', () => {
   it('ends after 72 hours, and when a newer one is made', async () => {
     const email = newEmail()
     const [first, second] = [await invite(email), await invite(email, 'business-admin')]
-    expectRefusal(await accept(tokenOf(first.invitationUrl)), 'LINK_NOT_VALID', 'an older one')
+    expectRefusal(await accept(tokenOf(first.link)), 'LINK_NOT_VALID', 'an older one')
     clock.advance(72 * HOUR)
     await again()
-    expectRefusal(await accept(tokenOf(second.invitationUrl)), 'LINK_NOT_VALID', 'late')
+    expectRefusal(await accept(tokenOf(second.link)), 'LINK_NOT_VALID', 'late')
     expectRefusal(await accept('x'.repeat(43)), 'LINK_NOT_VALID', 'invented')
   })
 
   it('to somebody who has an account needs their password and code: the inviter cannot take it over', async () => {
     const who = await person(world, 'business-admin', other)
     const { account } = await signIn(world, who)
-    const totp = new TOTP({ secret: (await account.post('/session/totp')).body.secret })
+    const totp = new TOTP({ secret: (await account.post('/session/totp', { password: who.password })).body.secret })
     const code = () => totp.generate({ timestamp: clock.now().getTime() })
     await account.post('/session/totp/confirm', { code: code() })
-    const token = tokenOf((await invite(who.email, 'business-admin')).invitationUrl)
+    const token = tokenOf((await invite(who.email, 'business-admin')).link)
     const listed = (await admin.in(clinic).get('/users')).body.find((one: { id: string }) => one.id === who.id)
     expect(listed, 'before they accept, nothing is told of them').toEqual({
       ...{ id: who.id, email: who.email, role: 'business-admin', status: 'invited', totpEnabled: false },
@@ -115,9 +123,12 @@ describe('an invitation', () => {
 
   it('to the staff works alike, and gives a role of the operator', async () => {
     const email = newEmail()
-    const { body } = await staff.operator.post('/staff', { email, role: 'fulfilment' })
+    let body = { user: { id: '' } }
+    const link = await linkMailedTo(email, async () => {
+      body = (await staff.operator.post('/staff', { email, role: 'fulfilment' })).body
+    })
     expect(body.user).toMatchObject({ email, role: 'fulfilment', status: 'invited' })
-    const session = (await accept(tokenOf(body.invitationUrl))).body
+    const session = (await accept(tokenOf(link))).body
     expect(session.memberships).toEqual([{ role: 'fulfilment' }])
     const change = await staff.operator.request('PATCH', `/staff/${body.user.id}`, { role: 'lab' })
     expect(change.body).toMatchObject({ role: 'lab', status: 'active' })
@@ -139,8 +150,9 @@ describe('a forgotten password', () => {
   it('is replaced by a link that is e-mailed, works once and for an hour, and ends every session', async () => {
     const who = await person(world, 'business-viewer', clinic)
     const session = await signIn(world, who)
-    expect((await post('/password-resets', { email: who.email.toUpperCase() })).status).toBe(202)
-    const link = await linkMailedTo(who.email)
+    const reset = async () =>
+      expect((await post('/password-resets', { email: who.email.toUpperCase() })).status).toBe(202)
+    const link = await linkMailedTo(who.email, reset)
     expect(link).toMatch(/\/app\/reset#[\w-]{43}$/)
     expect((await accept(tokenOf(link))).status).toBe(200)
     expect((await session.account.get('/session')).status).toBe(401)
@@ -148,10 +160,7 @@ describe('a forgotten password', () => {
     expect((await post('/session', who)).status).toBe(401)
     expect((await post('/session', { ...who, password: PASSWORD })).status).toBe(200)
 
-    const before = server.received.length
-    await post('/password-resets', { email: who.email })
-    await expect.poll(() => server.received.length, { timeout: 15_000, interval: 50 }).toBe(before + 1)
-    const late = await linkMailedTo(who.email)
+    const late = await linkMailedTo(who.email, reset)
     clock.advance(HOUR)
     await again()
     expectRefusal(await accept(tokenOf(late)), 'LINK_NOT_VALID', 'late')
@@ -160,16 +169,44 @@ describe('a forgotten password', () => {
   it('answers the same for an e-mail that nobody has, and writes nothing', async () => {
     const [known, unknown] = [staff.person.email, newEmail()]
     const before = server.received.length
-    const replies = [
-      await post('/password-resets', { email: unknown }),
-      await post('/password-resets', { email: known }),
-    ]
+    const replies: Reply[] = []
+    await linkMailedTo(known, async () => {
+      replies.push(await post('/password-resets', { email: unknown }), await post('/password-resets', { email: known }))
+    })
     expect(replies.map(({ status, text }) => [status, text])).toEqual([
       [202, replies[0]?.text],
       [202, replies[0]?.text],
     ])
-    await linkMailedTo(known)
     expect(server.received.slice(before).flatMap(({ to }) => to)).toEqual([known])
+  })
+})
+
+describe('letters with a link', () => {
+  it('come three times an hour to an address that asks for a new password 100 times, and each answer is the same', async () => {
+    const who = await person(world, 'lab')
+    const replies = await each([...Array(100).keys()], () => post('/password-resets', { email: who.email }), 8)
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const owner = await world.owner()
+    await owner.query('reset role')
+    const waiting = async () =>
+      (
+        await owner.query(
+          `select 1 from pgboss.job where name in ('accounts.write-reset', 'emails.send-account') and state <> 'completed'`,
+        )
+      ).rowCount
+    await expect.poll(waiting, { timeout: 30_000, interval: 100 }).toBe(0)
+    expect(mailsTo(who.email)).toHaveLength(3)
+    clock.advance(HOUR)
+    await again()
+    await linkMailedTo(who.email, () => post('/password-resets', { email: who.email }))
+  })
+
+  it('of an invitation come five times an hour, and the inviter is told', async () => {
+    const email = newEmail()
+    for (let i = 0; i < 5; i++) await invite(email)
+    const sixth = await admin.in(clinic).post('/users', { email, role: 'business-viewer' })
+    expectRefusal(sixth, 'RATE_LIMITED', 'the sixth')
+    expect(sixth.headers.get('retry-after')).toBe('3600')
   })
 })
 
@@ -245,17 +282,17 @@ describe('the users and tokens of a business', () => {
 
 describe('a copy of the database', () => {
   it('holds no password, cookie, token, secret, recovery code or link that could be used', async () => {
-    const { invitationUrl } = await invite(newEmail())
+    const { link } = await invite(newEmail())
     const key = { 'idempotency-key': 'kept-for-a-day' }
     const made = (await admin.in(clinic).post('/tokens', { name: 'secret' }, key)).body.token
     const url = 'https://hooks.example.com/'
     const hook = (await admin.in(clinic).post('/webhooks', { url, enabled: false }, { 'idempotency-key': 'hook' })).body
     const { account, person: who, cookie } = await signIn(world, await person(world, 'business-viewer', clinic))
-    const { secret } = (await account.post('/session/totp')).body
+    const { secret } = (await account.post('/session/totp', { password: who.password })).body
     const code = new TOTP({ secret }).generate({ timestamp: clock.now().getTime() })
     const { recoveryCodes } = (await account.post('/session/totp/confirm', { code })).body
-    await post('/password-resets', { email: admin.person.email })
-    const reset = tokenOf(await linkMailedTo(admin.person.email))
+    const { email } = admin.person
+    const reset = tokenOf(await linkMailedTo(email, () => post('/password-resets', { email })))
 
     const owner = await world.owner()
     await owner.query('reset role')
@@ -273,7 +310,7 @@ describe('a copy of the database', () => {
     }
     expect(dump).toContain(who.email)
     const session = cookie.split('=')[1] ?? ''
-    const secrets = [tokenOf(invitationUrl), made, clinic.liveToken, hook.secret, secret, recoveryCodes[0], reset]
+    const secrets = [tokenOf(link), made, clinic.liveToken, hook.secret, secret, recoveryCodes[0], reset]
     for (const text of [...secrets, session, who.password, PASSWORD]) {
       expect(text.length).toBeGreaterThan(10)
       expect([dump.includes(text), dump.includes(Buffer.from(text).toString('hex'))]).toEqual([false, false])

@@ -5,6 +5,7 @@ import { allOperatorScopes, type OperatorScope } from '../src/platform/http/oper
 import { randomBase62 } from '../src/platform/ids.ts'
 import { type Operator, operatorWith } from './harness/operator.ts'
 import { anOrder, CARDIO, CORE } from './harness/orders.ts'
+import { person, signIn } from './harness/people.ts'
 import { startWorld, type World } from './harness/world.ts'
 
 let world: World
@@ -116,16 +117,27 @@ describe('a business', () => {
     ])
   })
 
-  it('gets a user by invitation, once', async () => {
+  it('gets a user by invitation: without a mail server a person sees the link, and a machine cannot invite', async () => {
     const clinic = await world.business()
+    const path = `/businesses/${clinic.id}/users`
     const email = `${randomBase62(8)}@example.test`
-    const invited = await operator('POST', `/businesses/${clinic.id}/users`, { email, role: 'business-admin' })
+    const byMachine = await operator('POST', path, { email, role: 'business-admin' })
+    expect([byMachine.status, byMachine.body.code]).toEqual([403, 'FEATURE_NOT_ENABLED'])
+    const staff = (await signIn(world, await person(world, 'operator-admin'))).operator
+    const invited = await staff.post(path, { email, role: 'business-admin' })
     expect(invited.status).toBe(201)
     expect(invited.body).toMatchObject({ user: { role: 'business-admin', status: 'invited' } })
     expect(invited.body.invitationUrl).toContain('/app/invitation#')
     expect((await operator('GET', `/businesses/${clinic.id}`)).body.users).toMatchObject([{ status: 'invited' }])
-    const staff = await operator('POST', `/businesses/${clinic.id}/users`, { email, role: 'operator-admin' })
-    expect(staff.status).toBe(400)
+    expect((await staff.post(path, { email, role: 'operator-admin' })).status).toBe(400)
+  })
+
+  it('is made without tokens by a machine that may not let anyone into it', async () => {
+    const machine = await operatorWith(world, ['businesses'])
+    const made = await machine('POST', '/businesses', { name: `Quiet ${randomBase62(6)}`, panels: [CORE], credits: 2 })
+    expect([made.status, Object.keys(made.body)]).toEqual([201, ['business']])
+    const { body } = await machine('GET', `/businesses/${made.body.business.id}`)
+    expect(body.credits).toContainEqual({ mode: 'live', type: CORE, available: 2 })
   })
 })
 

@@ -23,7 +23,8 @@ export function addUserCommands(root: Command): void {
     name: 'create',
     summary: 'Make a user of the dashboard with a generated password, which is shown only now.',
     options: {
-      '--email <address>': 'the e-mail address to sign in with; one that is known gets one more role',
+      '--email <address>':
+        'the e-mail address to sign in with; an account that is known and verified gets one more role',
       '--role <role>':
         'of your own staff: operator-admin (or operator), fulfilment, lab, reviewer; of a business: business-admin (or business), business-viewer',
       '--business <business>': 'its ID or its name, for the roles of a business',

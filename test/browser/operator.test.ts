@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
+import { codeAt, nextCode } from '../harness/second-factor.ts'
 
 describe('an administrator of the operator', () => {
   const stage = useStage()
@@ -155,6 +156,31 @@ describe('an administrator of the operator', () => {
       .waitFor()
     await newcomer.reload()
     await newcomer.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  it('switches the second step on and off with the password, and stays signed in where it is wrong', async () => {
+    const who = await signIn(stage.world, await person(stage.world, 'operator-admin'))
+    const page = await stage.open('/app/account', { cookie: who.cookie })
+    const dialog = page.getByRole('dialog')
+    const submit = async (name: string, password: string) => {
+      await dialog.locator('input[type=password]').fill(password)
+      await dialog.getByRole('button', { name }).click()
+    }
+    await page.getByRole('button', { name: 'Switch on' }).click()
+    await submit('Switch on', 'not the password')
+    await dialog.getByText('The password is wrong').waitFor()
+    await submit('Switch on', who.person.password)
+    const key = (await page.getByText(/^[A-Z2-7]{32}$/).innerText()).trim()
+    await page.getByRole('textbox', { name: /Type the code/ }).fill(codeAt(key, Date.now()))
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(nextCode(key))
+    await submit('Switch off', 'not the password')
+    await dialog.getByText('The password is wrong').waitFor()
+    await submit('Switch off', who.person.password)
+    await page.getByText('The second step is off').waitFor()
   })
 
   it('sees that the audit is intact, and that it is not once somebody wrote into it', async () => {

@@ -50,13 +50,17 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
   return async (token) => {
     if (parseToken(token)?.kind !== 'operator') return undefined
     const found = await database.asSystem({ name: 'system' }, (tx) =>
-      tx.maybeRow(sql<{ id: string; scopes: OperatorScope[] }>`
-        select id, scopes from operator_tokens
+      tx.maybeRow(sql<{ id: string; scopes: OperatorScope[]; expiresAt: Date | null }>`
+        select id, scopes, expires_at as "expiresAt" from operator_tokens
         where hash = ${hashToken(token)} and revoked_at is null and (expires_at is null or expires_at > ${tx.now})`),
     )
     if (!found) return undefined
-    // Machines that were given `lab` before reviewers had a scope of their own go on reviewing.
-    const scopes = found.scopes.includes('lab') ? [...found.scopes, 'review' as const] : found.scopes
-    return { callerId: found.id, actor: `operator:${found.id}`, countedAs: found.id, scopes: new Set(scopes) }
+    const { id, scopes, expiresAt } = found
+    const access = { callerId: id, actor: `operator:${id}`, countedAs: id, expiresAt }
+    return { ...access, scopes: new Set(heldWith(scopes)) }
   }
 }
+
+/** What a token with these scopes may do. Those that were given `lab` before `review` existed go on reviewing. */
+export const heldWith = (scopes: readonly OperatorScope[]): readonly OperatorScope[] =>
+  scopes.includes('lab') ? [...scopes, 'review'] : scopes

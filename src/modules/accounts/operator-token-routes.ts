@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
-import { allOperatorScopes, operatorRoute } from '../../platform/http/operator-route.ts'
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '../access/operator-tokens.ts'
+import { allOperatorScopes, type OperatorAccess, operatorRoute } from '../../platform/http/operator-route.ts'
+import { createOperatorToken, heldWith, listOperatorTokens, revokeOperatorToken } from '../access/operator-tokens.ts'
 import * as audit from '../audit/service.ts'
+import { refuseToGive } from './grants.ts'
 import { askedToken, EndedToken, expiryOf, NewToken, OperatorToken, shownToken, tokenParams } from './token-schema.ts'
+
+/** A token that is made ends no later than the one that makes it. @throws FORBIDDEN */
+function withinOwn({ expiresAt: own }: OperatorAccess, asked: Date | undefined): Date | undefined {
+  if (own && asked && asked > own) throw new AppError('FORBIDDEN', 'A token cannot make one that ends later than it')
+  return asked ?? own ?? undefined
+}
 
 const entry = (action: string, objectId: string) => [{ action, objectType: 'token', objectId }]
 
@@ -24,15 +31,16 @@ export const makeOperatorToken = operatorRoute({
   id: 'createOperatorToken',
   tag: 'Operator: staff',
   summary: 'Make a token of the operator',
+  description: 'With scopes that the caller holds. One that a token makes ends when that token ends, or before.',
   scope: 'staff',
   body: askedToken(z.enum(allOperatorScopes)),
   responses: { 201: NewToken },
   errors: ['VALIDATION_FAILED'],
   handler: async ({ tx, body, access }) => {
     const { name, scopes = allOperatorScopes } = body
-    const excess = scopes.find((scope) => !access.scopes.has(scope))
-    if (excess) throw new AppError('FORBIDDEN', `Nobody can give what they lack: ${excess}`)
-    const made = await createOperatorToken(tx, { name, scopes, ...expiryOf(tx.now, body.expiresDate) })
+    refuseToGive(access, heldWith(scopes))
+    const expiresAt = withinOwn(access, expiryOf(tx.now, body.expiresDate))
+    const made = await createOperatorToken(tx, { name, scopes, expiresAt })
     await audit.recordSystem(tx, entry('token.created', made.id))
     return { status: 201, body: made }
   },

@@ -14,8 +14,27 @@ export const ABSOLUTE_MS = 12 * 3600_000
 export const LINK_MS = { invitation: 72 * 3600_000, reset: 3600_000 } as const
 export type LinkKind = keyof typeof LINK_MS
 
-/** How many sign-ins may fail within the window: for one account from one address, and for one account in all. */
-export const FAILURES = { windowMs: 15 * 60_000, fromOneAddress: 5, inAll: 50 } as const
+/**
+ * How many attempts may fail within the window. `atOnePlace`: for one account from one network, browser or session. The
+ * rest counts places that the account does not know. An office behind one address rarely fails 30 times; where the whole
+ * service fails 300 times, somebody tries many accounts from many networks, and each network is left 5.
+ */
+export const FAILURES = {
+  windowMs: 15 * 60_000,
+  atOnePlace: 5,
+  atOneAccount: 50,
+  fromOneNetwork: 30,
+  everywhere: 300,
+  fromOneNetworkThen: 5,
+} as const
+
+/** How many letters with a link one address gets within an hour, of each kind. */
+export const LETTERS = { windowMs: 3600_000, reset: 3, invitation: 5 } as const
+
+/** How long an account knows a browser that it does not sign in with. */
+export const DEVICE_MS = 180 * 24 * 3600_000
+/** How many browsers of one account are known: those that it used last. */
+export const KNOWN_DEVICES = 50
 
 const operatorScopesOf: Record<OperatorRole, readonly OperatorScope[]> = {
   'operator-admin': allOperatorScopes,

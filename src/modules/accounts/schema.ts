@@ -36,6 +36,8 @@ const code = optionalText(64).describe('Six digits of the authenticator, or a re
 export const SignIn = z.object({ email: anyText(254), password: secret, code })
 export const PasswordChange = z.object({ current: secret, next: secret.describe('12 to 128 characters.') })
 export const Code = z.object({ code: text(64) })
+export const Password = z.object({ password: secret.describe('The one of the account, once more.') })
+export const PasswordAndCode = Password.extend({ code: text(64) })
 export const EmailOnly = z.object({ email })
 export const Link = z.object({ token: anyText(100) })
 export const AcceptLink = Link.extend({
@@ -73,6 +75,11 @@ const member = {
 export const BusinessUser = z.object({ ...member, role: BusinessRole }).meta({ id: 'User' })
 export const StaffUser = z.object({ ...member, role: OperatorRole }).meta({ id: 'StaffUser' })
 
-const invitationUrl = z.string().describe('The link that was e-mailed too, good for 72 hours. Shown only now.')
+const invitationUrl = z
+  .string()
+  .optional()
+  .describe(
+    'Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now.',
+  )
 export const InvitedUser = z.object({ user: BusinessUser, invitationUrl }).meta({ id: 'InvitedUser' })
 export const InvitedStaff = z.object({ user: StaffUser, invitationUrl }).meta({ id: 'InvitedStaff' })

@@ -91,9 +91,10 @@ export async function deleteSessionsOf(tx: SystemTx, userId: string): Promise<vo
 }
 
 /** Forgets what can no longer be used. */
-export async function deleteEnded(tx: SystemTx, failuresBefore: Date): Promise<void> {
+export async function deleteEnded(tx: SystemTx, before: { failures: Date; devices: Date }): Promise<void> {
   const idleSince = new Date(tx.now.getTime() - IDLE_MS)
   await tx.run(sql`delete from sessions where seen_at <= ${idleSince} or expires_at <= ${tx.now}`)
   await tx.run(sql`delete from account_links where expires_at <= ${tx.now}`)
-  await tx.run(sql`delete from sign_in_failures where at < ${failuresBefore}`)
+  await tx.run(sql`delete from sign_in_failures where at < ${before.failures}`)
+  await tx.run(sql`delete from known_devices where seen_at < ${before.devices}`)
 }

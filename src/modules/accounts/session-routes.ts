@@ -10,6 +10,8 @@ import {
   EmailOnly,
   Link,
   LinkInfo,
+  Password,
+  PasswordAndCode,
   PasswordChange,
   RecoveryCodes,
   Session,
@@ -18,8 +20,8 @@ import {
 } from './schema.ts'
 import type { LiveSession, Membership } from './session-queries.ts'
 import { end, look, type NewSession } from './sessions.ts'
-import { signIn as begin, changePassword, type Open } from './sign-in.ts'
-import { confirm, setUp, switchOff } from './totp.ts'
+import { signIn as begin, changePassword, confirmCodes, type Open, prove } from './sign-in.ts'
+import { setUp, switchOff } from './totp.ts'
 
 const tag = 'Account'
 const Nothing = z.undefined()
@@ -68,7 +70,7 @@ export const signIn = publicRoute({
   body: SignIn,
   responses: { 200: Session },
   errors: ['SIGN_IN_FAILED', 'CODE_REQUIRED', 'CODE_WRONG', 'RATE_LIMITED'],
-  handler: async ({ open, body, ip, cookie }) => begun(open, await begin(open, { ...body, ip }, cookie)),
+  handler: async ({ open, body, ...from }) => begun(open, await begin(open, body, from)),
 })
 
 export const getSession = sessionRoute({
@@ -104,8 +106,8 @@ export const setPassword = sessionRoute({
   body: PasswordChange,
   responses: { 204: Nothing },
   errors: ['SIGN_IN_FAILED', 'VALIDATION_FAILED', 'RATE_LIMITED'],
-  handler: async ({ open, body, session: { userId }, ip }) => {
-    await changePassword(open, { userId, ...body, ip })
+  handler: async ({ open, body, session }) => {
+    await changePassword(open, session, body)
     return { status: 204, body: undefined, cookie: null }
   },
 })
@@ -117,9 +119,13 @@ export const setUpTotp = sessionRoute({
   tag,
   summary: 'Set up codes of an authenticator',
   description: 'They are asked for once a first code was confirmed.',
+  body: Password,
   responses: { 200: TotpSetup },
-  errors: ['TOTP_ENABLED'],
-  handler: async ({ open, session: { userId } }) => ({ status: 200, body: await open((tx) => setUp(tx, userId)) }),
+  errors: ['SIGN_IN_FAILED', 'TOTP_ENABLED', 'RATE_LIMITED'],
+  handler: async ({ open, body, session }) => ({
+    status: 200,
+    body: await prove(open, session, body, (tx, { id }) => setUp(tx, id)),
+  }),
 })
 
 export const confirmTotp = sessionRoute({
@@ -130,10 +136,10 @@ export const confirmTotp = sessionRoute({
   summary: 'Switch codes on',
   body: Code,
   responses: { 200: RecoveryCodes },
-  errors: ['CODE_WRONG', 'TOTP_ENABLED'],
-  handler: async ({ open, body, session: { userId } }) => ({
+  errors: ['CODE_WRONG', 'TOTP_ENABLED', 'RATE_LIMITED'],
+  handler: async ({ open, body, session }) => ({
     status: 200,
-    body: { recoveryCodes: await open((tx) => confirm(tx, userId, body.code)) },
+    body: { recoveryCodes: await confirmCodes(open, session, body.code) },
   }),
 })
 
@@ -143,11 +149,11 @@ export const switchTotpOff = sessionRoute({
   id: 'switchTotpOff',
   tag,
   summary: 'Switch codes off',
-  body: Code,
+  body: PasswordAndCode,
   responses: { 204: Nothing },
-  errors: ['CODE_WRONG'],
-  handler: async ({ open, body, session: { userId } }) => {
-    await open((tx) => switchOff(tx, userId, body.code))
+  errors: ['SIGN_IN_FAILED', 'CODE_WRONG', 'RATE_LIMITED'],
+  handler: async ({ open, body, session }) => {
+    await prove(open, session, body, switchOff)
     return { status: 204, body: undefined }
   },
 })
@@ -158,12 +164,19 @@ export const resetPassword = publicRoute({
   id: 'requestPasswordReset',
   tag,
   summary: 'Ask for a link to choose a new password',
-  description: 'Answers the same whether the account exists or not.',
+  description:
+    'Answers the same whether the account exists or not. An address gets three such e-mails an hour at most.',
   body: EmailOnly,
   responses: { 202: z.object({ message: z.string() }) },
   handler: async ({ open, body }) => {
     await open((tx) => requestReset(tx, body.email))
-    return { status: 202, body: { message: 'If the account exists, an e-mail with a link is on its way' } }
+    return {
+      status: 202,
+      body: {
+        message:
+          'If the account exists, an e-mail with a link is on its way; after three within an hour, use the newest',
+      },
+    }
   },
 })
 
@@ -188,5 +201,5 @@ export const acceptInvitation = publicRoute({
   body: AcceptLink,
   responses: { 200: Session },
   errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'CODE_REQUIRED', 'CODE_WRONG', 'VALIDATION_FAILED', 'RATE_LIMITED'],
-  handler: async ({ open, body, ip, cookie }) => begun(open, await accept(open, { ...body, ip }, cookie)),
+  handler: async ({ open, body, ...from }) => begun(open, await accept(open, body, from)),
 })

@@ -1,11 +1,13 @@
 import { sha256 } from '../../platform/crypto.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { NewCookie } from '../../platform/http/account-route.ts'
 import type { Access } from '../../platform/http/route.ts'
 import type { Call, NamedRealm, Sessions } from '../../platform/http/session-cookie.ts'
 import { newOpaqueId, newSecret } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
-import { FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
+import { putDevice, selectDevice } from './attempt-queries.ts'
+import { DEVICE_MS, FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
 import {
   deleteEnded,
   deleteSession,
@@ -20,20 +22,39 @@ import {
 
 const isSecret = (cookie: string): boolean => /^[\w-]{43}$/.test(cookie)
 
-export interface NewSession {
-  value: string
-  expiresAt: Date
+/** What signs in: an address, with the cookies that it brings. */
+export interface Browser {
+  ip: string
+  /** Of a session that may have ended. */
+  cookie: string | undefined
+  /** By which an account knows a browser again. */
+  device: string | undefined
 }
 
-/** Begins a session. Whatever cookie the browser had before is ended with it: a session's ID never outlives a sign-in. */
-export async function begin(tx: SystemTx, userId: string, previous: string | undefined): Promise<NewSession> {
-  if (previous !== undefined && isSecret(previous)) await deleteSession(tx, sha256(previous))
+export interface NewSession extends NewCookie {
+  device: NewCookie
+}
+
+/**
+ * Begins a session, and remembers the browser. Whatever cookie it had before is ended: a session's ID never outlives a
+ * sign-in.
+ */
+export async function begin(tx: SystemTx, userId: string, { cookie, device }: Browser): Promise<NewSession> {
+  if (cookie !== undefined && isSecret(cookie)) await deleteSession(tx, sha256(cookie))
   const value = newSecret()
   const id = newOpaqueId('ses')
   const expiresAt = await insertSession(tx, { id, hash: sha256(value), userId })
   const entry = { action: 'session.started', objectType: 'user', objectId: userId }
   await audit.recordSystem(tx, [entry], `user:${userId}`)
-  return { value, expiresAt }
+  return { value, expiresAt, device: await rememberDevice(tx, userId, device) }
+}
+
+/** A browser keeps its mark for all who sign in with it; one that nobody knows gets a new one, never one that it brings. */
+async function rememberDevice(tx: SystemTx, userId: string, brought: string | undefined): Promise<NewCookie> {
+  const isKnown = brought !== undefined && (await selectDevice(tx, sha256(brought), userId)).isKnown
+  const value = isKnown ? brought : newSecret()
+  await putDevice(tx, sha256(value), userId)
+  return { value, expiresAt: new Date(tx.now.getTime() + DEVICE_MS) }
 }
 
 /** Ends the session of a cookie, if there is one. */
@@ -75,7 +96,7 @@ export function sessionKeeper(database: Database): Sessions {
         const { session, memberships } = found
         const role = memberships.find(({ businessId }) => businessId === null)?.role
         if (!role) throw new AppError('FORBIDDEN', "This is for the operator's staff")
-        return { ...caller(session), scopes: new Set(operatorScopesFor(role)) }
+        return { ...caller(session), scopes: new Set(operatorScopesFor(role)), expiresAt: null }
       }),
   }
 }
@@ -114,7 +135,8 @@ async function enter(
   }
 }
 
-/** Forgets sessions, links and failures that can no longer matter. */
+/** Forgets sessions, links, failures and browsers that can no longer matter. */
 export async function purge(tx: SystemTx): Promise<void> {
-  await deleteEnded(tx, new Date(tx.now.getTime() - FAILURES.windowMs))
+  const before = (ms: number) => new Date(tx.now.getTime() - ms)
+  await deleteEnded(tx, { failures: before(FAILURES.windowMs), devices: before(DEVICE_MS) })
 }

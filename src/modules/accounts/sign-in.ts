@@ -1,21 +1,15 @@
-import { hashPassword, sha256, verifyPassword } from '../../platform/crypto.ts'
+import { hashPassword, verifyPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { SignedIn } from '../../platform/http/account-route.ts'
 import * as audit from '../audit/service.ts'
-import { canonicalEmail, canonicalPassword, FAILURES, passwordProblem } from './rules.ts'
+import type { Place } from './attempt-queries.ts'
+import { beginAttempt, placeOf, placeOfSession } from './attempts.ts'
+import { canonicalEmail, canonicalPassword, passwordProblem } from './rules.ts'
 import { deleteSessionsOf, selectMemberships } from './session-queries.ts'
-import { begin, type NewSession } from './sessions.ts'
-import {
-  type Account,
-  countFailures,
-  deleteFailure,
-  deleteFailures,
-  insertFailure,
-  selectByEmail,
-  selectById,
-  updatePassword,
-} from './sign-in-queries.ts'
-import { takeAnyCode, wrongCode } from './totp.ts'
+import { type Browser, begin, type NewSession } from './sessions.ts'
+import { type Account, selectByEmail, selectById, updatePassword } from './sign-in-queries.ts'
+import { confirm, takeAnyCode, wrongCode } from './totp.ts'
 
 /** Opens transactions: a password is checked between two, since that takes a tenth of a second. */
 export type Open = <T>(work: (tx: SystemTx) => Promise<T>) => Promise<T>
@@ -27,34 +21,29 @@ export interface Credentials {
   email: string
   password: string
   code?: string | undefined
-  ip: string
 }
 
 const codeMissing = () =>
   new AppError('CODE_REQUIRED', 'This account has a second factor: send the code of your authenticator app too')
-const failed = () => new AppError('SIGN_IN_FAILED', 'E-mail and password do not match an account')
+const failed = (sentence = 'E-mail and password do not match an account') => new AppError('SIGN_IN_FAILED', sentence)
 
 /** Signs in. @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
-export async function signIn(open: Open, credentials: Credentials, cookie: string | undefined): Promise<NewSession> {
-  const userId = await authenticate(open, credentials)
-  return open((tx) => begin(tx, userId, cookie))
+export async function signIn(open: Open, credentials: Credentials, from: Browser): Promise<NewSession> {
+  const userId = await authenticate(open, credentials, from)
+  return open((tx) => begin(tx, userId, from))
 }
 
-/**
- * The user whose e-mail, password and code these are. An attempt counts as failed until it has succeeded, in the
- * database: two processes share the count, and a hundred attempts at once find no gap.
- * @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED
- */
+/** The user whose e-mail, password and code these are. @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
 export async function authenticate(
   open: Open,
-  { email, password, code, ip }: Credentials,
+  { email, password, code }: Credentials,
+  from: Browser,
   membership: 'needed' | 'may be new' = 'needed',
 ): Promise<string> {
-  const key = sha256(canonicalEmail(email))
-  const { account, attempt } = await open(async (tx) => ({
-    attempt: await beginAttempt(tx, key, ip),
-    account: await selectByEmail(tx, canonicalEmail(email)),
-  }))
+  const { account, attempt } = await open(async (tx) => {
+    const account = await selectByEmail(tx, canonicalEmail(email))
+    return { account, attempt: await beginAttempt(tx, email, await placeOf(tx, account, from)) }
+  })
   const matches = await verifyPassword(account?.passwordHash ?? NOBODY, canonicalPassword(password))
   const outcome = await open(async (tx): Promise<AppError | string> => {
     if (!account?.passwordHash || !matches || account.disabledAt) return refuse(tx, account, failed())
@@ -62,28 +51,15 @@ export async function authenticate(
       return refuse(tx, account, failed())
     }
     if (account.totpEnabled && !code) {
-      await deleteFailure(tx, attempt)
+      await attempt.forget(tx)
       return codeMissing()
     }
     if (account.totpEnabled && !(await takeAnyCode(tx, account, code ?? ''))) return refuse(tx, account, wrongCode())
-    await deleteFailures(tx, key, ip)
+    await attempt.succeed(tx)
     return account.id
   })
   if (outcome instanceof AppError) throw outcome
   return outcome
-}
-
-async function beginAttempt(tx: SystemTx, key: Buffer, ip: string): Promise<number> {
-  const since = new Date(tx.now.getTime() - FAILURES.windowMs)
-  const { fromHere, inAll, oldest } = await countFailures(tx, key, ip, since)
-  if (fromHere >= FAILURES.fromOneAddress || inAll >= FAILURES.inAll) {
-    const endsAt = (oldest ?? tx.now).getTime() + FAILURES.windowMs
-    const seconds = Math.max(1, Math.ceil((endsAt - tx.now.getTime()) / 1000))
-    throw new AppError('RATE_LIMITED', `Too many attempts to sign in: try again in ${Math.ceil(seconds / 60)} min`, {
-      extra: { retryAfterSeconds: seconds },
-    })
-  }
-  return insertFailure(tx, key, ip)
 }
 
 async function refuse(tx: SystemTx, account: Account | undefined, refusal: AppError): Promise<AppError> {
@@ -92,21 +68,57 @@ async function refuse(tx: SystemTx, account: Account | undefined, refusal: AppEr
   return refusal
 }
 
-/** The second factor of whoever has no password to prove: guesses count as failed sign-ins. @throws CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
-export async function checkCode(
+/**
+ * Lets go on only who knows the password of the account that is signed in, and its code where one is asked for; then does
+ * `work`. A session may be stolen: its guesses count, and only both right together end the count.
+ * @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED
+ */
+export async function prove<T>(
   open: Open,
-  account: Account,
-  { code, ip }: { code?: string | undefined; ip: string },
-): Promise<void> {
-  if (!code) throw codeMissing()
-  const key = sha256(canonicalEmail(account.email))
-  await open((tx) => beginAttempt(tx, key, ip))
-  const right = await open(async (tx) => {
-    const taken = await takeAnyCode(tx, account, code)
-    if (taken) await deleteFailures(tx, key, ip)
-    return taken
+  session: SignedIn,
+  { password, code }: { password: string; code?: string },
+  work: (tx: SystemTx, account: Account) => Promise<T>,
+): Promise<T> {
+  const { account, attempt } = await open(async (tx) => {
+    const account = await selectById(tx, session.userId)
+    if (!account) throw failed()
+    return { account, attempt: await beginAttempt(tx, account.email, placeOfSession(session)) }
   })
-  if (!right) throw wrongCode()
+  const matches = await verifyPassword(account.passwordHash ?? NOBODY, canonicalPassword(password))
+  const outcome = await open(async (tx) => {
+    if (!matches) return { refusal: await refuse(tx, account, failed('The password is wrong')) }
+    if (code !== undefined && account.totpEnabled && !(await takeAnyCode(tx, account, code))) {
+      return { refusal: await refuse(tx, account, wrongCode()) }
+    }
+    await attempt.succeed(tx)
+    return { done: await work(tx, account) }
+  })
+  if ('refusal' in outcome) throw outcome.refusal
+  return outcome.done
+}
+
+/** The second factor of whoever followed a link: guesses count as failed sign-ins. @throws CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
+export async function checkCode(open: Open, account: Account, code: string | undefined, place: Place): Promise<void> {
+  if (!code) throw codeMissing()
+  const attempt = await open((tx) => beginAttempt(tx, account.email, place))
+  const refusal = await open(async (tx) => {
+    if (!(await takeAnyCode(tx, account, code))) return refuse(tx, account, wrongCode())
+    await attempt.succeed(tx)
+  })
+  if (refusal) throw refusal
+}
+
+/** Switches codes on with a first code; guesses count. @throws CODE_WRONG, TOTP_ENABLED, RATE_LIMITED */
+export async function confirmCodes(open: Open, session: SignedIn, code: string): Promise<string[]> {
+  const attempt = await open(async (tx) => {
+    const account = await selectById(tx, session.userId)
+    return beginAttempt(tx, account?.email ?? '', placeOfSession(session))
+  })
+  return open(async (tx) => {
+    const recoveryCodes = await confirm(tx, session.userId, code)
+    await attempt.succeed(tx)
+    return recoveryCodes
+  })
 }
 
 /** A password's hash. @throws VALIDATION_FAILED where it is easy to guess */
@@ -119,22 +131,15 @@ export async function newPasswordHash(password: string, email: string, path: str
 /** Changes one's own password, and ends every session. @throws SIGN_IN_FAILED, RATE_LIMITED, VALIDATION_FAILED */
 export async function changePassword(
   open: Open,
-  { userId, current, next, ip }: { userId: string; current: string; next: string; ip: string },
+  session: SignedIn,
+  { current, next }: { current: string; next: string },
 ): Promise<void> {
-  const account = await open((tx) => selectById(tx, userId))
-  if (!account?.passwordHash) throw failed()
-  const problem = passwordProblem(next, account.email)
+  const { email } = (await open((tx) => selectById(tx, session.userId))) ?? { email: '' }
+  const problem = passwordProblem(next, email)
   if (problem) throw weak(problem, 'next')
-  const key = sha256(canonicalEmail(account.email))
-  await open((tx) => beginAttempt(tx, key, ip))
-  if (!(await verifyPassword(account.passwordHash, canonicalPassword(current)))) {
-    throw new AppError('SIGN_IN_FAILED', 'The current password is wrong')
-  }
+  await prove(open, session, { password: current }, async () => undefined)
   const hash = await hashPassword(canonicalPassword(next))
-  await open(async (tx) => {
-    await deleteFailures(tx, key, ip)
-    await setPassword(tx, userId, hash)
-  })
+  await open((tx) => setPassword(tx, session.userId, hash))
 }
 
 const weak = (problem: string, path: string) =>

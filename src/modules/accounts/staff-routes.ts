@@ -30,14 +30,15 @@ export const inviteStaff = operatorRoute({
   id: 'inviteStaff',
   tag,
   summary: 'Invite somebody to the staff',
-  description: 'Sends an e-mail with a link. The link is in the answer too.',
+  description:
+    'Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks.',
   scope,
   body: z.object({ email, role: OperatorRole }),
   responses: { 201: InvitedStaff },
-  errors: ['USER_EXISTS'],
-  handler: async ({ tx, body }) => {
-    const { member, invitationUrl } = await invite(tx, { ...body, side })
-    return { status: 201, body: { user: shown(member), invitationUrl } }
+  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED', 'RATE_LIMITED'],
+  handler: async ({ tx, body, access }) => {
+    const { member, ...link } = await invite(tx, { ...body, side }, access)
+    return { status: 201, body: { user: shown(member), ...link } }
   },
 })
 
@@ -53,9 +54,9 @@ export const changeStaff = operatorRoute({
   body: z.object({ role: OperatorRole.optional(), disabled: z.boolean().optional() }),
   responses: { 200: StaffUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
-  handler: async ({ tx, params, body }) => ({
+  handler: async ({ tx, params, body, access }) => ({
     status: 200,
-    body: shown(await changeMember(tx, side, params.userID, body)),
+    body: shown(await changeMember(tx, side, params.userID, body, access)),
   }),
 })
 

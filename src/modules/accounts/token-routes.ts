@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
 import { adminRoute } from '../../platform/http/route.ts'
-import { accountScope, allScopes } from '../../platform/http/scopes.ts'
+import { accountScope, allScopes, defaultScopes } from '../../platform/http/scopes.ts'
 import { createToken, listTokens, revokeToken } from '../access/service.ts'
 import * as audit from '../audit/service.ts'
+import { refuseToGive } from './grants.ts'
 import { askedToken, EndedToken, expiryOf, NewToken, shownToken, Token, tokenParams } from './token-schema.ts'
 
 const entry = (action: string, objectId: string) => [{ action, objectType: 'token', objectId }]
@@ -33,9 +34,10 @@ export const makeToken = adminRoute({
   responses: { 201: NewToken },
   errors: ['VALIDATION_FAILED'],
   secret: true,
-  handler: async ({ tx, body }) => {
-    const { name, scopes } = body
-    const made = await createToken(tx, tx.realm, { name, scopes, ...expiryOf(tx.now, body.expiresDate) })
+  handler: async ({ tx, body, access }) => {
+    const { name, scopes = defaultScopes } = body
+    refuseToGive(access, scopes)
+    const made = await createToken(tx, tx.realm, { name, scopes, expiresAt: expiryOf(tx.now, body.expiresDate) })
     await audit.record(tx, entry('token.created', made.id))
     return { status: 201, body: made }
   },

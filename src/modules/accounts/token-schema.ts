@@ -41,10 +41,10 @@ export function shownToken(info: OperatorTokenInfo): z.infer<typeof Token> {
 }
 
 /** @throws VALIDATION_FAILED for a time that has passed */
-export function expiryOf(now: Date, date: string | undefined): { expiresAt?: Date } {
-  if (date === undefined) return {}
+export function expiryOf(now: Date, date: string | undefined): Date | undefined {
+  if (date === undefined) return undefined
   const expiresAt = new Date(date)
-  if (expiresAt > now) return { expiresAt }
+  if (expiresAt > now) return expiresAt
   const message = 'Must be a time to come'
   throw new AppError('VALIDATION_FAILED', `expiresDate: ${message}`, { details: [{ message, path: 'expiresDate' }] })
 }

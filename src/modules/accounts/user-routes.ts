@@ -30,16 +30,16 @@ export const inviteUser = adminRoute({
   tag,
   summary: 'Invite a user',
   description:
-    'Sends an e-mail with a link. The link is in the answer too, to be handed over where there is no mail server. ' +
+    'Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. ' +
     'Inviting somebody again who has not accepted yet makes a new link.',
   scope,
   body: z.object({ email, role: BusinessRole }),
   responses: { 201: InvitedUser },
-  errors: ['USER_EXISTS'],
+  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED', 'RATE_LIMITED'],
   secret: true,
-  handler: async ({ tx, body }) => {
-    const { member, invitationUrl } = await invite(tx, { ...body, side: tx.realm.businessId })
-    return { status: 201, body: { user: shown(member), invitationUrl } }
+  handler: async ({ tx, body, access }) => {
+    const { member, ...link } = await invite(tx, { ...body, side: tx.realm.businessId }, access)
+    return { status: 201, body: { user: shown(member), ...link } }
   },
 })
 
@@ -55,9 +55,9 @@ export const changeUser = adminRoute({
   body: z.object({ role: BusinessRole.optional(), disabled: z.boolean().optional() }),
   responses: { 200: BusinessUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
-  handler: async ({ tx, params, body }) => ({
+  handler: async ({ tx, params, body, access }) => ({
     status: 200,
-    body: shown(await changeMember(tx, tx.realm.businessId, params.userID, body)),
+    body: shown(await changeMember(tx, tx.realm.businessId, params.userID, body, access)),
   }),
 })
 

@@ -5,10 +5,12 @@ import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId, newPassword } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'
+import { deleteDevicesOf } from './attempt-queries.ts'
+import { type Granter, refuseToGiveRole } from './grants.ts'
 import type { Role } from './rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
 import { setPassword } from './sign-in.ts'
-import { selectByEmail, setTotpSecret } from './sign-in-queries.ts'
+import { lockById, markVerified, selectByEmail, setTotpSecret } from './sign-in-queries.ts'
 import {
   deleteLinksOf,
   deleteMembership,
@@ -75,12 +77,19 @@ export interface MemberChange {
 
 /**
  * Gives a user of a side another role, or disables them there, which ends their sessions; both count at once.
- * @throws USER_NOT_FOUND, LAST_ADMIN
+ * @throws USER_NOT_FOUND, LAST_ADMIN, FORBIDDEN for a role that holds more than the granter
  */
-export async function changeMember(tx: SystemTx, side: Side, userId: string, change: MemberChange): Promise<Member> {
+export async function changeMember(
+  tx: SystemTx,
+  side: Side,
+  userId: string,
+  change: MemberChange,
+  granter: Granter,
+): Promise<Member> {
   const member = await findMember(tx, side, userId)
   const role = change.role ?? member.role
   const disabled = change.disabled ?? member.disabledAt !== null
+  if (role !== member.role || (member.disabledAt && !disabled)) refuseToGiveRole(granter, role)
   if (disabled || role !== member.role) await keepAnAdmin(tx, side, member, disabled ? undefined : role)
   await updateMembership(tx, { userId, side, role, disabledAt: disabled ? (member.disabledAt ?? tx.now) : null })
   if (disabled && !member.disabledAt) {
@@ -116,7 +125,7 @@ async function keepAnAdmin(tx: SystemTx, side: Side, { id, role, acceptedAt }: M
 
 /**
  * Gives somebody a role without an invitation, as the command line does. A user who is new gets a generated password,
- * returned once and kept as a hash. @throws USER_EXISTS where they have a role on this side
+ * returned once and kept as a hash. @throws USER_EXISTS where they have a role on this side, or never verified the address
  */
 export async function createUser(
   tx: SystemTx,
@@ -127,14 +136,28 @@ export async function createUser(
   if (await lockMember(tx, side, id)) {
     throw new AppError('USER_EXISTS', 'A user with this e-mail address exists already')
   }
+  const account = await lockById(tx, id)
+  if (account?.passwordHash && !account.isVerified) throw unverified()
   await putMembership(tx, { userId: id, side, role, acceptedAt: tx.now })
   await recordOnSide(tx, side, 'user.created', id, role)
   const user = { id, email, role, businessId }
-  const account = await selectByEmail(tx, email)
-  if (account?.passwordHash) return { user }
+  return account?.passwordHash ? { user } : { user, password: await givePassword(tx, id) }
+}
+
+const unverified = () =>
+  new AppError(
+    'USER_EXISTS',
+    'An account has this e-mail address, and nobody has shown that it is theirs: a role would go to whoever made it. ' +
+      'Give it a new password first, with kitlane user reset-password --drop-codes, then try again',
+  )
+
+/** A generated password, which whoever is at the command line hands over: they vouch for the address. */
+async function givePassword(tx: SystemTx, userId: string): Promise<string> {
   const password = newPassword()
-  await setPassword(tx, id, await hashPassword(password))
-  return { user, password }
+  await setPassword(tx, userId, await hashPassword(password))
+  await deleteDevicesOf(tx, userId)
+  await markVerified(tx, userId)
+  return password
 }
 
 /**
@@ -147,8 +170,7 @@ export async function resetPassword(
   { dropCodes }: { dropCodes: boolean },
 ): Promise<{ id: string; password: string }> {
   const { id } = await findUser(tx, email)
-  const password = newPassword()
-  await setPassword(tx, id, await hashPassword(password))
+  const password = await givePassword(tx, id)
   await deleteLinksOf(tx, id)
   if (dropCodes) {
     await setTotpSecret(tx, id, null)

@@ -40,8 +40,8 @@ export const NewBusiness = z.object({
 export const MadeBusiness = z
   .object({
     business: z.object({ id: z.string(), name: z.string() }),
-    liveToken: z.string().describe('Shown only now.'),
-    sandboxToken: z.string().describe('Shown only now.'),
+    liveToken: z.string().optional().describe('Shown only now, and only to who holds the scope `access`.'),
+    sandboxToken: z.string().optional().describe('The same for the sandbox.'),
   })
   .meta({ id: 'MadeBusiness' })
 

@@ -18,10 +18,17 @@ export interface AccountContext<P, Q, B> extends Input<P, Q, B> {
   ip: string
   /** The text of the session's cookie that came with the request, valid or not. */
   cookie: string | undefined
+  /** The same of the cookie by which accounts know a browser again. */
+  device: string | undefined
 }
 
-/** `cookie`: a session to set, or null to end the one that the browser has. */
-export type AccountAnswer<R extends Responses> = Answer<R> & { cookie?: { value: string; expiresAt: Date } | null }
+export interface NewCookie {
+  value: string
+  expiresAt: Date
+}
+
+/** `cookie`: a session to set with the mark of its browser, or null to end the one that the browser has. */
+export type AccountAnswer<R extends Responses> = Answer<R> & { cookie?: (NewCookie & { device: NewCookie }) | null }
 
 /** A route about one's own account, with its types worn off. It belongs to no realm, and takes no token. */
 export interface AccountRoute extends Described {

@@ -17,12 +17,12 @@ export class Attempts {
   }
 
   isSpent(ip: string): boolean {
-    const window = this.#windows.get(network(ip))
+    const window = this.#windows.get(networkOf(ip))
     return window !== undefined && window.endsAt > this.#now() && window.count >= this.#limit
   }
 
   count(ip: string): void {
-    const key = network(ip)
+    const key = networkOf(ip)
     const window = this.#windows.get(key)
     if (window && window.endsAt > this.#now()) {
       window.count++
@@ -40,11 +40,13 @@ export class Attempts {
 }
 
 /** One household: an IPv4 address, or the first 64 bits of an IPv6 one. */
-export function network(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
+export function networkOf(ip: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(ip)?.[1]
+  if (mapped || !ip.includes(':')) return mapped ?? ip
   const [head = '', tail] = ip.split('::')
   const left = head.split(':').filter(Boolean)
   const right = (tail ?? '').split(':').filter(Boolean)
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
-  return [...left, ...Array(zeros).fill('0'), ...right].slice(0, 4).join(':')
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }

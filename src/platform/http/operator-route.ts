@@ -9,7 +9,8 @@ export const operatorScopes = {
   review: 'Read results in review, and publish them.',
   catalogue: 'Edit biomarkers and panels.',
   mail: 'Read the e-mails that were sent or kept.',
-  businesses: 'Make businesses, and change their panels, credits and users.',
+  businesses: 'Make businesses, and change their panels and credits.',
+  access: 'Let people and machines into any business. It reaches all that is there, health data too.',
   staff: "Invite and remove the operator's own staff, and make tokens of the operator.",
   audit: 'Read the audit of every business, and verify it.',
   system: 'See how the service is doing, and retry jobs that failed.',
@@ -26,6 +27,8 @@ export interface OperatorAccess {
   /** Whose requests are counted together: a token or a session. */
   countedAs: string
   scopes: ReadonlySet<OperatorScope>
+  /** When a token ends; null: never. Sessions make people and tokens that outlive them. */
+  expiresAt: Date | null
 }
 
 /** Finds the access of an operator's token; undefined when it is unknown, revoked or expired. */

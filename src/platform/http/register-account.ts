@@ -21,7 +21,7 @@ export interface RegisterAccountOptions {
 /** Puts the account's route values on Fastify, and the session's cookie on their answers. */
 export function registerAccountRoutes(api: FastifyInstance, options: RegisterAccountOptions): void {
   const { routes, cookies, database, checkResponses } = options
-  const { name, options: policy } = cookies.policy
+  const { name, deviceName, options: policy } = cookies.policy
   for (const route of routes) {
     const isPublic = route.access === 'public'
     api.route({
@@ -43,9 +43,14 @@ export function registerAccountRoutes(api: FastifyInstance, options: RegisterAcc
           open: (work) => database.asSystem(actor, work),
           ip: request.ip,
           cookie: request.cookies[name],
+          device: request.cookies[deviceName],
           session,
         })
-        if (answer.cookie) reply.setCookie(name, answer.cookie.value, { ...policy, expires: answer.cookie.expiresAt })
+        if (answer.cookie) {
+          const { value, expiresAt, device } = answer.cookie
+          reply.setCookie(name, value, { ...policy, expires: expiresAt })
+          reply.setCookie(deviceName, device.value, { ...policy, expires: device.expiresAt })
+        }
         if (answer.cookie === null) reply.clearCookie(name, policy)
         if (answer.status === 204) return reply.code(204).send()
         const wire = toWire(answer)

@@ -33,6 +33,8 @@ export interface Sessions {
 /** How the cookie is called and kept. `__Host-` binds it to this host; browsers take that prefix over https only. */
 export interface CookiePolicy {
   name: string
+  /** Of the cookie by which an account knows a browser again: it lets nobody in. */
+  deviceName: string
   options: CookieSerializeOptions
   /** What the browser calls this service, where that is known; else the Host header says it. */
   origin: string | undefined
@@ -40,8 +42,10 @@ export interface CookiePolicy {
 
 export function cookiePolicy(publicUrl: string | undefined): CookiePolicy {
   const secure = publicUrl?.startsWith('https:') ?? false
+  const name = secure ? '__Host-kitlane' : 'kitlane'
   return {
-    name: secure ? '__Host-kitlane' : 'kitlane',
+    name,
+    deviceName: `${name}-device`,
     options: { httpOnly: true, sameSite: 'strict', path: '/', secure },
     origin: publicUrl && new URL(publicUrl).origin,
   }

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Code, Group, Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/hooks.ts'
@@ -36,14 +36,37 @@ export function SecondStep({ isOn }: { isOn: boolean }) {
         )}
         {!codes && isOn && <SwitchOff onDone={refresh} />}
         {!codes && !isOn && !start.data && (
-          <Button loading={start.isPending} onClick={() => start.mutate(undefined)}>
-            Switch on
-          </Button>
+          <SwitchOn onStart={(password) => start.mutateAsync({ body: { password } })} />
         )}
-        {start.error && <Failure error={start.error} />}
         {!codes && !isOn && start.data && <Scan setup={start.data} onCodes={setCodes} />}
       </Stack>
     </Paper>
+  )
+}
+
+function Password({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <PasswordInput
+      label="Password now"
+      autoComplete="current-password"
+      required
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+function SwitchOn({ onStart }: { onStart: (password: string) => Promise<unknown> }) {
+  const [password, setPassword] = useState('')
+  return (
+    <ConfirmButton
+      label="Switch on"
+      variant="filled"
+      sentence="Your password shows that it is you, and not somebody at your browser."
+      action={() => onStart(password)}
+    >
+      <Password value={password} onChange={setPassword} />
+    </ConfirmButton>
   )
 }
 
@@ -111,6 +134,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
 }
 
 function SwitchOff({ onDone }: { onDone: () => void }) {
+  const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const remove = useWrite('delete', '/api/v1/session/totp')
   return (
@@ -119,11 +143,12 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
       isDangerous
       sentence="From then on the password alone opens this account."
       action={async () => {
-        await remove.mutateAsync({ body: { code: code.replace(/\s/g, '') } })
+        await remove.mutateAsync({ body: { password, code: code.replace(/\s/g, '') } })
         onDone()
       }}
       done="The second step is off"
     >
+      <Password value={password} onChange={setPassword} />
       <TextInput
         label="Code"
         description="From the app, or a recovery code"

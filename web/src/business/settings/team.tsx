@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { User } from '../../api/shapes.ts'
@@ -7,7 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { Once } from '../../components/once.tsx'
+import { InvitationLink } from '../../components/invitation-link.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
@@ -36,6 +37,7 @@ export function TeamPage() {
         actions={<Button onClick={open}>Invite somebody</Button>}
       />
       <SettingsTabs />
+      <InvitationLink url={link} />
       <DataTable
         label="Team"
         rows={users.data}
@@ -51,13 +53,8 @@ export function TeamPage() {
         onInvited={(url) => {
           close()
           setLink(url)
+          notifications.show({ message: 'Invited' })
         }}
-      />
-      <Once
-        title="Invited"
-        sentence="The link was e-mailed, too. It works for 72 hours, once."
-        secret={link}
-        onClose={() => setLink(undefined)}
       />
     </>
   )
@@ -148,7 +145,7 @@ function UserActions({ user }: { user: User }) {
 interface InviteProps {
   opened: boolean
   onClose: () => void
-  onInvited: (url: string) => void
+  onInvited: (url: string | undefined) => void
 }
 
 function Invite({ opened, onClose, onInvited }: InviteProps) {

@@ -62,10 +62,11 @@ export function NewBusinessPage() {
 }
 
 interface TokensProps {
-  made: { business: { id: string; name: string }; liveToken: string; sandboxToken: string }
+  made: { business: { id: string; name: string }; liveToken?: string; sandboxToken?: string }
 }
 
-function Tokens({ made: { business, liveToken, sandboxToken } }: TokensProps) {
+/** Everyone who sees this page holds `access`, and is given the tokens. */
+function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: TokensProps) {
   return (
     <>
       <PageHeader title={business.name} crumbs={crumbs} />

@@ -2,7 +2,7 @@ import { Select, Stack, Table, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Copied } from '../../components/json-fold.tsx'
+import { InvitationLink } from '../../components/invitation-link.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { PersonStatus, roleName } from '../people/person-status.tsx'
 import type { OneBusiness } from '../shapes.ts'
@@ -20,7 +20,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
       action={
         <ConfirmButton
           label="Invite a user"
-          sentence="An e-mail with a link is sent. Until it is used nobody can sign in with it."
+          sentence="They are sent a link, which works for 72 hours. The role counts once they have used it."
           action={async () => {
             await invite.mutateAsync({
               params: { path: { businessID: business.id } },
@@ -28,7 +28,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
             })
             setEmail('')
           }}
-          done="The invitation was sent"
+          done="Invited"
         >
           <Stack gap="sm">
             <TextInput
@@ -52,12 +52,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
         </ConfirmButton>
       }
     >
-      {invite.data && (
-        <div>
-          If the e-mail does not arrive, send this link yourself:
-          <Copied text={invite.data.invitationUrl} label="Copy link" />
-        </div>
-      )}
+      <InvitationLink url={invite.data?.invitationUrl} />
       <WideTable label="Users">
         <Table.Tbody>
           {business.users.map((person) => (

@@ -4,7 +4,7 @@ import { useRead, useWrite } from '../../api/hooks.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
-import { Copied } from '../../components/json-fold.tsx'
+import { InvitationLink } from '../../components/invitation-link.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import type { StaffMember } from '../shapes.ts'
@@ -28,12 +28,12 @@ export function StaffPage() {
           <ConfirmButton
             label="Invite"
             variant="filled"
-            sentence="An e-mail with a link is sent. Until it is used nobody can sign in with it."
+            sentence="They are sent a link, which works for 72 hours. The role counts once they have used it."
             action={async () => {
               await invite.mutateAsync({ body: { email: email.trim(), role } })
               setEmail('')
             }}
-            done="The invitation was sent"
+            done="Invited"
           >
             <Stack gap="sm">
               <TextInput
@@ -54,12 +54,7 @@ export function StaffPage() {
           </ConfirmButton>
         }
       />
-      {invite.data && (
-        <Stack gap="xs" mb="md">
-          If the e-mail does not arrive, send this link yourself:
-          <Copied text={invite.data.invitationUrl} label="Copy link" />
-        </Stack>
-      )}
+      <InvitationLink url={invite.data?.invitationUrl} />
       <DataTable
         label="Staff"
         rows={staff.data}

@@ -1,0 +1,28 @@
+import { AppError } from '../../platform/errors.ts'
+import { operatorScopesFor, type Role, scopesFor } from './rules.ts'
+
+/** Who gives somebody a role, or a token: a token, or a person who is signed in. */
+export interface Granter {
+  callerId: string
+  scopes: ReadonlySet<string>
+}
+
+/** Links that open an account are shown to people only: what a machine is answered lies in logs and queues. */
+export const isPerson = ({ callerId }: Granter): boolean => callerId.startsWith('usr_')
+
+/** All that is within reach of these scopes: whoever lets people into businesses can let in themselves. */
+const reachOf = (scopes: Iterable<string>): ReadonlySet<string> => {
+  const held = new Set<string>(scopes)
+  return held.has('access') ? new Set([...held, ...scopesFor('operator-admin')]) : held
+}
+
+/** Refuses to give scopes that the giver does not hold. @throws FORBIDDEN */
+export function refuseToGive(granter: Granter, scopes: Iterable<string>): void {
+  const held = reachOf(granter.scopes)
+  const lacking = [...reachOf(scopes)].find((scope) => !held.has(scope))
+  if (lacking) throw new AppError('FORBIDDEN', `Nobody can give what they lack: ${lacking}`)
+}
+
+/** The same for a role. @throws FORBIDDEN */
+export const refuseToGiveRole = (granter: Granter, role: Role): void =>
+  refuseToGive(granter, [...operatorScopesFor(role), ...scopesFor(role)])
