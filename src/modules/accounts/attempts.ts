@@ -35,7 +35,6 @@ export async function placeOf(tx: SystemTx, account: Account | undefined, { ip, 
 
 /** An attempt that is under way: it counts as failed until it has succeeded. */
 export interface Attempt {
-  place: Place
   /** Does not count this one. */
   forget(tx: SystemTx): Promise<void>
   /** Forgets all of the account at this place. */
@@ -59,7 +58,6 @@ export async function beginAttempt(tx: SystemTx, email: string, place: Place): P
   }
   const id = await insertFailure(tx, account, place)
   return {
-    place,
     forget: (later) => deleteFailure(later, id),
     succeed: (later) => deleteFailures(later, account, place),
   }
