@@ -88,7 +88,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link to choose a new password
-         * @description Answers the same whether the account exists or not.
+         * @description Answers the same whether the account exists or not. An address gets three such e-mails an hour at most.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -225,7 +225,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description Sends an e-mail with a link. The link is in the answer too, to be handed over where there is no mail server. Inviting somebody again who has not accepted yet makes a new link.
+         * @description Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. Inviting somebody again who has not accepted yet makes a new link.
          *
          *     Scope: `account:admin`.
          */
@@ -2030,7 +2030,7 @@ export interface paths {
         put?: never;
         /**
          * Make a business
-         * @description It can order at once: panels, credits and one token for each mode, which are shown only now. Its sandbox has 1,000 credits of each panel and a simulated card.
+         * @description With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.
          *
          *     Scope: `businesses`.
          */
@@ -2052,9 +2052,9 @@ export interface paths {
         put?: never;
         /**
          * Invite a user of a business
-         * @description They are e-mailed a link, which is good for 72 hours and shown here too.
+         * @description They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server.
          *
-         *     Scope: `businesses`.
+         *     Scope: `access`.
          */
         post: operations["inviteUserOfBusiness"];
         delete?: never;
@@ -2369,7 +2369,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to the staff
-         * @description Sends an e-mail with a link. The link is in the answer too.
+         * @description Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks.
          *
          *     Scope: `staff`.
          */
@@ -2415,7 +2415,9 @@ export interface paths {
         put?: never;
         /**
          * Make a token of the operator
-         * @description Scope: `staff`.
+         * @description With scopes that the caller holds. One that a token makes ends when that token ends, or before.
+         *
+         *     Scope: `staff`.
          */
         post: operations["createOperatorToken"];
         delete?: never;
@@ -2639,13 +2641,13 @@ export interface components {
         };
         InvitedUserInput: {
             user: components["schemas"]["UserInput"];
-            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
-            invitationUrl: string;
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
         };
         InvitedStaffInput: {
             user: components["schemas"]["StaffUserInput"];
-            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
-            invitationUrl: string;
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
         };
         AuditEntryInput: {
             id: string;
@@ -3786,10 +3788,10 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description Shown only now. */
-            liveToken: string;
-            /** @description Shown only now. */
-            sandboxToken: string;
+            /** @description Shown only now, and only to who holds the scope `access`. */
+            liveToken?: string;
+            /** @description The same for the sandbox. */
+            sandboxToken?: string;
         };
         BusinessDetailInput: {
             id: string;
@@ -5175,13 +5177,13 @@ export interface components {
         };
         InvitedUser: {
             user: components["schemas"]["User"];
-            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
-            invitationUrl: string;
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
         };
         InvitedStaff: {
             user: components["schemas"]["StaffUser"];
-            /** @description The link that was e-mailed too, good for 72 hours. Shown only now. */
-            invitationUrl: string;
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
         };
         AuditEntry: {
             id: string;
@@ -6331,10 +6333,10 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description Shown only now. */
-            liveToken: string;
-            /** @description Shown only now. */
-            sandboxToken: string;
+            /** @description Shown only now, and only to who holds the scope `access`. */
+            liveToken?: string;
+            /** @description The same for the sandbox. */
+            sandboxToken?: string;
         };
         BusinessDetail: {
             id: string;
@@ -7940,7 +7942,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one of the account, once more. */
+                    password: string;
+                };
+            };
+        };
         responses: {
             /** @description Default Response */
             200: {
@@ -7981,6 +7990,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The one of the account, once more. */
+                    password: string;
                     code: string;
                 };
             };
@@ -14298,7 +14309,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description When absent: everything that a token has unless it is asked for. */
-                    scopes?: ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "staff" | "audit" | "system")[] | ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "staff" | "audit" | "system") | null;
+                    scopes?: ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "access" | "staff" | "audit" | "system")[] | ("fulfilment" | "lab" | "review" | "catalogue" | "mail" | "businesses" | "access" | "staff" | "audit" | "system") | null;
                     /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     expiresDate?: string | null;
                 };

@@ -1,5 +1,5 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { network } from '../../platform/http/attempts.ts'
+import { networkOf } from '../../platform/http/attempts.ts'
 import { newSecret } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/tokens.ts'
 import * as audit from '../audit/service.ts'
@@ -83,7 +83,7 @@ export function findSession(tx: SystemTx, secret: string): Promise<FoundSession 
 /** What a session that has still to say the date of birth is good for at this moment. */
 export async function standing(tx: SystemTx, session: FoundSession, ip: string): Promise<'open' | 'locked' | 'ended'> {
   if (hasEnded(session, tx.now)) return 'ended'
-  const failures = await selectFailures(tx, session, network(ip), after(tx, -TRIES_WINDOW_MS))
+  const failures = await selectFailures(tx, session, networkOf(ip), after(tx, -TRIES_WINDOW_MS))
   return isLocked(failures, tx.now) ? 'locked' : 'open'
 }
 
@@ -100,7 +100,7 @@ export async function verify(
   { dateOfBirth, ip }: { dateOfBirth: string; ip: string },
 ): Promise<Verdict> {
   const hash = hashToken(secret)
-  await lockNetwork(tx, network(ip))
+  await lockNetwork(tx, networkOf(ip))
   const link = await lockLinkOfSession(tx, hash)
   if (!link) return { is: 'ended' }
   const before = await standing(tx, { ...session, ...link }, ip)
@@ -108,7 +108,7 @@ export async function verify(
   if (link.dateOfBirth !== dateOfBirth) {
     const next = afterWrongTry(link, tx.now)
     await saveLink(tx, link.hash, next)
-    await insertFailure(tx, link.customerId, network(ip))
+    await insertFailure(tx, link.customerId, networkOf(ip))
     const { customerId } = link
     await audit.record(tx, [
       { action: 'customer.date_of_birth_refused', objectType: 'customer', objectId: String(customerId) },

@@ -37,6 +37,7 @@ export interface AccountLinks {
   expires_at: Timestamp;
   hash: Buffer;
   kind: string;
+  mailed_only: Generated<boolean>;
   user_id: string;
 }
 
@@ -301,6 +302,12 @@ export interface Kits {
   seq: number;
   shipment: Generated<Json>;
   updated_at: Timestamp;
+}
+
+export interface KnownDevices {
+  hash: Buffer;
+  seen_at: Timestamp;
+  user_id: string;
 }
 
 export interface LabMessages {
@@ -605,7 +612,11 @@ export interface SignInFailures {
   account: Buffer;
   at: Timestamp;
   id: Generated<number>;
+  /**
+   * The place: an IPv4 address, a /64 of IPv6, or a place known to the account.
+   */
   ip: string;
+  known: Generated<boolean>;
 }
 
 export interface SimulatedCharges {
@@ -669,6 +680,7 @@ export interface Users {
   created_at: Timestamp;
   disabled_at: Timestamp | null;
   email: string;
+  email_verified_at: Timestamp | null;
   id: string;
   name: string | null;
   password_hash: string | null;
@@ -743,6 +755,7 @@ export interface DB {
   file_jobs: FileJobs;
   idempotency_keys: IdempotencyKeys;
   kits: Kits;
+  known_devices: KnownDevices;
   lab_messages: LabMessages;
   ledger_checks: LedgerChecks;
   list_changes: ListChanges;

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Realm } from '../database/tx.ts'
 import type { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import { network } from './attempts.ts'
+import { networkOf } from './attempts.ts'
 import { originOf } from './request-id.ts'
 
 /** Attempts of one kind that were refused: no credential, one that is unknown, or one that may not do this. */
@@ -49,7 +49,7 @@ export class Refusals {
     if (this.#clock.now().getTime() >= this.#endsAt) await this.flush()
     const refusal = refusalOf(request, error)
     const { actor, code, route, ip, realm } = refusal
-    const own = [actor, code, route, network(ip), realm?.id].join(' ')
+    const own = [actor, code, route, networkOf(ip), realm?.id].join(' ')
     const kind = this.#kinds.has(own) || this.#kinds.size < KINDS ? own : 'others'
     const known = this.#kinds.get(kind)
     if (known) {
