@@ -305,7 +305,7 @@ describe('units', () => {
       return biomarker
     }
     expect(convert(get('creatinine'), 8, 'mg/L')).toEqual({ value: 0.8, factor: 0.1, offset: 0 })
-    expect(convert(get('vitamin_d'), 75, 'pmol/mL')?.value).toBe(30)
+    expect(convert(get('vitamin_d'), 75, 'pmol/mL')?.value).toBeCloseTo(30.05, 2)
     expect(convert(get('lp_a'), 30, 'mg/L')).toBeUndefined()
     expect(convert(get('wbc'), 6, 'K/uL')?.factor).toBe(1)
     expect(convert(get('insulin'), 7, 'ng/mL')).toBeUndefined()
@@ -404,7 +404,7 @@ describe('printed texts', () => {
     for (const text of ['70-105', '70_105', '70 – 105', '70 to 105', '(70-105)']) {
       expect(readRange(text)).toEqual({ bounds: { low: 70, high: 105 }, rest: '' })
     }
-    expect(readRange('<150 mg/dL')).toEqual({ bounds: { low: null, high: 150 }, rest: 'mg/dL' })
+    expect(readRange('<150 mg/dL')).toEqual({ bounds: { low: null, high: 150, highExclusive: true }, rest: 'mg/dL' })
     expect(readRange('> OR = 40')).toEqual({ bounds: { low: 40, high: null }, rest: '' })
     expect(readRange('Up to 5')).toEqual({ bounds: { low: null, high: 5 }, rest: '' })
     for (const text of ['Not Estab.', 'Follicular: 12-166', '105-70', 'M: 4-6', ''])

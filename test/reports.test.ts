@@ -344,7 +344,7 @@ describe('judging', () => {
       ranges: { inRange: [70, 99] },
       state: 'poor',
       interpretation: 'H',
-      deviationScore: 0.76,
+      deviationScore: 0.75,
       conversionEnabled: true,
     })
     const [{ unit, factor, offset }] = body.biomarker[0].alternativeUnits

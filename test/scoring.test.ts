@@ -119,8 +119,9 @@ describe('the state of a result', () => {
   test.each([
     ['90', 'optimal', 'N', 0],
     ['91', 'good', 'N', 0],
-    ['99.4', 'good', 'N', 0],
-    ['99.5', 'fair', 'H', 0.07],
+    ['99', 'good', 'N', 0],
+    ['99.4', 'fair', 'H', 0.03],
+    ['99.5', 'fair', 'H', 0.03],
     ['106', 'fair', 'H', 0.48],
     ['107', 'poor', 'H', 0.55],
     ['69', 'fair', 'L', -0.07],
@@ -130,7 +131,7 @@ describe('the state of a result', () => {
   })
 
   test('measures the deviation from a one-sided limit by that limit', () => {
-    expect(judge('ldl', '148.5').deviationScore).toBe(0.51)
+    expect(judge('ldl', '148.5').deviationScore).toBe(0.5)
     expect(judge('egfr', '45').deviationScore).toBe(-0.25)
   })
 

@@ -1,9 +1,9 @@
-import { roundTo } from './rules.ts'
+import { exact } from './rules.ts'
 import type { Biomarker, Interval } from './schema.ts'
 import { ucumFactor } from './ucum.ts'
 
 export interface Converted {
-  /** In the biomarker's unit, rounded to its decimals. */
+  /** In the biomarker's unit, not rounded: what is compared must not be. */
   value: number
   factor: number
   offset: number
@@ -18,15 +18,18 @@ export function convert(biomarker: Biomarker, value: number, unit: string): Conv
   const rule = ruleFor(biomarker, unit)
   if (!rule || !Number.isFinite(value) || (rule.below !== undefined && value >= rule.below)) return undefined
   const { factor, offset } = rule
-  return { value: roundTo(value * factor + offset, biomarker.decimals), factor, offset }
+  return { value: exact(value * factor + offset), factor, offset }
 }
 
-/** A printed interval in the biomarker's own unit, by the same rule as its value. */
+/**
+ * A printed interval in the biomarker's own unit, by the same rule as its value and not rounded either: a value equal
+ * to a printed bound stays equal to it.
+ */
 export function convertInterval(biomarker: Biomarker, interval: Interval, unit: string): Interval | undefined {
   const rule = ruleFor(biomarker, unit)
   if (!rule) return undefined
-  const bound = (x: number | null) => (x === null ? null : roundTo(x * rule.factor + rule.offset, biomarker.decimals))
-  return { low: bound(interval.low), high: bound(interval.high) }
+  const bound = (x: number | null) => (x === null ? null : exact(x * rule.factor + rule.offset))
+  return { ...interval, low: bound(interval.low), high: bound(interval.high) }
 }
 
 /** The other way round: a value in the biomarker's unit shown in `unit`, with 6 significant digits. */

@@ -1,5 +1,8 @@
 import type { Biomarker, Interval, Phase, Ranges, Sex } from './schema.ts'
 
+/** The catalogue's intervals are for adults; a younger person is judged by age bands and the laboratory's only. */
+export const adultAge = 18
+
 /** How far `fair` reaches outside the reference interval: the product's definition, not a medical limit. */
 export const fairReach = 0.25
 
@@ -17,14 +20,14 @@ export interface Person {
  * phase's or age band's, else the sex's; for an unknown sex the wider union, with no optimal. No interval: no verdict.
  * `good` is the rest of the reference interval beside optimal (all of it without an optimal). `fair` is 25 % of the
  * width outside a two-sided interval, on the low side at most 25 % of the limit, and 25 % of a one-sided limit.
- * Bounds are inclusive and lie on the biomarker's decimals, so the bands have neither gaps nor overlaps.
+ * What lies between two bands, which are given on the biomarker's decimals, belongs to the outer one.
  */
 export function rangesFor(biomarker: Biomarker, person: Person): Ranges {
   const { interval, source } = referenceFor(biomarker, person)
   if (!interval) return { optimal: null, good: [], fair: [], inRange: null, source }
   const limits = scoredLimits(biomarker, interval)
   const grid = gridOf(biomarker.decimals)
-  const optimal = person.sex ? fit(biomarker.optimal?.[person.sex], limits) : null
+  const optimal = person.sex && !isMinor(person) ? fit(biomarker.optimal?.[person.sex], limits) : null
   return {
     optimal,
     good: optimal ? beside(limits, optimal, grid) : judged(limits) ? [limits] : [],
@@ -41,8 +44,23 @@ export function rangesFor(biomarker: Biomarker, person: Person): Ranges {
 export function scoredLimits(biomarker: Biomarker, interval: Interval): Interval {
   const low = biomarker.direction === 'lower' || (interval.low ?? 0) <= 0 ? null : interval.low
   const high = biomarker.direction === 'higher' || (interval.high ?? 0) <= 0 ? null : interval.high
-  return { low, high }
+  return {
+    low,
+    high,
+    ...(low !== null && interval.lowExclusive && { lowExclusive: true }),
+    ...(high !== null && interval.highExclusive && { highExclusive: true }),
+  }
 }
+
+/** Whether a value lies in an interval: a bound itself does, unless it is exclusive. */
+export function holds({ low, high, lowExclusive, highExclusive }: Interval, x: number): boolean {
+  const isAbove = low === null || x > low || (x === low && !lowExclusive)
+  return isAbove && (high === null || x < high || (x === high && !highExclusive))
+}
+
+/** Known to be too young for the catalogue's intervals. */
+export const isMinor = ({ ageYears }: Pick<Person, 'ageYears'>): boolean =>
+  ageYears !== undefined && ageYears < adultAge
 
 function referenceFor(biomarker: Biomarker, person: Person): { interval?: Interval; source: Ranges['source'] } {
   if (person.labRange && usable(person.labRange)) return { interval: person.labRange, source: 'lab' }
@@ -50,6 +68,7 @@ function referenceFor(biomarker: Biomarker, person: Person): { interval?: Interv
     const found = referenceOf(biomarker, person.sex, person)
     return found ?? { source: 'none' }
   }
+  if (isMinor(person)) return { source: 'none' }
   const each = biomarker.sexes.map((sex) => referenceOf(biomarker, sex, person)?.interval)
   const interval = each.reduce((a, b) => a && b && union(a, b))
   return interval && usable(interval) ? { interval, source: 'union' } : { source: 'none' }
@@ -60,13 +79,14 @@ function referenceOf(
   sex: Sex,
   { ageYears, phase }: Person,
 ): { interval: Interval; source: Ranges['source'] } | undefined {
-  const inPhase = sex === 'F' ? biomarker.phases?.F.find((entry) => entry.phase === phase) : undefined
+  const isAdult = !isMinor({ ageYears })
+  const inPhase = sex === 'F' && isAdult ? biomarker.phases?.F.find((entry) => entry.phase === phase) : undefined
   if (inPhase) return { interval: { low: inPhase.low, high: inPhase.high }, source: 'phase' }
   const age = ageYears === undefined ? undefined : Math.floor(ageYears)
   const bands = age === undefined ? [] : (biomarker.ageBands?.[sex] ?? [])
   const band = bands.find(({ minAge, maxAge }) => age !== undefined && age >= minAge && age <= maxAge)
   if (band) return { interval: { low: band.low, high: band.high }, source: 'age' }
-  const interval = biomarker.reference?.[sex]
+  const interval = isAdult ? biomarker.reference?.[sex] : undefined
   return interval && { interval, source: 'sex' }
 }
 
@@ -91,23 +111,35 @@ function fit(optimal: Interval | undefined, limits: Interval): Interval | null {
   if ((optimal.low !== null && limits.low === null) || (optimal.high !== null && limits.high === null)) return null
   const low = limits.low === null ? null : Math.max(optimal.low ?? limits.low, limits.low)
   const high = limits.high === null ? null : Math.min(optimal.high ?? limits.high, limits.high)
-  return low !== null && high !== null && low > high ? null : { low, high }
+  if (low !== null && high !== null && low > high) return null
+  return {
+    low,
+    high,
+    ...(limits.lowExclusive && low === limits.low && { lowExclusive: true }),
+    ...(limits.highExclusive && high === limits.high && { highExclusive: true }),
+  }
 }
 
 function beside(limits: Interval, optimal: Interval, grid: Grid): Interval[] {
+  const { low, high, lowExclusive, highExclusive } = limits
   const bands: Interval[] = []
-  if (limits.low !== null && optimal.low !== null) bands.push({ low: limits.low, high: grid.before(optimal.low) })
-  if (limits.high !== null && optimal.high !== null) bands.push({ low: grid.after(optimal.high), high: limits.high })
+  if (low !== null && optimal.low !== null)
+    bands.push({ low, high: grid.before(optimal.low), ...(lowExclusive && { lowExclusive }) })
+  if (high !== null && optimal.high !== null)
+    bands.push({ low: grid.after(optimal.high), high, ...(highExclusive && { highExclusive }) })
   return bands.filter(nonEmpty)
 }
 
-function outside({ low, high }: Interval, grid: Grid): Interval[] {
+function outside({ low, high, lowExclusive, highExclusive }: Interval, grid: Grid): Interval[] {
   const width = low !== null && high !== null ? high - low : Number.POSITIVE_INFINITY
   const bands: Interval[] = []
-  if (low !== null) bands.push({ low: grid.from(low - fairReach * Math.min(width, low)), high: grid.before(low) })
+  if (low !== null) {
+    const reach = fairReach * Math.min(width, low)
+    bands.push({ low: grid.from(low - reach), high: lowExclusive ? low : grid.before(low) })
+  }
   if (high !== null) {
     const reach = fairReach * (low === null ? high : width)
-    bands.push({ low: grid.after(high), high: grid.upTo(high + reach) })
+    bands.push({ low: highExclusive ? high : grid.after(high), high: grid.upTo(high + reach) })
   }
   return bands.filter(nonEmpty)
 }

@@ -9,8 +9,11 @@ export function roundTo(value: number, decimals: number): number {
   return Math.round(Number((value * scale).toPrecision(12))) / scale
 }
 
+/** A computed number without the noise of binary arithmetic: 12 significant digits, so that 5.999999999999999 is 6. */
+export const exact = (value: number): number => Number(value.toPrecision(12))
+
 /**
- * Whether a value in the biomarker's own unit can be real. An implausible one is a unit or decimal error or
+ * Whether a value in the biomarker's own unit, not rounded, can be real. An implausible one is a unit or decimal error or
  * a spoilt specimen: it is kept for a person to look at, never clipped or scored.
  */
 export function isPlausible(biomarker: Biomarker, value: number): boolean {

@@ -32,8 +32,13 @@ export const categoryLabels: Record<Category, string> = {
 }
 
 export const Interval = z
-  .object({ low: z.number().nullable(), high: z.number().nullable() })
-  .describe('Inclusive bounds in the unit of the biomarker; null is no limit on that side.')
+  .object({
+    low: z.number().nullable(),
+    high: z.number().nullable(),
+    lowExclusive: z.boolean().optional().describe('Printed as `>`: a value equal to `low` lies outside.'),
+    highExclusive: z.boolean().optional().describe('Printed as `<`: a value equal to `high` lies outside.'),
+  })
+  .describe('Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside.')
 export type Interval = z.infer<typeof Interval>
 
 const source = z.string().min(1).describe('Where the range comes from, such as guideline:ADA or wellness-convention.')
@@ -95,7 +100,11 @@ export const Biomarker = z.object({
   aliases: z.array(z.string()),
   unit: z.string().describe('UCUM unit in which results and ranges are kept.'),
   displayUnit: z.string(),
-  decimals: z.int().min(0).max(6).describe('Values are rounded to this many decimals before they are compared.'),
+  decimals: z
+    .int()
+    .min(0)
+    .max(6)
+    .describe('The least that values are rounded to when they are shown; they are compared unrounded.'),
   direction: z.enum(['lower', 'higher', 'range']).describe('Which is better; `range` means that both ends matter.'),
   sexes: z.array(Sex).min(1).describe('Whom the test is meant for.'),
   reference: SexRange.optional().describe('The reference interval by sex; a missing sex gets no verdict.'),

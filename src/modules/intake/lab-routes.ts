@@ -7,6 +7,7 @@ import { KitRecord } from '../kits/schema.ts'
 import { readingOf } from '../reports/reading.ts'
 import { assignMessage, discardMessage, listMessages, receiveSample, rejectSample, takeReport } from './lab.ts'
 import { LabAnswer, LabMessage, type LabResult, LabResults, ReceiveSample, RejectSample, Taken } from './lab-schema.ts'
+import { flagOf, offScale } from './parse/number.ts'
 import type { Observation, ParsedReport } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
 import { parseInChild } from './read-in-child.ts'
@@ -96,7 +97,8 @@ function fromJson(body: LabResults): Read {
 
 function toObservation(result: LabResult, index: number): Observation {
   const { name, loinc, value, unit, comparator, rangeLow, rangeHigh, flag } = result
-  const reading = typeof value === 'number' ? { value, comparator } : readingOf(value)
+  const read = typeof value === 'number' ? { value } : readingOf(value)
+  const reading = read && { ...read, comparator: offScale(read.comparator ?? comparator, [flag ?? '']) }
   const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
   return {
     name: name ?? loinc ?? '',
@@ -105,7 +107,7 @@ function toObservation(result: LabResult, index: number): Observation {
     ...reading,
     unit,
     ...(hasRange && { range: { low: rangeLow ?? null, high: rangeHigh ?? null } }),
-    flag,
+    flag: flagOf([flag ?? '']),
     status: 'final',
     position: `results.${index}`,
     raw: `${name ?? loinc} ${value} ${unit}`,

@@ -5,6 +5,7 @@ import { biomarkers } from '../catalogue/service.ts'
 import { moveKit } from '../kits/move.ts'
 import { kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
+import { isCritical } from '../reports/flag.ts'
 import { receiveResults } from '../reports/receive.ts'
 import { rejectOfKit } from '../reports/remove.ts'
 import {
@@ -96,8 +97,6 @@ async function queue(tx: SystemTx, message: Message, reason: string): Promise<Ta
   return { status: 'waiting', messageID, reason, matched: 0, unmatched: [], converted: [], critical: [] }
 }
 
-const CRITICAL = new Set(['LL', 'HH', 'AA'])
-
 async function putOnKit(tx: SystemTx, kit: LabKit, report: ParsedReport): Promise<Taken> {
   const realm = within(tx, kit.realm)
   const { results, unmatched, converted } = await identifyInSlices(report.observations, await biomarkers(realm))
@@ -122,9 +121,7 @@ async function putOnKit(tx: SystemTx, kit: LabKit, report: ParsedReport): Promis
     corrected: report.status === 'corrected',
     reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
   })
-  const critical = results
-    .filter(({ labFlag }) => labFlag && CRITICAL.has(labFlag))
-    .map(({ biomarkerId }) => biomarkerId)
+  const critical = results.filter(({ labFlag }) => labFlag && isCritical(labFlag)).map(({ biomarkerId }) => biomarkerId)
   return {
     status: 'reported',
     kitID: kit.kitId,

@@ -24,7 +24,7 @@ export function selectReviews(tx: SystemTx, page: number, size: number): Promise
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
     join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id and v.version = r.version
     cross join lateral (
-      select (count(*) filter (where x.judged->>'interpretation' in ('LL', 'HH')))::int as critical,
+      select (count(*) filter (where x.judged->>'interpretation' in ('LL', 'HH', 'AA')))::int as critical,
              (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
              (count(*) filter (where x.value is null))::int as unusable
       from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version) s

@@ -22,7 +22,7 @@ const Review = z
     vendorStatus: VendorStatus,
     version: z.int(),
     receivedDate: timestamp,
-    critical: z.int().describe('Results that are critically low or high (`LL`, `HH`).'),
+    critical: z.int().describe('Results that are critically low, high or abnormal (`LL`, `HH`, `AA`).'),
     outOfRange: z.int().describe('Results outside their reference interval.'),
     unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
   })

@@ -1,6 +1,7 @@
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { current, exceptionOf, type KitEvent, type LifetimeStatus, standing } from '../kits/rules.ts'
+import { isCritical } from '../reports/flag.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
 
 export interface Said {
@@ -115,6 +116,6 @@ export function everydayVerdict(entry: Judged): string {
 }
 
 /** So far outside that the laboratory calls it critical. */
-export const isUrgent = ({ interpretation }: Judged): boolean => interpretation === 'LL' || interpretation === 'HH'
+export const isUrgent = ({ interpretation }: Judged): boolean => isCritical(interpretation)
 
 export const isOutside = ({ state }: Judged): boolean => state === 'fair' || state === 'poor'

@@ -29,7 +29,7 @@ export function curveOf(biomarker: Biomarker, ranges: Ranges): Curve | undefined
   }
 }
 
-/** The score of a rounded value: linear between the anchors, 0 beyond the last. */
+/** The score of a value: linear between the anchors, 0 beyond the last. */
 export function scoreAt({ zone, below, above }: Curve, x: number): number {
   if (x >= zone.low && x <= zone.high) return constants.inOptimal
   const anchors = x > zone.high ? above : below

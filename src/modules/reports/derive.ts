@@ -1,4 +1,4 @@
-import { isPlausible, roundTo } from '../catalogue/rules.ts'
+import { exact, isPlausible } from '../catalogue/rules.ts'
 import type { Biomarker, FormulaName } from '../catalogue/schema.ts'
 import { formulas, type Subject } from './formulas.ts'
 
@@ -10,8 +10,8 @@ export interface DerivedResult {
 }
 
 /**
- * What can be computed from `measured` (id to value, in the biomarker's unit) and is not in it, rounded, each with the
- * ids it came from. A result of one formula may feed another (LDL, then LDL:HDL). Left out where an input is missing,
+ * What can be computed from `measured` (id to value, in the biomarker's unit) and is not in it, each with the ids
+ * it came from, not rounded. A result of one formula may feed another (LDL, then LDL:HDL). Left out where an input is missing,
  * the formula does not hold, or the result is implausible. Measured values always win; censored ones must not be given.
  */
 export function derive(
@@ -40,7 +40,7 @@ function compute(
   values: ReadonlyMap<string, number>,
   subject: Subject,
 ): DerivedResult | undefined {
-  const { id, derived, unit, decimals } = biomarker
+  const { id, derived, unit } = biomarker
   if (!derived) return undefined
   const used = derived.inputs.filter((input) => values.has(input))
   const missing = derived.inputs.filter((input) => !values.has(input) && !hasDefault(derived.formula, input))
@@ -50,7 +50,7 @@ function compute(
     subject,
   )
   if (raw === undefined || !Number.isFinite(raw)) return undefined
-  const value = roundTo(raw, decimals)
+  const value = exact(raw)
   return isPlausible(biomarker, value) ? { biomarkerId: id, value, unit, inputs: used } : undefined
 }
 

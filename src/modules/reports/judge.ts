@@ -1,9 +1,10 @@
+import { isMinor } from '../catalogue/ranges.ts'
 import type { Biomarker } from '../catalogue/schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { derive } from './derive.ts'
 import { calculatedEntry, entryOf, type NewResult, type Sample } from './entry.ts'
 import type { AxisEntry, BiomarkerEntry } from './schema.ts'
-import { markerScore } from './score.ts'
+import { verdictIn } from './score.ts'
 
 export interface JudgeInput extends Sample {
   catalogue: readonly Biomarker[]
@@ -79,7 +80,7 @@ function inOrder(markers: Marker[], panel: readonly string[], catalogue: readonl
 function scored(markers: readonly Marker[], expected: readonly Biomarker[], { subject }: JudgeInput) {
   const all: ScoredMarker[] = markers.map(({ biomarker, entry }) => ({
     biomarker,
-    score: scoreOf(biomarker, entry),
+    score: scoreOf(biomarker, entry, subject),
     calculated: entry.type === 'calculated',
   }))
   const scoredIds = new Set(all.filter(({ score }) => score !== null).map(({ biomarker }) => biomarker.id))
@@ -91,6 +92,9 @@ function scored(markers: readonly Marker[], expected: readonly Biomarker[], { su
   return { entries, axes: axesOf(all, expected, subject.sex) }
 }
 
-function scoreOf(biomarker: Biomarker, { result, comparator, ranges }: BiomarkerEntry): number | null {
-  return result === null ? null : markerScore(biomarker, ranges, { value: result, ...(comparator && { comparator }) })
+function scoreOf(biomarker: Biomarker, entry: BiomarkerEntry, subject: Sample['subject']): number | null {
+  const { result, comparator, ranges, labFlag } = entry
+  if (result === null) return null
+  const reading = { value: result, ...(comparator && { comparator }) }
+  return verdictIn(biomarker, ranges, reading, { labFlag, isAdult: !isMinor(subject) }).score
 }

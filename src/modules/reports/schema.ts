@@ -47,7 +47,12 @@ export const BiomarkerEntry = z.object({
   ranges: Ranges.describe('What the result was judged by, in `unit`.'),
   labRange: Interval.nullable().describe("The laboratory's own interval in `unit`, where it gave one."),
   state: z.enum(['optimal', 'good', 'fair', 'poor', 'unknown']).describe('Which range holds the result.'),
-  interpretation: z.enum(['N', 'L', 'H', 'LL', 'HH', 'A', '']).describe('HL7 table 0078; empty: no verdict.'),
+  interpretation: z
+    .enum(['N', 'L', 'H', 'LL', 'HH', 'A', 'AA', ''])
+    .describe(
+      "HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.",
+    ),
+  labFlag: z.string().optional().describe("The laboratory's own flag, as it sent it."),
   deviationScore: z
     .number()
     .nullable()

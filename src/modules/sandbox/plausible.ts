@@ -1,7 +1,8 @@
-import { rangesFor, scoredLimits } from '../catalogue/ranges.ts'
+import { adultAge, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../catalogue/schema.ts'
 import { derive } from '../reports/derive.ts'
+import type { Subject } from '../reports/formulas.ts'
 
 export type PlausibleKind = 'normal' | 'abnormal' | 'partial'
 
@@ -118,8 +119,7 @@ function settle(
   const subject = { sex: options.sex, ageYears: options.ageYears ?? 40, fasting: true }
   for (let round = 1; ; round += 1) {
     const counts = countsFrom(catalogue, values)
-    const derived = derive(catalogue, new Map([...values, ...counts]), subject)
-    const computed = new Map([...counts, ...derived.map(({ biomarkerId, value }) => [biomarkerId, value] as const)])
+    const computed = new Map([...counts, ...derivedFrom(catalogue, new Map([...values, ...counts]), subject)])
     const bad = catalogue.filter((biomarker) => ids.includes(biomarker.id) && unfitting(biomarker, computed, options))
     if (bad.length === 0 || round === maxRounds) return new Map([...values, ...computed])
     const again = new Set(
@@ -130,6 +130,19 @@ function settle(
     )
     for (const biomarker of measured) if (again.has(biomarker)) values.set(biomarker.id, draw(biomarker))
   }
+}
+
+/** Computed values as they are shown, each from its inputs as they are shown. */
+function derivedFrom(catalogue: readonly Biomarker[], known: ReadonlyMap<string, number>, subject: Subject) {
+  const derived = new Map<string, number>()
+  for (const { biomarkerId } of derive(catalogue, known, subject)) {
+    const biomarker = catalogue.find(({ id }) => id === biomarkerId)
+    if (!biomarker) continue
+    const [result] = derive([biomarker], new Map([...known, ...derived]), subject)
+    const value = roundTo(result?.value ?? Number.NaN, biomarker.decimals)
+    if (isPlausible(biomarker, value)) derived.set(biomarkerId, value)
+  }
+  return derived
 }
 
 /** Computed but outside its interval (normal only), or not computable although it is meant for this sex. */
@@ -189,7 +202,12 @@ function leaveOut(
   return dropped
 }
 
-const personOf = ({ sex, ageYears }: Options) => ({ sex, ageYears: ageYears ?? 40, phase: 'follicular' as const })
+/** Made-up values of a minor are those of an adult: there is no interval to draw them from. */
+const personOf = ({ sex, ageYears = 40 }: Options) => ({
+  sex,
+  ageYears: Math.max(ageYears, adultAge),
+  phase: 'follicular' as const,
+})
 
 function limitsOf(biomarker: Biomarker, options: Options): Interval | undefined {
   const { inRange } = rangesFor(biomarker, personOf(options))

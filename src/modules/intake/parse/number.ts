@@ -38,11 +38,36 @@ export function flagCode(word: string): string | undefined {
   return flagCodes.get(text.toLowerCase().replace(/[()[\]]/g, '')) ?? text
 }
 
+/** Several flags of one result, the gravest first; those that point both ways are abnormal. */
+export function flagOf(words: readonly string[]): string | undefined {
+  const codes = [...new Set(words.flatMap((word) => flagCode(word) ?? []))]
+  const isLow = codes.some((code) => code === 'L' || code === 'LL')
+  const isHigh = codes.some((code) => code === 'H' || code === 'HH')
+  if (isLow && isHigh) return codes.some((code) => ['LL', 'HH', 'AA'].includes(code)) ? 'AA' : 'A'
+  return gravest.find((code) => codes.includes(code)) ?? codes.find((code) => !changes.has(code)) ?? codes[0]
+}
+
+const gravest = ['HH', 'LL', 'AA', 'H', 'L', 'A', 'N']
+/** Since the last result: they do not speak of the range. */
+const changes = new Set(['U', 'D', 'B', 'W'])
+
+/** A result that is off the instrument's scale (HL7 table 0078) is a bound and not a value. */
+export function offScale(comparator: Comparator | undefined, flags: readonly string[]): Comparator | undefined {
+  return comparator ?? (flags.includes('<') ? '<' : flags.includes('>') ? '>' : undefined)
+}
+
 const flagCodes = new Map<string, string>([
   ...['N', 'H', 'L', 'HH', 'LL', 'A', 'AA'].map((code) => [code.toLowerCase(), code] as const),
   ...[['normal', 'N'] as const, ['in range', 'N'] as const, ['high', 'H'] as const, ['low', 'L'] as const],
   ...[['critical high', 'HH'] as const, ['critical low', 'LL'] as const, ['alert', 'AA'] as const],
   ...[['abnormal', 'A'] as const, ['out of range', 'A'] as const, ['*', 'A'] as const, ['**', 'AA'] as const],
+  ...[['abn', 'A'] as const, ['!', 'A'] as const, ['!!', 'AA'] as const, ['critical', 'AA'] as const],
+  ...[['panic high', 'HH'] as const, ['panic low', 'LL'] as const, ['panic', 'AA'] as const],
+  ...['h*', '*h', 'hi', 'above', 'above range', 'above high normal', 'above normal'].map(
+    (word) => [word, 'H'] as const,
+  ),
+  ...['l*', '*l', 'lo', 'below', 'below range', 'below low normal', 'below normal'].map((word) => [word, 'L'] as const),
+  ...['within range', 'wnl', 'within normal limits'].map((word) => [word, 'N'] as const),
 ])
 
 function comparatorOf(text: string | undefined): Comparator | undefined {
@@ -70,7 +95,10 @@ export function numberOf(text: string, commas: Commas = 'unknown'): number | und
 }
 
 const amount = String.raw`([+-]?(?:\d[\d.,]*|\.\d+))`
-const between = new RegExp(String.raw`^\(?\s*${amount}\s*(?:-|–|—|_|to|\.\.\.?)\s*${amount}\s*\)?`, 'i')
+const between = new RegExp(
+  String.raw`^\(?\s*${sign}?\s*${amount}\s*(?:-|–|—|_|to|\.\.\.?)\s*${sign}?\s*${amount}\s*\)?`,
+  'i',
+)
 const limit = new RegExp(String.raw`^\(?\s*${sign}\s*${amount}\s*\)?`, 'i')
 const upTo = new RegExp(String.raw`^(?:up to)\s*${amount}`, 'i')
 
@@ -86,18 +114,31 @@ export function readRange(text: string, commas: Commas = 'unknown'): PrintedRang
   const number = (part: string | undefined) => numberOf(part ?? '', commas)
   const both = between.exec(line)
   if (both) {
-    const [low, high] = [number(both[1]), number(both[2])]
+    const [low, high] = [number(both[2]), number(both[4])]
+    const [first, second] = [comparatorOf(both[1]), comparatorOf(both[3])]
     if (low === undefined || high === undefined || low > high) return undefined
-    return { bounds: { low, high }, rest: line.slice(both[0].length).trim() }
+    if (first?.startsWith('<') || second?.startsWith('>')) return undefined
+    return { bounds: boundsOf(low, high, first, second), rest: line.slice(both[0].length).trim() }
   }
   const one = limit.exec(line)
   const top = upTo.exec(line)
   const bound = number(one ? one[2] : top?.[1])
   const found = one ?? top
   if (!found || bound === undefined) return undefined
-  const isHigh = top !== null || comparatorOf(one?.[1])?.startsWith('<')
-  const bounds = isHigh ? { low: null, high: bound } : { low: bound, high: null }
+  const comparator = comparatorOf(one?.[1])
+  const isHigh = top !== null || comparator?.startsWith('<')
+  const bounds = isHigh ? boundsOf(null, bound, undefined, comparator) : boundsOf(bound, null, comparator)
   return { bounds, rest: line.slice(found[0].length).trim() }
+}
+
+/** Bounds with the strictness of their signs: 5.7 is not within "<5.7". */
+export function boundsOf(low: number | null, high: number | null, lowSign?: Comparator, highSign?: Comparator): Bounds {
+  return {
+    low,
+    high,
+    ...(low !== null && lowSign === '>' && { lowExclusive: true }),
+    ...(high !== null && highSign === '<' && { highExclusive: true }),
+  }
 }
 
 /** A range alone, with nothing but the result's own unit after it. */

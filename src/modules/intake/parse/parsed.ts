@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Interval } from '../../catalogue/schema.ts'
 
 export const Format = z.enum(['pdf', 'csv', 'hl7v2', 'fhir'])
 export type Format = z.infer<typeof Format>
@@ -17,7 +18,8 @@ export const ResultStatus = z.enum([
 ])
 export type ResultStatus = z.infer<typeof ResultStatus>
 
-const Bounds = z.object({ low: z.number().nullable(), high: z.number().nullable() })
+/** With the printed sign: a bound that was printed as `<` or `>` is exclusive. */
+const Bounds = Interval
 export type Bounds = z.infer<typeof Bounds>
 
 export const Observation = z.object({

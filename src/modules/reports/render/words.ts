@@ -42,11 +42,11 @@ export function valueText({ result, comparator }: Value): string {
 export const rawText = ({ rawResult, rawUnit }: Pick<BiomarkerEntry, 'rawResult' | 'rawUnit'>): string =>
   rawResult === '' ? '' : `${rawResult} ${rawUnit}`.trim()
 
-/** `70 – 99`, `≤ 5.6`, `≥ 40`; empty without bounds. */
-export function intervalText({ low, high }: Interval): string {
-  if (low !== null && high !== null) return `${low} – ${high}`
-  if (high !== null) return `≤ ${high}`
-  return low === null ? '' : `≥ ${low}`
+/** `70 – 99`, `≤ 5.6`, `< 5.7`, `≥ 40`; empty without bounds. */
+export function intervalText({ low, high, lowExclusive, highExclusive }: Interval): string {
+  if (low !== null && high !== null) return `${lowExclusive ? '> ' : ''}${low} – ${highExclusive ? '< ' : ''}${high}`
+  if (high !== null) return `${highExclusive ? '<' : '≤'} ${high}`
+  return low === null ? '' : `${lowExclusive ? '>' : '≥'} ${low}`
 }
 
 const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
@@ -57,6 +57,7 @@ const sides = {
   LL: 'critically low',
   HH: 'critically high',
   A: 'abnormal',
+  AA: 'critically abnormal',
   '': '',
 } as const
 

@@ -17,6 +17,7 @@ const verdicts: Record<Entry['interpretation'], string> = {
   L: 'Low',
   H: 'High',
   A: 'Abnormal',
+  AA: 'Critically abnormal',
   N: 'In range',
   '': 'No verdict',
 }

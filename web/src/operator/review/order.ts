@@ -9,7 +9,7 @@ export type Urgency = 'critical' | 'outside' | 'unknown' | 'inside'
 const order: readonly Urgency[] = ['critical', 'outside', 'unknown', 'inside']
 
 export function urgencyOf({ interpretation }: Pick<Entry, 'interpretation'>): Urgency {
-  if (interpretation === 'LL' || interpretation === 'HH') return 'critical'
+  if (interpretation === 'LL' || interpretation === 'HH' || interpretation === 'AA') return 'critical'
   if (interpretation === 'L' || interpretation === 'H' || interpretation === 'A') return 'outside'
   return interpretation === '' ? 'unknown' : 'inside'
 }

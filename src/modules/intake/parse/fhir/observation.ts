@@ -1,6 +1,6 @@
 import { isKnownUnit, normaliseUnit } from '../../../catalogue/convert.ts'
 import { readingOf } from '../../../reports/reading.ts'
-import { flagCode, rangeOf } from '../number.ts'
+import { boundsOf, flagOf, offScale, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
@@ -52,9 +52,14 @@ export const wordsOf = (concept: Concept | undefined): string =>
 
 function readValued(valued: Valued, status: ResultStatus): Omit<Observation, 'position'> {
   const { unit } = unitOf(valued.valueQuantity)
-  const { text, value, comparator } = readValue(valued)
+  const flags = (valued.interpretation ?? []).flatMap((one) => {
+    const codes = (one.coding ?? []).flatMap(({ code }) => code ?? [])
+    return codes.length > 0 ? codes : [wordsOf(one)]
+  })
+  const { text, value, ...read } = readValue(valued)
+  const comparator = offScale(read.comparator, flags)
   const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit)
-  const flag = flagCode(valued.interpretation?.[0]?.coding?.[0]?.code ?? wordsOf(valued.interpretation?.[0]))
+  const flag = flagOf(flags)
   const counts = value !== undefined && ['final', 'corrected', 'preliminary'].includes(status)
   return {
     ...readCode(valued.code),
@@ -113,21 +118,29 @@ function readRanges(
   const general = ranges.filter((range) => isNormal(range) && !range.appliesTo?.length && range.age === undefined)
   const [only] = general
   if (!only || general.length > 1) return { rangeText }
-  const bounds = boundsOf(only, unit)
+  const bounds = limitsOf(only, unit)
   return { rangeText, ...(bounds && { range: bounds }) }
 }
 
-function boundsOf({ low, high, text }: ReferenceRange, unit: string | undefined): Bounds | undefined {
-  if (low?.value === undefined && high?.value === undefined) return rangeOf(text, unit)
+/** FHIR's bounds are inclusive; the text, or a sign that is sent all the same, tells where the laboratory's is not. */
+function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined): Bounds | undefined {
+  const printed = rangeOf(text, unit)
+  if (low?.value === undefined && high?.value === undefined) return printed
   const same = [low, high].every((bound) => {
     const own = bound && unitOf(bound).unit
     return !own || normaliseUnit(own) === normaliseUnit(unit ?? '')
   })
-  return same ? { low: low?.value ?? null, high: high?.value ?? null } : undefined
+  if (!same) return undefined
+  const lowSign = printed?.low === low?.value && printed?.lowExclusive ? '>' : signOf(low)
+  const highSign = printed?.high === high?.value && printed?.highExclusive ? '<' : signOf(high)
+  return boundsOf(low?.value ?? null, high?.value ?? null, lowSign, highSign)
 }
+
+const signOf = (bound: Quantity | undefined) => (bound?.comparator === 'ad' ? undefined : bound?.comparator)
 
 function printedRange({ low, high, text }: ReferenceRange): string {
   if (low?.value !== undefined && high?.value !== undefined) return `${low.value}-${high.value}`
-  if (low?.value !== undefined) return `>=${low.value}`
-  return high?.value === undefined ? (text ?? '') : `<=${high.value}`
+  if (text) return text
+  if (low?.value !== undefined) return `${signOf(low) ?? '>='}${low.value}`
+  return high?.value === undefined ? '' : `${signOf(high) ?? '<='}${high.value}`
 }

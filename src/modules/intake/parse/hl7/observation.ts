@@ -1,5 +1,5 @@
 import { readingOf } from '../../../reports/reading.ts'
-import { flagCode, rangeOf } from '../number.ts'
+import { flagOf, offScale, rangeOf } from '../number.ts'
 import type { Comparator, Observation, ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
@@ -22,11 +22,13 @@ export const statusOf = (code: string): ResultStatus => statuses.get(code.toUppe
 /** One OBX segment. */
 export function readObx(obx: Segment, marks: Delimiters, index: number, section: string): Observation {
   const status = statusOf(component(obx, marks, 11))
-  const { text, value, comparator } = readValue(obx, marks)
+  const flags = repetitions(obx, marks, 8).map((part) => part.split(marks.component)[0]?.trim() ?? '')
+  const { text, value, ...read } = readValue(obx, marks)
+  const comparator = offScale(read.comparator, flags)
   const unit = cleaned(component(obx, marks, 6) || component(obx, marks, 6, 2), 60)
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
   const range = rangeOf(rangeText, unit)
-  const flag = flagCode(component(obx, marks, 8))
+  const flag = flagOf(flags)
   const counts = value !== undefined && usable.includes(status)
   return {
     ...readCode(obx, marks),

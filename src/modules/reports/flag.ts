@@ -1,0 +1,28 @@
+/** What a laboratory's flag says of the reference interval. LL, HH and AA are critical. */
+export type Flag = 'N' | 'L' | 'H' | 'LL' | 'HH' | 'A' | 'AA'
+
+const flags = new Map<string, Flag>([
+  ...(['N', 'L', 'H', 'LL', 'HH', 'A', 'AA'] as const).map((flag) => [flag, flag] as const),
+  // FHIR: significantly low or high, and beyond a threshold; neither is called critical there.
+  ...(['LU', 'L<', 'LX'] as const).map((code) => [code, 'L'] as const),
+  ...(['HU', 'H>', 'HX'] as const).map((code) => [code, 'H'] as const),
+  ['EX', 'A'],
+])
+
+/** Changes since the last time and the ends of an instrument's scale: they say nothing of the interval. */
+const besides = new Set(['U', 'D', 'B', 'W', '<', '>', '', 'NULL'])
+
+/** Undefined where there is no flag that speaks of the interval; `unreadable` where nobody here knows what it says. */
+export function readFlag(labFlag: string | undefined): Flag | 'unreadable' | undefined {
+  const code = (labFlag ?? '').trim().toUpperCase()
+  return flags.get(code) ?? (besides.has(code) ? undefined : 'unreadable')
+}
+
+/** Whether a flag and the side of the interval on which a value lies say the same. */
+export function agrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
+  if (side === '') return false
+  if (flag === 'A' || flag === 'AA') return side !== 'N'
+  return flag.charAt(0) === side
+}
+
+export const isCritical = (flag: string): boolean => flag === 'LL' || flag === 'HH' || flag === 'AA'
