@@ -138,11 +138,13 @@ describe('FHIR R4', () => {
     })
     expect(notes).toEqual([
       '1 results are only referred to and are not in the file',
-      'A result with the status entered-in-error was left out',
+      'A result with the status entered-in-error was taken back',
       '1 observations that no laboratory made, such as vital signs, were left out',
     ])
     const observations = reports[0]?.observations ?? []
     expect(named(observations, 'TSH')).toMatchObject({ value: 0.01, comparator: '<', status: 'corrected' })
+    expect(named(observations, 'Ferritin')).toMatchObject({ status: 'entered-in-error' })
+    expect(named(observations, 'Ferritin')).not.toHaveProperty('value')
     expect(named(observations, 'Estradiol')?.range).toBeUndefined()
     expect(named(observations, 'Sodium')).toMatchObject({ valueText: 'specimen clotted' })
     expect(named(observations, 'Hemoglobin')?.unit).toBe('g/dL or g/L')

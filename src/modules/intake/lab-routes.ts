@@ -7,7 +7,7 @@ import { KitRecord } from '../kits/schema.ts'
 import { readingOf } from '../reports/reading.ts'
 import { assignMessage, discardMessage, listMessages, receiveSample, rejectSample, takeReport } from './lab.ts'
 import { LabAnswer, LabMessage, type LabResult, LabResults, ReceiveSample, RejectSample, Taken } from './lab-schema.ts'
-import { flagOf, offScale } from './parse/number.ts'
+import { flagOf, offScale, rangeOf } from './parse/number.ts'
 import type { Observation, ParsedReport } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
 import { parseInChild } from './read-in-child.ts'
@@ -95,20 +95,31 @@ function fromJson(body: LabResults): Read {
   return { format: 'json', reports: [{ ...rest, kitId, observations: results.map(toObservation) }], notes: [] }
 }
 
+const statuses = {
+  final: 'final',
+  corrected: 'corrected',
+  preliminary: 'preliminary',
+  withdrawn: 'entered-in-error',
+  canceled: 'cancelled',
+} as const
+
 function toObservation(result: LabResult, index: number): Observation {
-  const { name, loinc, value, unit, comparator, rangeLow, rangeHigh, flag } = result
+  const { name, loinc, value = '', unit, comparator, rangeLow, rangeHigh, rangeText, flag, status = 'final' } = result
   const read = typeof value === 'number' ? { value } : readingOf(value)
   const reading = read && { ...read, comparator: offScale(read.comparator ?? comparator, [flag ?? '']) }
   const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
+  const range = rangeOf(rangeText, unit) ?? (hasRange ? { low: rangeLow ?? null, high: rangeHigh ?? null } : undefined)
+  const isUsable = status !== 'withdrawn' && status !== 'canceled'
   return {
     name: name ?? loinc ?? '',
     loinc,
     valueText: String(value),
-    ...reading,
+    ...(isUsable && reading),
     unit,
-    ...(hasRange && { range: { low: rangeLow ?? null, high: rangeHigh ?? null } }),
+    ...(range && { range }),
+    ...(rangeText && { rangeText }),
     flag: flagOf([flag ?? '']),
-    status: 'final',
+    status: statuses[status],
     position: `results.${index}`,
     raw: `${name ?? loinc} ${value} ${unit}`,
   }

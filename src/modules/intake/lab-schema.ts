@@ -27,19 +27,34 @@ export const RejectSample = z.object({
   note: anyText(300).optional(),
 })
 
-const Result = z.object({
-  name: text(300).optional(),
-  loinc: z
-    .string()
-    .regex(/^\d{1,7}-\d$/)
-    .optional(),
-  value: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
-  unit: anyText(100),
-  comparator: Comparator.optional(),
-  rangeLow: z.number().nullish(),
-  rangeHigh: z.number().nullish(),
-  flag: anyText(10).optional().describe('HL7 table 0078, such as H or LL.'),
-})
+const Result = z
+  .object({
+    name: text(300).optional(),
+    loinc: z
+      .string()
+      .regex(/^\d{1,7}-\d$/)
+      .optional(),
+    value: z
+      .union([z.number(), text(100)])
+      .optional()
+      .describe('A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled.'),
+    unit: anyText(100),
+    comparator: Comparator.optional(),
+    rangeLow: z.number().nullish(),
+    rangeHigh: z.number().nullish(),
+    rangeText: anyText(100).optional().describe('The range as it is printed, such as `<5.7`: its sign counts.'),
+    flag: anyText(10).optional().describe('HL7 table 0078, such as H or LL.'),
+    status: z
+      .enum(['final', 'corrected', 'preliminary', 'withdrawn', 'canceled'])
+      .optional()
+      .describe(
+        '`withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.',
+      ),
+  })
+  .refine(({ value, status }) => value !== undefined || status === 'withdrawn' || status === 'canceled', {
+    message: 'Say the value',
+    path: ['value'],
+  })
 export type LabResult = z.infer<typeof Result>
 
 export const LabResults = z
@@ -75,6 +90,10 @@ export const Taken = z.object({
   matched: z.int(),
   unmatched: z.array(Unmatched),
   converted: z.array(Conversion),
+  withdrawn: z
+    .array(z.string())
+    .optional()
+    .describe('Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them.'),
   critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
 })
 export type Taken = z.infer<typeof Taken>

@@ -1,6 +1,7 @@
-import type { SystemTx } from '../../platform/database/tx.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Biomarker } from '../catalogue/schema.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import { moveKit } from '../kits/move.ts'
 import { kitNotFound } from '../kits/records.ts'
@@ -8,6 +9,7 @@ import type { KitRecord } from '../kits/schema.ts'
 import { isCritical } from '../reports/flag.ts'
 import { receiveResults } from '../reports/receive.ts'
 import { rejectOfKit } from '../reports/remove.ts'
+import { matchWithdrawals, standingResults, type Withdrawal } from '../reports/withdraw.ts'
 import {
   candidates,
   closeMessage,
@@ -20,7 +22,8 @@ import {
 } from './lab-queries.ts'
 import { type LabMessage, rejectionReasons, type Taken } from './lab-schema.ts'
 import { identifyInSlices } from './parse/identify/identify.ts'
-import type { ParsedReport } from './parse/parsed.ts'
+import { withdrawalsIn } from './parse/identify/withdrawals.ts'
+import { type ParsedReport, takesBack } from './parse/parsed.ts'
 
 /** A sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
 export async function receiveSample(
@@ -71,7 +74,7 @@ export async function takeReport(tx: SystemTx, message: Message): Promise<Taken>
   const kit = await kitOf(tx, report)
   const doubt = kit ? doubtOf(kit, report) : 'No kit has this number'
   if (!kit || doubt) return queue(tx, message, doubt ?? '')
-  return putOnKit(tx, kit, report)
+  return putOnKit(tx, kit, message)
 }
 
 function doubtOf(kit: LabKit, { patient }: ParsedReport): string | undefined {
@@ -97,23 +100,33 @@ async function queue(tx: SystemTx, message: Message, reason: string): Promise<Ta
   return { status: 'waiting', messageID, reason, matched: 0, unmatched: [], converted: [], critical: [] }
 }
 
-async function putOnKit(tx: SystemTx, kit: LabKit, report: ParsedReport): Promise<Taken> {
+/** `isConfirmed`: a person has said that the message belongs here and that what it takes back is meant. */
+async function putOnKit(tx: SystemTx, kit: LabKit, message: Message, isConfirmed = false): Promise<Taken> {
+  const { report } = message
   const realm = within(tx, kit.realm)
-  const { results, unmatched, converted } = await identifyInSlices(report.observations, await biomarkers(realm))
-  if (results.length === 0 && report.specimenErrors.length === 0) {
-    return {
-      status: 'waiting',
-      kitID: kit.kitId,
-      reason: 'No result could be matched',
-      matched: 0,
-      unmatched: said(unmatched),
-      converted,
-      critical: [],
-    }
+  const catalogue = await biomarkers(realm)
+  const { results, unmatched, converted } = await identifyInSlices(report.observations, catalogue)
+  const facts = { kitID: kit.kitId, matched: results.length, unmatched: said(unmatched), converted }
+  const { standing, gone, doubtful } = await withdrawing(realm, kit, { report, results, catalogue, isConfirmed })
+  const wait = async (reason: string, waiting: ParsedReport) =>
+    isConfirmed
+      ? { reason }
+      : { messageID: (await queue(tx, { ...message, report: waiting }, reason)).messageID, reason }
+  const isNothing = results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0
+  if (isNothing && (!standing || (doubtful.length === 0 && !takesBack(report)))) {
+    return { status: 'waiting', ...facts, ...(await wait('No result could be matched', report)), critical: [] }
+  }
+  const rest = { ...report, kitId: kit.kitId, observations: doubtful }
+  const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
+  const doubt = isDoubtful ? await wait(WHICH_RESULT, rest) : {}
+  if (isNothing) {
+    const status = isDoubtful ? 'waiting' : 'reported'
+    return { status, reportID: standing?.reportId, ...facts, ...doubt, critical: [] }
   }
   const { reportId } = await receiveResults(realm, {
     kitId: kit.kitId,
     results,
+    withdrawals: gone,
     partial: report.status === 'preliminary' ? true : undefined,
     collectedDate: report.collectedDate,
     resultedDate: report.resultedDate,
@@ -122,15 +135,33 @@ async function putOnKit(tx: SystemTx, kit: LabKit, report: ParsedReport): Promis
     reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
   })
   const critical = results.filter(({ labFlag }) => labFlag && isCritical(labFlag)).map(({ biomarkerId }) => biomarkerId)
-  return {
-    status: 'reported',
-    kitID: kit.kitId,
-    reportID: reportId,
-    matched: results.length,
-    unmatched: said(unmatched),
-    converted,
-    critical,
+  const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
+  return { status: 'reported', reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
+}
+
+const WHICH_RESULT = 'The laboratory takes a result back, and it cannot be told which one is meant'
+
+interface Withdrawing {
+  report: ParsedReport
+  results: readonly { biomarkerId: string }[]
+  catalogue: readonly Biomarker[]
+  isConfirmed: boolean
+}
+
+/** What a message takes back of what the kit's report shows now, and what of it only a person can tell. */
+async function withdrawing(realm: Tx, kit: LabKit, { report, results, catalogue, isConfirmed }: Withdrawing) {
+  const taken = new Set(results.map(({ biomarkerId }) => biomarkerId))
+  const { known, unknown } = withdrawalsIn(report.observations, taken, catalogue)
+  const standing = await standingResults(realm, kit.kitId)
+  const entries = standing?.entries ?? []
+  const { gone, doubtful } = matchWithdrawals(entries, known)
+  if (!isConfirmed) {
+    const open = entries.length > 0 ? unknown : []
+    return { standing, gone, doubtful: [...doubtful.map(({ observation }) => observation), ...open] }
   }
+  const all = report.withdrawn ? entries.filter(({ type }) => type === 'measured') : []
+  const whole = all.map(({ id }): Withdrawal => ({ biomarkerId: id, why: 'withdrawn' }))
+  return { standing, gone: [...gone, ...doubtful, ...whole], doubtful: [] }
 }
 
 const said = (unmatched: readonly { name: string; reason: string }[]) =>
@@ -168,7 +199,8 @@ export async function listMessages(
 export async function assignMessage(tx: SystemTx, id: string, kitID: string): Promise<Taken> {
   const message = await waiting(tx, id)
   const kit = await liveKit(tx, kitID)
-  const taken = await putOnKit(tx, kit, message.parsed)
+  const { format, parsed: report } = message
+  const taken = await putOnKit(tx, kit, { source: '', format, fingerprint: Buffer.alloc(0), report }, true)
   if (taken.status === 'reported') await closeMessage(tx, id, { status: 'assigned', kitId: kitID })
   return taken
 }

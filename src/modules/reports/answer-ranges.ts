@@ -51,14 +51,14 @@ const sources: Record<ReferenceInterval['basis'], string> = {
 
 function piece(
   band: ReferenceInterval['band'],
-  { low, high }: Interval,
+  { low, high, lowExclusive, highExclusive }: Interval,
   basis: ReferenceInterval['basis'],
   version: string,
 ): ReferenceInterval {
   return {
     band,
-    ...(low !== null && { low: { value: low, sign: '>=' } }),
-    ...(high !== null && { high: { value: high, sign: '<=' } }),
+    ...(low !== null && { low: { value: low, sign: lowExclusive ? '>' : '>=' } }),
+    ...(high !== null && { high: { value: high, sign: highExclusive ? '<' : '<=' } }),
     basis,
     source: sources[basis],
     appliesTo: {},
@@ -66,10 +66,10 @@ function piece(
   }
 }
 
-/** As laboratories print it: `70-99`, `<=5.6`, `>=40`; empty without bounds. */
+/** As laboratories print it: `70-99`, `<=5.6`, `<5.7`, `>=40`; empty without bounds. */
 export function printedRange(interval: Interval | null): string {
-  const { low, high } = interval ?? { low: null, high: null }
-  if (low !== null && high !== null) return `${low}-${high}`
-  if (high !== null) return `<=${high}`
-  return low === null ? '' : `>=${low}`
+  const { low, high, lowExclusive, highExclusive }: Interval = interval ?? { low: null, high: null }
+  if (low !== null && high !== null) return `${lowExclusive ? '>' : ''}${low}-${highExclusive ? '<' : ''}${high}`
+  if (high !== null) return `${highExclusive ? '<' : '<='}${high}`
+  return low === null ? '' : `${lowExclusive ? '>' : '>='}${low}`
 }

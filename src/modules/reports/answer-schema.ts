@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { Phase, Sex } from '../catalogue/schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
-import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus } from './schema.ts'
+import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from './schema.ts'
 
 // Fields that clients of other kit APIs read have the types that those read; what is richer stands beside them.
 
@@ -123,6 +123,7 @@ export const ReportAnswer = z
     biomarker: z.array(
       BiomarkerAnswer.extend({
         historic: z.array(Point.extend({ rawResult: z.number().optional() })).describe(history),
+        withdrawn: Withdrawn.optional().describe('In an older version: a later one took this result back.'),
       }),
     ),
     unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
@@ -139,6 +140,10 @@ export const ReportAnswer = z
         .array(ChangeAnswer)
         .optional()
         .describe('From version 2 on: the results that differ from the version before, in value, unit or verdict.'),
+      withdrawn: z
+        .array(Withdrawn)
+        .optional()
+        .describe('Results that an earlier version showed and that were taken back: nobody must rely on them.'),
     }),
     labParamsError: z
       .array(z.string())

@@ -62,6 +62,16 @@ export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample)
   return judged(biomarker, raw, reading, sample, biomarker.decimals + (isAsPrinted ? 2 : 0))
 }
 
+/** A result of an earlier version with what the laboratory says of the sample by now. */
+export function inSample(biomarker: Biomarker, entry: BiomarkerEntry, { subject, labErrors }: Sample): BiomarkerEntry {
+  const specimen = specimenNote(labErrors, biomarker.id)
+  if (!specimen || entry.result === null || entry.note?.includes(specimen.note)) return entry
+  const { type, rawUnit, labRange, labFlag } = entry
+  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...(labFlag && { labFlag }) }
+  if (specimen.suppressed) return unknown(biomarker, raw, subject, specimen.note)
+  return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
+}
+
 /** The same for a value that was computed from others. */
 export function calculatedEntry(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
   const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null }

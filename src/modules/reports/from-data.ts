@@ -55,6 +55,7 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     labErrors,
     scoreVersion,
     reason: null,
+    withdrawn: [],
     collectedDate,
     resultedDate,
   })

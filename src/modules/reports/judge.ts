@@ -2,7 +2,7 @@ import { isMinor } from '../catalogue/ranges.ts'
 import type { Biomarker } from '../catalogue/schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { derive } from './derive.ts'
-import { calculatedEntry, entryOf, type NewResult, type Sample } from './entry.ts'
+import { calculatedEntry, entryOf, inSample, type NewResult, type Sample } from './entry.ts'
 import type { AxisEntry, BiomarkerEntry } from './schema.ts'
 import { verdictIn } from './score.ts'
 
@@ -11,6 +11,8 @@ export interface JudgeInput extends Sample {
   /** The panel that was ordered, in its order; empty where there is none. */
   panel: readonly string[]
   results: readonly NewResult[]
+  /** Biomarkers whose earlier result no longer holds. */
+  withdrawn?: readonly string[]
   /** What the version before says; results that come again replace theirs. */
   previous: readonly BiomarkerEntry[]
 }
@@ -47,15 +49,19 @@ export function judge(input: JudgeInput): Judged {
   }
 }
 
-/** A computed value of the laboratory goes where one of its inputs comes again; measured ones stay. */
-function kept(byId: ReadonlyMap<string, Biomarker>, { previous, results }: JudgeInput): Marker[] {
-  const changed = new Set(results.map(({ biomarkerId }) => biomarkerId))
+/**
+ * A computed value of the laboratory goes where one of its inputs comes again or is withdrawn; measured ones stay, as
+ * far as what is said of the sample now allows.
+ */
+function kept(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[] {
+  const { previous, results, withdrawn = [] } = input
+  const changed = new Set([...results.map(({ biomarkerId }) => biomarkerId), ...withdrawn])
   const touched = (id: string): boolean => changed.has(id) || (byId.get(id)?.derived?.inputs.some(touched) ?? false)
   return previous.flatMap((entry) => {
     const biomarker = byId.get(entry.id)
     if (!biomarker || entry.type === 'calculated' || changed.has(entry.id)) return []
     const isStale = biomarker.derived?.measurable === false && touched(entry.id)
-    return isStale ? [] : [{ biomarker, entry }]
+    return isStale ? [] : [{ biomarker, entry: inSample(biomarker, entry, input) }]
   })
 }
 

@@ -34,17 +34,27 @@ interface Published {
   kitId: string | null
   orderId: string | null
   version: number
+  /** Catalogue IDs of the results that this version took back. */
+  withdrawn?: readonly string[]
 }
 
 /** Says that a report, or a new version of it, can be read from now on. */
-export async function announce(tx: Tx, { id, customerId, kitId, orderId, version }: Published): Promise<void> {
+export async function announce(tx: Tx, published: Published): Promise<void> {
+  const { id, customerId, kitId, orderId, version, withdrawn = [] } = published
   const publishedDate = tx.now.toISOString()
   await events.record(tx, [
     {
       type: 'report.published',
       ...(orderId !== null && { orderId }),
       ...(kitId !== null && { kitId }),
-      data: { reportID: id, ...(kitId !== null && { kitID: kitId }), customerID: customerId, publishedDate, version },
+      data: {
+        reportID: id,
+        ...(kitId !== null && { kitID: kitId }),
+        customerID: customerId,
+        publishedDate,
+        version,
+        ...(withdrawn.length > 0 && { withdrawn }),
+      },
     },
   ])
   await audit.record(tx, [{ action: 'report.published', objectType: 'report', objectId: id, details: { version } }])

@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { timeOf } from '../../platform/http/fields.ts'
 import { sampleDate } from './sample-date.ts'
-import type { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus } from './schema.ts'
+import type {
+  AxisEntry,
+  BiomarkerEntry,
+  ReportStatus,
+  Suggestion,
+  VendorStatus,
+  Withdrawn,
+  WithdrawnResult,
+} from './schema.ts'
 
 export interface ReportRow {
   id: string
@@ -163,6 +171,15 @@ export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<Earlier
     ${oldestFirst}`)
 }
 
+/** What the versions of a report took back, the newest last. */
+export async function selectWithdrawn(tx: Tx, reportId: string): Promise<Withdrawn[]> {
+  const rows = await tx.rows(sql<WithdrawnResult & { version: number; at: Date }>`
+    select w.biomarker, w.label, w.reason, v.version, v.created_at as at
+    from report_versions v cross join jsonb_to_recordset(v.withdrawn) as w(biomarker text, label text, reason text)
+    where v.realm_id = ${tx.realm.id} and v.report_id = ${reportId} order by v.version`)
+  return rows.map(({ at, ...row }) => ({ ...row, withdrawnDate: at.toISOString() }))
+}
+
 export async function selectEntries(tx: Tx, reportId: string, version: number): Promise<BiomarkerEntry[]> {
   const rows = await tx.rows(sql<{ judged: BiomarkerEntry }>`
     select judged from report_results
@@ -186,6 +203,7 @@ export async function saveReport(tx: Tx, report: ReportRow & { dataId?: string }
 }
 
 export interface NewVersion extends VersionRow {
+  withdrawn: readonly WithdrawnResult[]
   reportId: string
   version: number
   scoreVersion: number
@@ -198,10 +216,10 @@ export interface NewVersion extends VersionRow {
 /** Writes a version with all its results: two statements. */
 export async function insertVersion(tx: Tx, { reportId, version, entries, ...rest }: NewVersion): Promise<void> {
   await tx.run(sql`
-    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, collected_date, collected_at,
+    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, withdrawn, collected_date, collected_at,
       resulted_date, resulted_at, created_at)
     values (${tx.realm.id}, ${reportId}, ${version}, ${String(rest.scoreVersion)}, ${JSON.stringify(rest.axes)}::jsonb,
-      ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason},
+      ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason}, ${JSON.stringify(rest.withdrawn)}::jsonb,
       ${dayText(rest.collectedDate)}, ${timeOf(rest.collectedDate)}, ${dayText(rest.resultedDate)}, ${timeOf(rest.resultedDate)},
       ${tx.now})`)
   await tx.run(sql`

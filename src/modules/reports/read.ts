@@ -3,14 +3,17 @@ import { type CustomerRow, maybeFind } from '../customers/service.ts'
 import { reportNotFound } from './publish.ts'
 import {
   type PublishedRow,
+  type ResultRow,
   selectAxes,
   selectChanges,
   selectForReview,
   selectPublished,
   selectResults,
+  selectWithdrawn,
 } from './queries.ts'
 import { readingOf } from './reading.ts'
-import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen } from './schema.ts'
+import { withdrawnMark } from './render/words.ts'
+import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from './schema.ts'
 
 export interface Published {
   report: Report
@@ -48,6 +51,8 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
   const results = await selectResults(tx, key)
   const earlier = await selectAxes(tx, key)
   const changes = row.shownVersion > 1 ? (await selectChanges(tx, key)).map(changeOf) : undefined
+  const withdrawn = row.version > 1 ? await selectWithdrawn(tx, row.id) : []
+  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, results)
   const timestampOf = timestamps()
   const historic = (axis: string) =>
     earlier.flatMap(({ axes, day, kitType }) => {
@@ -59,7 +64,7 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
     ...(row.kitId !== null && { kitID: row.kitId }),
     axes: row.axes.map((entry) => ({ ...entry, historic: historic(entry.axis) })),
     biomarker: results.map(({ judged, historic }) => ({
-      ...judged,
+      ...markedAs(later.get(judged.id), judged),
       historic: (historic ?? []).map(([day, result, raw, kitType]) => ({
         result,
         ...rawResult(raw),
@@ -68,7 +73,11 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
       })),
     })),
     suggestions: row.suggestions,
-    details: { ...detailsOf(row), ...(changes && { changes }) },
+    details: {
+      ...detailsOf(row),
+      ...(changes && { changes: changes.filter(({ biomarker, after }) => after || !now.has(biomarker)).map(unspoilt) }),
+      ...(now.size > 0 && { withdrawn: [...now.values()] }),
+    },
     labParamsError: row.labErrors,
     scoreVersion: row.scoreVersion,
   }
@@ -78,6 +87,27 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
 function rawResult(raw: number | string | null): { rawResult?: number } {
   const value = typeof raw === 'string' ? readingOf(raw)?.value : raw
   return value === null || value === undefined ? {} : { rawResult: value }
+}
+
+/** The value of a spoilt sample is not shown as the earlier one either. */
+function unspoilt({ before, ...change }: Change): Change {
+  const isHidden = change.after?.result === null && change.after.rawResult === ''
+  return before && !isHidden ? { ...change, before } : change
+}
+
+/** `now`: taken back up to this version, without a new result in it. `later`: shown here, taken back by the next one that says so. */
+function splitWithdrawn(all: readonly Withdrawn[], version: number, results: readonly ResultRow[]) {
+  const shown = new Set(results.map(({ judged }) => judged.id))
+  const now = all.filter((one) => one.version <= version && !shown.has(one.biomarker))
+  const later = all.filter((one) => one.version > version && shown.has(one.biomarker)).toReversed()
+  const byId = (some: readonly Withdrawn[]) => new Map(some.map((one) => [one.biomarker, one]))
+  return { now: byId(now), later: byId(later) }
+}
+
+/** A withdrawn result says so wherever an older version is shown. */
+function markedAs(withdrawn: Withdrawn | undefined, entry: BiomarkerEntry) {
+  if (!withdrawn) return entry
+  return { ...entry, withdrawn, note: [withdrawnMark(withdrawn), entry.note].filter(Boolean).join(' ') }
 }
 
 const DAY_MS = 86_400_000

@@ -18,6 +18,7 @@ import { insertVersion, type ReportRow, saveReport, selectEntries, selectOfKit }
 import type { ReportStatus, VendorStatus } from './schema.ts'
 import { scoreVersion } from './score-constants.ts'
 import { suggestionsFor } from './suggestions.ts'
+import { type Withdrawal, withdrawnOf } from './withdraw.ts'
 
 export interface ReceivedResults {
   kitId: string
@@ -31,6 +32,8 @@ export interface ReceivedResults {
   resultedDate?: string
   /** HEMOLYSIS, QNS, DELAYED_SAMPLE_DELIVERY; default: what was said of this sample before. */
   labErrors?: readonly string[]
+  /** Earlier results that no longer hold: the new version does not show them, nor what was computed from them. */
+  withdrawals?: readonly Withdrawal[]
   /** The laboratory says that it corrects what it sent before. */
   corrected?: boolean
   /** Why there is a new version. */
@@ -56,11 +59,14 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   const resultedDate = input.resultedDate ?? tx.now.toISOString().slice(0, 10)
   const collectedDate = input.collectedDate ?? before?.collectedDate ?? null
   const labErrors = [...(input.labErrors ?? before?.labErrors ?? [])]
+  const { withdrawals = [] } = input
+  const previous = before ? await selectEntries(tx, before.id, before.version) : []
   const { entries, axes, missing } = judge({
     catalogue,
     panel: (await findPanel(tx, kit.kitType)).biomarkers,
     results: input.results,
-    previous: before ? await selectEntries(tx, before.id, before.version) : [],
+    withdrawn: withdrawals.map(({ biomarkerId }) => biomarkerId),
+    previous,
     labErrors,
     subject: subjectOf(kit, customer, collectedDate ?? resultedDate),
   })
@@ -71,7 +77,7 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
     customerId: kit.customerId,
     kitId: kit.id,
     status,
-    vendorStatus: vendorStatusOf(before, partial, input.corrected),
+    vendorStatus: vendorStatusOf(before, partial, input.corrected || withdrawals.length > 0),
     version: (before?.version ?? 0) + 1,
     collectedDate,
     resultedDate,
@@ -79,14 +85,23 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   }
   await saveReport(tx, report)
   const suggestions = suggestionsFor(entries)
-  const judged = { entries, axes, suggestions, labErrors, scoreVersion, reason: input.reason ?? null }
+  const withdrawn = withdrawnOf(previous, entries, withdrawals)
+  const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
+  const judged = { entries, axes, suggestions, labErrors, scoreVersion, withdrawn, reason }
   const { version } = report
   await insertVersion(tx, { ...judged, reportId: report.id, version, collectedDate, resultedDate })
   await audit.record(tx, [
-    { action: 'report.received', objectType: 'report', objectId: report.id, details: { version: report.version } },
+    {
+      action: 'report.received',
+      objectType: 'report',
+      objectId: report.id,
+      details: { version, ...(withdrawn.length > 0 && { withdrawn: withdrawn.map(({ biomarker }) => biomarker) }) },
+    },
   ])
   await moveOn(tx, kit, { partial, status })
-  if (status === 'published') await announce(tx, { ...report, orderId: kit.orderId })
+  if (status === 'published') {
+    await announce(tx, { ...report, orderId: kit.orderId, withdrawn: withdrawn.map(({ biomarker }) => biomarker) })
+  }
   return { reportId: report.id }
 }
 

@@ -52,7 +52,6 @@ export const BiomarkerEntry = z.object({
     .describe(
       "HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.",
     ),
-  labFlag: z.string().optional().describe("The laboratory's own flag, as it sent it."),
   deviationScore: z
     .number()
     .nullable()
@@ -65,6 +64,20 @@ export const BiomarkerEntry = z.object({
   note: z.string().optional().describe('Why it has no verdict, or what to be careful about.'),
 })
 export type BiomarkerEntry = z.infer<typeof BiomarkerEntry>
+
+/** A result that a version of a report took back. */
+export const WithdrawnResult = z.object({
+  biomarker: z.string().describe('The catalogue ID.'),
+  label: z.string(),
+  reason: z.string().describe('Why, in plain words.'),
+})
+export type WithdrawnResult = z.infer<typeof WithdrawnResult>
+
+export const Withdrawn = WithdrawnResult.extend({
+  version: z.int().describe('The version that took it back.'),
+  withdrawnDate: z.iso.datetime(),
+}).meta({ id: 'WithdrawnResult' })
+export type Withdrawn = z.infer<typeof Withdrawn>
 
 /** A result as one version of a report says it. */
 export type ValueThen = Pick<
@@ -104,6 +117,14 @@ interface Details<Status> {
   publishedDate?: string
   reason?: string
   changes?: Change[]
+  /** What an earlier version showed and this one does not: it was taken back. */
+  withdrawn?: Withdrawn[]
+}
+
+export interface ShownEntry extends BiomarkerEntry {
+  historic: (Point & { rawResult?: number })[]
+  /** In an older version: a later one took this result back. */
+  withdrawn?: Withdrawn
 }
 
 /** A report as documents and pages read it; `answer-schema.ts` has what the API answers. */
@@ -111,7 +132,7 @@ export interface Report<Status = 'published'> {
   id: string
   kitID?: string
   axes: (AxisEntry & { historic: Point[] })[]
-  biomarker: (BiomarkerEntry & { historic: (Point & { rawResult?: number })[] })[]
+  biomarker: ShownEntry[]
   suggestions: Suggestion[]
   details: Details<Status>
   labParamsError: string[]

@@ -59,6 +59,7 @@ export const ParsedReport = z.object({
   patient: Patient.optional().describe('Only for matching; never logged.'),
   status: z.enum(['preliminary', 'final', 'corrected']),
   observations: z.array(Observation),
+  withdrawn: z.literal(true).optional().describe('The laboratory takes the whole report back and names no result.'),
   specimenErrors: z.array(SpecimenError),
 })
 export type ParsedReport = z.infer<typeof ParsedReport>
@@ -68,6 +69,11 @@ export type ParsedFile = z.infer<typeof ParsedFile>
 
 /** A note of a file that must not be put on one person's record without a look. */
 export const SEVERAL_PEOPLE = 'The file names more than one person'
+
+/** Whether a report withdraws a result, or says that one cannot be obtained: that needs no value. */
+export const takesBack = ({ observations, withdrawn }: ParsedReport): boolean =>
+  withdrawn === true ||
+  observations.some(({ status, name }) => name !== '' && (status === 'entered-in-error' || status === 'cancelled'))
 
 /** A report's status from those of its results: a correction counts before what is still to come. */
 export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {

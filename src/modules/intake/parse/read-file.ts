@@ -1,4 +1,4 @@
-import { type ParsedFile, SEVERAL_PEOPLE } from './parsed.ts'
+import { type ParsedFile, SEVERAL_PEOPLE, takesBack } from './parsed.ts'
 import { Refusal } from './refusal.ts'
 import { sniff } from './sniff.ts'
 
@@ -10,8 +10,10 @@ export interface Limits {
 export async function readFileBytes(bytes: Uint8Array, limits: Limits): Promise<ParsedFile> {
   const file = await readFormat(bytes, limits)
   const says = file.reports.filter(
-    ({ observations, specimenErrors }) =>
-      specimenErrors.length > 0 || observations.some(({ name, valueText }) => name !== '' && valueText !== ''),
+    (report) =>
+      takesBack(report) ||
+      report.specimenErrors.length > 0 ||
+      report.observations.some(({ name, valueText }) => name !== '' && valueText !== ''),
   )
   if (says.length === 0) throw new Refusal('NOTHING_FOUND')
   const people = new Set(

@@ -10,6 +10,7 @@ import {
   thenText,
   unitText,
   valueText,
+  withdrawnText,
 } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 import type { Paper } from '../service.ts'
@@ -33,7 +34,7 @@ export function reportPage(paper: Paper, token: string, report: Report): Html {
     body: html`<h1>Your report</h1>
 <p class="soft">${details.collectedDate ? 'Sample of' : 'Of'} ${date}</p>
 ${notices(report)}
-${inShort(judged)}
+${inShort(judged.filter(({ withdrawn }) => !withdrawn))}
 ${scores(axes)}
 ${judged.length > 0 && html`<h2>Each value</h2>${key}`}
 ${groups.map(([name, entries]) => html`<h2>${name}</h2>${entries.map(value)}`)}
@@ -53,6 +54,7 @@ function notices({ details, labParamsError }: Report): Part {
     version < latestVersion && `This is an older version (${version}). Version ${latestVersion} counts.`,
     version === latestVersion && vendorStatus === 'partial' && 'More results of this sample are still to come.',
     version > 1 && reason && `Why there is a version ${version}: ${reason}`,
+    ...(details.withdrawn ?? []).map(withdrawnText),
     ...labParamsError.map(conditionText),
   ].filter((text) => typeof text === 'string' && text !== '')
   return texts.length > 0 && html`<div class="note warn">${texts.map((text) => html`<p>${text}</p>`)}</div>`

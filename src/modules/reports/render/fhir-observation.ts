@@ -11,21 +11,18 @@ export interface Circumstances {
   /** `YYYY-MM-DD` */
   effective: string | undefined
   issued: string
-  /** Whether the version before said something else. */
-  isCorrected: boolean
+  /** Corrected where the version before said something else; in error where a later version took it back. */
+  status: 'final' | 'corrected' | 'entered-in-error'
 }
 
 /** One result of a report as a FHIR R4 Observation. */
-export function observation(
-  entry: BiomarkerEntry,
-  { subject, specimen, effective, issued, isCorrected }: Circumstances,
-) {
+export function observation(entry: BiomarkerEntry, { subject, specimen, effective, issued, status }: Circumstances) {
   const { interpretation } = entry
   const note = notesOf(entry)
   const referenceRange = rangesOf(entry)
   return {
     resourceType: 'Observation' as const,
-    status: isCorrected ? ('corrected' as const) : ('final' as const),
+    status,
     category: [{ coding: [{ system: `${TERMS}/observation-category`, code: 'laboratory' }] }],
     code: codeOf(entry),
     subject,

@@ -2,7 +2,7 @@ import type { Report } from '../schema.ts'
 import { observation } from './fhir-observation.ts'
 import { nameUuid } from './identity.ts'
 import type { Owner, Printable } from './subject.ts'
-import { conditionText, DRAFT_NOTICE } from './words.ts'
+import { conditionText, DRAFT_NOTICE, withdrawnText } from './words.ts'
 
 const genders = { M: 'male', F: 'female', X: 'other' } as const
 
@@ -26,7 +26,7 @@ export function fhirBundle(printable: Printable) {
       specimen,
       effective,
       issued: issuedAt.toISOString(),
-      isCorrected: corrected.has(entry.id),
+      status: entry.withdrawn ? 'entered-in-error' : corrected.has(entry.id) ? 'corrected' : 'final',
     }),
   }))
   const diagnosticReport = {
@@ -65,10 +65,11 @@ function statusOf({ version, latestVersion, vendorStatus }: Report['details']) {
 }
 
 function conclusionOf({ details, suggestions }: Report): string {
-  const { version, latestVersion, reason } = details
+  const { version, latestVersion, reason, withdrawn = [] } = details
   return [
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
+    ...withdrawn.map(withdrawnText),
     ...suggestions.map(({ text }) => text),
     DRAFT_NOTICE,
   ].join('\n')

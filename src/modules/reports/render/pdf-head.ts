@@ -3,7 +3,7 @@ import { drawRing } from './charts.ts'
 import { ink, page } from './look.ts'
 import type { Sheet } from './sheet.ts'
 import type { Printable } from './subject.ts'
-import { conditionText, dateText, SCORE_NOTICE, vendorStatusText } from './words.ts'
+import { conditionText, dateText, SCORE_NOTICE, vendorStatusText, withdrawnText } from './words.ts'
 
 /** A section's title; `next` is the height of what must stand below it on the same page. */
 export function heading(sheet: Sheet, title: string, next: number, aside = ''): void {
@@ -75,6 +75,7 @@ export function drawNotices(sheet: Sheet, { details, labParamsError }: Report): 
   if (version === latestVersion && vendorStatus === 'partial')
     notice(sheet, 'More results of this sample are still to come.')
   if (details.reason !== undefined) notice(sheet, `Why there is a version ${version}: ${details.reason}`)
+  for (const one of details.withdrawn ?? []) notice(sheet, withdrawnText(one))
   for (const code of labParamsError) notice(sheet, conditionText(code))
 }
 

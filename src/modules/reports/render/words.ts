@@ -1,5 +1,5 @@
 import type { Interval } from '../../catalogue/schema.ts'
-import type { BiomarkerEntry, ValueThen, VendorStatus } from '../schema.ts'
+import type { BiomarkerEntry, ValueThen, VendorStatus, Withdrawn } from '../schema.ts'
 
 export const DRAFT_NOTICE =
   'Ranges and verdicts are a draft: a clinical laboratory director must approve them before anyone relies on them.'
@@ -69,6 +69,14 @@ export function verdictText({ state, interpretation }: Pick<BiomarkerEntry, 'sta
 
 const statuses: Record<VendorStatus, string> = { partial: 'Partial', final: 'Final', corrected: 'Corrected' }
 export const vendorStatusText = (status: VendorStatus): string => statuses[status]
+
+/** Of a result that is shown in an older version. */
+export const withdrawnMark = ({ version, withdrawnDate, reason }: Withdrawn): string =>
+  `Withdrawn on ${dateText(withdrawnDate)} by version ${version}: do not rely on this value. ${reason}`
+
+/** Of a result that is no longer shown. */
+export const withdrawnText = ({ label, withdrawnDate, reason }: Withdrawn): string =>
+  `${label} was withdrawn on ${dateText(withdrawnDate)}. ${reason} Do not rely on the value that was shown before.`
 
 /** A value of another version. */
 export function thenText(value: (Value & Pick<ValueThen, 'displayUnit'>) | undefined): string {

@@ -5,6 +5,7 @@ import {
   SCORE_NOTICE,
   thenText,
   vendorStatusText,
+  withdrawnText,
 } from '../../../../src/modules/reports/render/words.ts'
 import type { Report, ReportReview } from '../../api/shapes.ts'
 import { JsonFold } from '../../components/json-fold.tsx'
@@ -27,6 +28,15 @@ export function ReportView({ report }: { report: AnyReport }) {
           <List size="sm">
             {report.labParamsError.map((code) => (
               <List.Item key={code}>{conditionText(code)}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {report.details.withdrawn && (
+        <Alert color="red" variant="light" title="Withdrawn by the laboratory">
+          <List size="sm">
+            {report.details.withdrawn.map((one) => (
+              <List.Item key={one.biomarker}>{withdrawnText(one)}</List.Item>
             ))}
           </List>
         </Alert>

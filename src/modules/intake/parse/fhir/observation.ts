@@ -21,9 +21,17 @@ const statuses = new Map<string, ResultStatus>([
 ])
 export const statusOf = (code: string): ResultStatus => statuses.get(code) ?? 'not-done'
 
-/** An Observation: its own value and that of each component. */
-export function readObservation(resource: ObservationResource, section: string, position: string): Observation[] {
-  const status = statusOf(resource.status)
+export interface Place {
+  section: string
+  position: string
+}
+
+/** An Observation: its own value and that of each component. The status of a withdrawn report counts before its own. */
+export function readObservation(
+  resource: ObservationResource,
+  { section, position }: Place,
+  status: ResultStatus = statusOf(resource.status),
+): Observation[] {
   const comment = cleaned((resource.note ?? []).map((note) => note.text ?? '').join(' '))
   const parts: [Valued, string][] = (resource.component ?? []).map((part, index) => [
     part,

@@ -1,6 +1,13 @@
 import { isKitId, normalizeId } from '../../../../platform/ids.ts'
 import { isoStart } from '../date.ts'
-import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import {
+  type Observation,
+  overallStatus,
+  type ParsedFile,
+  type ParsedReport,
+  type Patient,
+  type ResultStatus,
+} from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { clean, decodeText } from '../text.ts'
@@ -9,12 +16,15 @@ import { readObservation, statusOf, wordsOf } from './observation.ts'
 import type { ObservationResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
 
 const maxObservations = 20_000
-const skipped = ['cancelled', 'entered-in-error', 'not-done']
+/** A result that is taken back must be told: it may have been reported before. */
+const takenBack: readonly ResultStatus[] = ['cancelled', 'entered-in-error']
 
 interface Group {
   report?: ReportResource
   owner: Resource
   members: ObservationResource[]
+  /** Set where the laboratory takes the whole report back. */
+  withdrawn?: ResultStatus
 }
 
 /** DiagnosticReports and single Observations of a resource or Bundle; one report per person and day. */
@@ -23,16 +33,27 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   const { groups, notes } = collect(library)
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
   const byDay = new Map<string, Group[]>()
-  for (const group of groups) {
+  for (const group of groups.toSorted((a, b) => Number(isLoneWithdrawal(a)) - Number(isLoneWithdrawal(b)))) {
     for (const [day, members] of daysOf(group, library)) {
-      const key = `${subjectOf(group)} ${day}`
+      const [only, ...others] = byDay.keys()
+      const isOfOnly = isLoneWithdrawal(group) && only !== undefined && others.length === 0
+      const key = isOfOnly ? only : `${subjectOf(group)} ${day}`
       byDay.set(key, [...(byDay.get(key) ?? []), { ...group, members }])
     }
   }
-  const reports = [...byDay.values()].map((same) => readReport(same, library))
-  if (!reports.some(({ observations }) => observations.length > 0)) throw new Refusal('NOTHING_FOUND')
+  const nameless = groups.filter(({ withdrawn, members }) => withdrawn && members.length === 0)
+  const reports = [
+    ...[...byDay.values()].map((same) => readReport(same, library)),
+    ...nameless.map((group) => ({ ...readReport([group], library), withdrawn: true as const })),
+  ]
+  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
+    throw new Refusal('NOTHING_FOUND')
   return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]) }
 }
+
+/** A result taken back that names nobody belongs to the only report of its file, where there is only one. */
+const isLoneWithdrawal = (group: Group) =>
+  !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
 
 function readJson(bytes: Uint8Array): unknown {
   try {
@@ -52,17 +73,22 @@ function collect(library: Library): { groups: Group[]; notes: string[] } {
       const member = library.find(reference, resource)
       if (member?.resourceType === 'Observation') take(member, into)
     }
-    if (skipped.includes(statusOf(resource.status)))
-      notes.push(`A result with the status ${nameOf(resource.status)} was left out`)
-    else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
+    const status = statusOf(resource.status)
+    if (status === 'not-done') notes.push(`A result with the status ${nameOf(resource.status)} was left out`)
+    else if (takenBack.includes(status)) {
+      notes.push(`A result with the status ${nameOf(resource.status)} was taken back`)
+      into.push(resource)
+    } else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
   }
   const groups: Group[] = library.list('DiagnosticReport').flatMap((report) => {
-    if (skipped.includes(statusOf(report.status))) {
-      notes.push(`A report with the status ${nameOf(report.status)} was left out`)
-      for (const one of membersOf(report, library).found) used.add(one)
-      return []
-    }
+    const status = statusOf(report.status)
     const { found, missing } = membersOf(report, library)
+    if (status === 'not-done' || takenBack.includes(status)) {
+      for (const one of found) used.add(one)
+      const isTakenBack = takenBack.includes(status)
+      notes.push(`A report with the status ${nameOf(report.status)} was ${isTakenBack ? 'taken back' : 'left out'}`)
+      return isTakenBack ? [{ report, owner: report, members: found, withdrawn: status }] : []
+    }
     if (missing > 0) notes.push(`${missing} results are only referred to and are not in the file`)
     const members: ObservationResource[] = []
     for (const one of found) take(one, members)
@@ -150,12 +176,12 @@ function readReport(groups: readonly Group[], library: Library): ParsedReport {
   }
 }
 
-function readGroup({ report, members }: Group, library: Library): Observation[] {
+function readGroup({ report, members, withdrawn }: Group, library: Library): Observation[] {
   return members.flatMap((one) => {
     const type = wordsOf((specimensOf(one, library)[0] ?? (report && specimensOf(report, library)[0]))?.type)
     const section = clean([wordsOf(report?.code), type].filter(Boolean).join(' / '), 200)
     const at = library.all.indexOf(one)
-    return readObservation(one, section, `Observation ${at + 1}`)
+    return readObservation(one, { section, position: `Observation ${at + 1}` }, withdrawn)
   })
 }
 

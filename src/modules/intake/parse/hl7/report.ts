@@ -25,7 +25,8 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   const notes: string[] = []
   if (results.length < messages.length) notes.push('Messages that carry no results were left out')
   const reports = results.flatMap((message) => readReports(message, notes))
-  if (!reports.some(({ observations }) => observations.length > 0)) throw new Refusal('NOTHING_FOUND')
+  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
+    throw new Refusal('NOTHING_FOUND')
   return { format: 'hl7v2', reports, notes: distinct(notes) }
 }
 
@@ -88,10 +89,9 @@ function readReport(groups: readonly Group[], marks: Delimiters, notes: string[]
   if (accessions.length > 1) notes.push('A report carries several accession numbers; the first is kept')
   const kitId = kitIdOf(groups, marks)
   const patient = first?.patient && readPatient(first.patient, marks)
-  const statuses = [
-    ...requests.map((request) => statusOf(component(request, marks, 25))),
-    ...observations.map(({ status }) => status),
-  ]
+  const requested = requests.map((request) => statusOf(component(request, marks, 25)))
+  const isTakenBack = requested.some((status) => status === 'cancelled' || status === 'entered-in-error')
+  const statuses = [...requested, ...observations.map(({ status }) => status)]
   return {
     ...(collectedDate && { collectedDate }),
     ...(resultedDate && { resultedDate }),
@@ -100,6 +100,7 @@ function readReport(groups: readonly Group[], marks: Delimiters, notes: string[]
     ...(patient && { patient }),
     status: overallStatus(statuses),
     observations,
+    ...(observations.length === 0 && isTakenBack && { withdrawn: true as const }),
     specimenErrors: distinct(groups.flatMap((group) => specimenErrorsOf(group, marks))),
   }
 }
