@@ -415,6 +415,34 @@ describe('results of a laboratory', () => {
     expect((await reviews())[0].critical).toBeGreaterThan(0)
   })
 
+  it.each([
+    ['4548-4^Hemoglobin A1c^LN', '5.7', '%', '<5.7', 'H', 'hba1c'],
+    ['13457-7^LDL Cholesterol^LN', '100', 'mg/dL', '<100', 'H', 'ldl'],
+    ['2571-8^Triglycerides^LN', '150', 'mg/dL', '<150', 'H', 'triglycerides'],
+    ['98979-8^eGFR^LN', '59', 'mL/min/1.73m2', '>59', 'L', 'egfr'],
+    ['2276-4^Ferritin^LN', '14.6', 'ng/mL', '15-150', 'L', 'ferritin'],
+    ['2823-3^Potassium^LN', '5.24', 'mmol/L', '3.5-5.2', 'H', 'potassium'],
+    ['2345-7^Glucose^LN', '5.52', 'mmol/L', '3.9-5.5', 'H', 'glucose'],
+    ['2345-7^Glucose^LN', '95', 'mg/dL', '', 'H', 'glucose'],
+    ['2345-7^Glucose^LN', '104', 'mg/dL', '', 'N', 'glucose'],
+    ['3016-3^TSH^LN', '0.004', 'mIU/L', '0.45-4.5', 'LL', 'tsh'],
+    ['2823-3^Potassium^LN', '4.1', 'mmol/L', '', 'AA', 'potassium'],
+  ])("%s %s %s of %s keep the laboratory's flag", async (code, value, unit, range, flag, id) => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const { kitID, customerId } = await registeredKit(clinic)
+    const [msh, pid, obr] = oru(kitID).split('\r')
+    const obx = `OBX|1|NM|${code}||${value}|${unit}|${range}|${flag}|||F`
+    const sent = await lab('POST', '/lab/results', [msh, pid, obr, obx].join('\r'), 'application/hl7-v2')
+    const [taken] = sent.body.reports
+    expect(taken, JSON.stringify(sent.body)).toMatchObject({ status: 'reported', matched: 1 })
+    const { biomarker } = (await reportOf(clinic, customerId, taken.reportID)).body
+    const entry = biomarker.find((one: { id: string }) => one.id === id)
+    expect(entry).toMatchObject({ interpretation: flag, labFlag: flag })
+    expect(flag === 'N' ? ['optimal', 'good'] : ['fair', 'poor']).toContain(entry.state)
+    if (unit !== 'mmol/L' || id !== 'glucose') expect(String(entry.result)).toBe(value)
+  })
+
   it('for a rejected sample are refused, and the rejection says why', async () => {
     const clinic = await world.business()
     const { kitID } = await registeredKit(clinic)

@@ -129,7 +129,7 @@ describe('a report as PDF', () => {
         const ranges = rangesFor(biomarker, { sex })
         const { min, max } = biomarker.plausible
         for (let step = 0; step <= 400; step++) {
-          const value = Number((min + ((max - min) * step) / 400).toFixed(biomarker.decimals))
+          const value = Number((min + ((max - min) * step) / 400).toFixed(biomarker.decimals + (step % 3)))
           const gauge = gaugeOf(ranges, value)
           if (!gauge || gauge.marker === undefined) continue
           const { marker, zones } = gauge

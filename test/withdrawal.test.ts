@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../src/modules/access/operator-tokens.ts'
 import { anOrder } from './harness/orders.ts'
+import { recipients } from './harness/recipients.ts'
 import { FHIR, PDF, readPdf } from './harness/reports.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 
@@ -71,10 +72,13 @@ interface Published {
 async function published(rows: Row[]): Promise<Published> {
   const clinic = await world.business()
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
-  const order = anOrder({ kit_types: [{ kitType: 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW' }] })
+  const order = anOrder({
+    isNotifyReceiver: true,
+    kit_types: [{ kitType: 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW' }],
+  })
   const { orderId } = (await clinic.live.post('/create-order', order)).body
   const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
-  const email = `${kitID}@example.test`
+  const email = `${kitID.toLowerCase()}@example.test`
   const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, { ...person, email })).body
   const { reports } = await lab(oru(kitID, rows))
   expect(reports[0].status, JSON.stringify(reports)).toBe('reported')
@@ -159,6 +163,23 @@ describe('a result that the laboratory takes back', () => {
     const page = (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
     expect(page).toContain('was withdrawn on')
     expect(page).not.toContain('401')
+  })
+
+  it('is said in plain words on the page of the person, who does not see the value any more', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    const pages = recipients(world)
+    const [link = ''] = await pages.linksTo(`${at.kitID.toLowerCase()}@example.test`)
+    const { who } = await pages.enter(link, { day: '29', month: '2', year: '1980' })
+    const { text } = await who.open(`/r/reports/${at.reportId}`)
+    expect(text).toMatch(
+      /Glucose \(fasting\) was withdrawn on .* The laboratory took this result back because it was wrong/,
+    )
+    expect(text).toContain('Do not rely on the value that was shown before')
+    expect(text).not.toContain('401')
+    const old = (await who.open(`/r/reports/${at.reportId}?version=1`)).text
+    expect(old).toContain('do not rely on this value')
+    expect(old).not.toMatch(/talk to a doctor today Glucose/)
   })
 
   it('does not come back with what is sent later, and a new value takes its place', async () => {

@@ -8,7 +8,12 @@ export function rangesOf({ referenceIntervals }: { referenceIntervals: readonly 
   const of = (band: Piece['band']) =>
     referenceIntervals
       .filter((piece) => piece.band === band)
-      .map(({ low, high }) => ({ low: low?.value ?? null, high: high?.value ?? null }))
+      .map(({ low, high }) => ({
+        low: low?.value ?? null,
+        high: high?.value ?? null,
+        ...(low?.sign === '>' && { lowExclusive: true }),
+        ...(high?.sign === '<' && { highExclusive: true }),
+      }))
   const reference = referenceIntervals.find(({ band }) => band === 'reference')
   return {
     optimal: of('optimal')[0] ?? null,

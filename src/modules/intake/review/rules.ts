@@ -1,5 +1,5 @@
 import { convert } from '../../catalogue/convert.ts'
-import { rangesFor } from '../../catalogue/ranges.ts'
+import { holds, rangesFor } from '../../catalogue/ranges.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { nameOf } from '../parse/identify/decide.ts'
 import { identify } from '../parse/identify/identify.ts'
@@ -89,9 +89,10 @@ const highFlag = /^(HH?|AA?)$/
 const lowFlag = /^(LL?|AA?)$/
 
 /** A flag that is missing or does not belong here. What contradicts directly, `identify` says. */
-function flagged({ value = 0, flag = '', comparator }: Observation, { low, high }: Bounds): string | undefined {
-  const isHigh = high !== null && value > high
-  const isLow = low !== null && value < low
+function flagged({ value = 0, flag = '', comparator }: Observation, range: Bounds): string | undefined {
+  const isOutside = !holds(range, value)
+  const isHigh = isOutside && range.high !== null && value >= range.high
+  const isLow = isOutside && !isHigh
   if (isHigh && !highFlag.test(flag)) return 'It is above the printed range, but not flagged'
   if (isLow && !lowFlag.test(flag) && comparator !== '>') return 'It is below the printed range, but not flagged'
   const isInside = !isHigh && !isLow && !comparator

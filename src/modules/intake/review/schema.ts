@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { dateOrTimestamp, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { Interval } from '../../catalogue/schema.ts'
 import { Conversion } from '../schema.ts'
 
 export const NeedsReview = z.enum(['scan', 'image', 'layout', 'person'])
@@ -10,7 +11,7 @@ export const ReviewState = z
   .describe('`reading`: text is still being recognised; a person may act already.')
 export type ReviewState = z.infer<typeof ReviewState>
 
-const Range = z.object({ low: z.number().nullable(), high: z.number().nullable() })
+const Range = Interval
 
 export const Crop = z
   .object({ page: z.int(), x: z.number(), y: z.number(), w: z.number(), h: z.number() })
@@ -106,6 +107,7 @@ export const ConfirmUpload = z.object({
         value: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
         unit: z.string().max(60).describe('As it is printed.'),
         range: Range.optional().describe('The printed range, in `unit`.'),
+        flag: anyText(10).optional().describe('The printed flag. It counts where our interval differs.'),
       }),
     )
     .min(1)

@@ -9,6 +9,7 @@ import * as customers from '../../customers/service.ts'
 import { reportFromData } from '../../reports/from-data.ts'
 import { readingOf } from '../../reports/reading.ts'
 import { identify } from '../parse/identify/identify.ts'
+import { flagOf } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { sniff } from '../parse/sniff.ts'
 import { notePayload } from '../queries.ts'
@@ -172,7 +173,7 @@ async function lockOpen(tx: Tx, docId: string): Promise<WholeReviewRow> {
 }
 
 function toObservation(
-  { biomarker, value, unit, range }: ConfirmUpload['results'][number],
+  { biomarker, value, unit, range, flag = '' }: ConfirmUpload['results'][number],
   index: number,
 ): Observation {
   const valueText = String(value)
@@ -183,6 +184,7 @@ function toObservation(
     ...reading,
     unit,
     ...(range && (range.low ?? range.high) !== null && { range }),
+    flag: flagOf([flag]),
     status: 'final',
     position: `results.${index}`,
     raw: `${biomarker} ${valueText} ${unit}`,

@@ -15,10 +15,12 @@ interface Band extends Interval {
   zone: Zone
 }
 
+const ranks: readonly Zone[] = ['optimal', 'good', 'fair', 'poor']
+
 // What is shown beyond the outermost limit, as a share of what lies between the limits.
 const MARGIN = 0.18
 
-/** A gauge of ranges; undefined where there is no interval to show. Gaps between bands (a decimal) are closed halfway. */
+/** A gauge of ranges; undefined where there is no interval to show. Gaps between bands (a decimal) are closed. */
 export function gaugeOf({ optimal, good, fair, inRange }: Ranges, value: number | null): Gauge | undefined {
   const bands: Band[] = [
     ...(optimal ? [{ ...optimal, zone: 'optimal' as const }] : []),
@@ -59,8 +61,11 @@ function scaleOf(limits: readonly number[], bands: readonly Band[]): [number, nu
 
 /** Two edges for each band, in the unit of the value. */
 function edgesOf(bands: readonly Band[], start: number, end: number): number[] {
-  const between = (left: Band | undefined, right: Band | undefined) =>
-    left?.high == null || right?.low == null ? undefined : (left.high + right.low) / 2
+  // What lies between two bands belongs to the outer one, so the inner one's bound is the edge.
+  const between = (left: Band | undefined, right: Band | undefined) => {
+    if (left?.high == null || right?.low == null) return undefined
+    return ranks.indexOf(left.zone) < ranks.indexOf(right.zone) ? left.high : right.low
+  }
   return bands.flatMap((band, index) => [
     between(bands[index - 1], band) ?? band.low ?? start,
     between(band, bands[index + 1]) ?? band.high ?? end,

@@ -70,7 +70,7 @@ function Details({ entry }: { entry: Entry }) {
     ['Fair', ranges.fair.length > 0 ? `${ranges.fair.map(intervalText).join(' or ')} ${unit}` : undefined],
     ['As the laboratory wrote it', `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
     ['Came from', entry.type === 'calculated' ? 'Computed from other results' : 'Measured'],
-    ['Other units', others.map((other) => alternative(result ?? 0, other)).join(', ') || undefined],
+    ['Other units', others.map((other) => alternative(entry, other)).join(', ') || undefined],
     ['LOINC', entry.loinc],
     ['Note', entry.note],
   ]
@@ -92,7 +92,10 @@ function Details({ entry }: { entry: Entry }) {
   )
 }
 
-function alternative(result: number, { unit, factor, offset }: Entry['alternativeUnits'][number]): string {
-  const value = result * factor + offset
-  return `${Number(value.toPrecision(4))} ${unitText(unit)}`
+function alternative(
+  { result, comparator }: Entry,
+  { unit, factor, offset }: Entry['alternativeUnits'][number],
+): string {
+  const value = Number(((result ?? 0) * factor + offset).toPrecision(4))
+  return `${valueText({ result: value, ...(comparator && { comparator }) })} ${unitText(unit)}`
 }

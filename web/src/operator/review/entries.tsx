@@ -83,11 +83,20 @@ function Row({ entry }: { entry: Entry }) {
   )
 }
 
-/** An interval in words: "70 to 99", "up to 5", "40 and more". */
-export function boundsText(bounds: { low: number | null; high: number | null } | null | undefined): string {
+/** An interval in words: "70 to 99", "up to 5", "40 and more", "below 5.7". */
+export function boundsText(bounds: Bounds | null | undefined): string {
   if (!bounds) return 'no range'
-  const { low, high } = bounds
-  if (low !== null && high !== null) return `${low} to ${high}`
-  if (high !== null) return `up to ${high}`
-  return low === null ? 'no range' : `${low} and more`
+  const { low, high, lowExclusive, highExclusive } = bounds
+  if (low !== null && high !== null)
+    return `${lowExclusive ? 'above ' : ''}${low} to ${highExclusive ? 'below ' : ''}${high}`
+  if (high !== null) return `${highExclusive ? 'below' : 'up to'} ${high}`
+  if (low === null) return 'no range'
+  return lowExclusive ? `above ${low}` : `${low} and more`
+}
+
+interface Bounds {
+  low: number | null
+  high: number | null
+  lowExclusive?: boolean | undefined
+  highExclusive?: boolean | undefined
 }

@@ -62,6 +62,7 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
         />
         <Field label="Value" value={decision.value} onChange={(value) => onChange({ value })} />
         <Field label="Unit" value={decision.unit} onChange={(unit) => onChange({ unit })} />
+        <Field label="Flag" value={decision.flag} onChange={(flag) => onChange({ flag })} />
       </Group>
       <Group justify="space-between" mt={6}>
         <Group gap="md">

@@ -7,16 +7,19 @@ export interface Decision {
   value: string
   unit: string
   range?: Candidate['range']
+  /** As it is printed beside the value. */
+  flag: string
   state: 'open' | 'confirmed' | 'left out'
 }
 
 export const beginWith = (candidates: readonly Candidate[]): Decision[] =>
-  candidates.map(({ row, name, biomarker, suggestions, value, unit, range }) => ({
+  candidates.map(({ row, name, biomarker, suggestions, value, unit, range, flag }) => ({
     row,
     biomarker: biomarker ?? suggestions[0] ?? name,
     value,
     unit,
     ...(range && { range }),
+    flag: flag ?? '',
     state: 'open',
   }))
 
@@ -37,7 +40,11 @@ export const openCount = (decisions: readonly Decision[]): number =>
 export function resultsOf(decisions: readonly Decision[]) {
   return decisions
     .filter(({ state }) => state === 'confirmed')
-    .map(({ biomarker, value, unit, range }) => ({ biomarker, value: numberOr(value), unit, ...(range && { range }) }))
+    .map(({ biomarker, value, unit, range, flag }) => ({
+      ...{ biomarker, value: numberOr(value), unit },
+      ...(range && { range }),
+      ...(flag && { flag }),
+    }))
 }
 
 // "<0.2" stays text: the service reads the comparator.
