@@ -99,7 +99,8 @@ const wrong: Row[] = [
 
 async function eventsOf(kitId: string) {
   const owner = await world.owner()
-  const { rows } = await owner.query("select data from events where kit_id = $1 and type = 'report.published'", [kitId])
+  const published = "select data from events where kit_id = $1 and type = 'report.published' order by position"
+  const { rows } = await owner.query(published, [kitId])
   return rows.map(({ data }) => data)
 }
 

@@ -95,7 +95,7 @@ function unspoilt({ before, ...change }: Change): Change {
   return before && !isHidden ? { ...change, before } : change
 }
 
-/** `now`: taken back up to this version, without a new result in it. `later`: shown here, taken back by the next one that says so. */
+/** `now`: taken back up to this version, without a new result in it. `later`: shown here and taken back afterwards. */
 function splitWithdrawn(all: readonly Withdrawn[], version: number, results: readonly ResultRow[]) {
   const shown = new Set(results.map(({ judged }) => judged.id))
   const now = all.filter((one) => one.version <= version && !shown.has(one.biomarker))

@@ -1,8 +1,8 @@
 /**
  * The constants of the score. All are judgement calls without clinical evidence; a clinician must sign them off.
- * Changing any of them needs a new `scoreVersion`: it is stored with each report, and an old report keeps its score.
+ * Changing one, or how values are compared, needs a new `scoreVersion`, stored with each report: old ones keep their score.
  */
-export const scoreVersion = 1
+export const scoreVersion = 2
 
 export const scoreConstants = {
   inOptimal: 100,
