@@ -112,7 +112,7 @@ describe('a result that the laboratory takes back', () => {
     ['replaced by a text', { name: 'glucose', value: 'HEMOLYZED', type: 'ST' }],
     ['replaced by a text in a correction', { name: 'glucose', value: 'DO NOT REPORT', type: 'TX', status: 'C' }],
     ['replaced by a value that cannot be used', { name: 'glucose', value: '90', unit: 'furlong' }],
-  ] as const)('as %s leaves the published report at once, with all that was computed from it', async (_, row) => {
+  ])('as %s leaves the published report at once, with all that was computed from it', async (_, row) => {
     const at = await published(wrong)
     expect(ids(await read(at))).toEqual(expect.arrayContaining(['glucose', 'homa_ir', 'potassium']))
     const { reports } = await lab(oru(at.kitID, [row]))
@@ -250,7 +250,7 @@ describe('a result that FHIR takes back', () => {
     ['an Observation entered in error', 'amended', [observation('entered-in-error', 401)]],
     ['a cancelled Observation', 'amended', [observation('cancelled')]],
     ['a report entered in error', 'entered-in-error', [observation('final', 401)]],
-  ] as const)('as %s leaves the published report at once', async (_, status, contained) => {
+  ])('as %s leaves the published report at once', async (_, status, contained) => {
     const at = await published(wrong)
     const { reports } = await lab(report(at.kitID, status, [...contained]), 'application/fhir+json')
     expect(reports[0]).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })

@@ -177,7 +177,8 @@ export async function listMessages(
   const byBirth = new Map(await Promise.all(born.map(async (date) => [date, await candidates(tx, date)] as const)))
   return rows.map((row) => {
     const { patient, collectedDate, observations = [] } = row.parsed
-    const suggestions = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
+    const named = row.reason === WHICH_RESULT ? row.parsed.kitId : undefined
+    const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',
     }))
@@ -190,7 +191,7 @@ export async function listMessages(
       receivedDate: row.receivedAt.toISOString(),
       results: observations.length,
       ...(collectedDate && { collectedDate }),
-      suggestions,
+      suggestions: [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],
     }
   })
 }
