@@ -1252,7 +1252,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.
+         * @description Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back.
          *
          *     Scope: `webhooks:write`.
          */
@@ -2827,7 +2827,7 @@ export interface components {
             /** @description UCUM unit in which results and ranges are kept. */
             unit: string;
             displayUnit: string;
-            /** @description Values are rounded to this many decimals before they are compared. */
+            /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
             decimals: number;
             /**
              * @description Which is better; `range` means that both ends matter.
@@ -2840,30 +2840,46 @@ export interface components {
             reference?: {
                 /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                 source: string;
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 M?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 F?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
             };
             /** @description A narrower zone. One that is a wellness convention is no medical limit. */
             optimal?: {
                 /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                 source: string;
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 M?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 F?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
             };
             ageBands?: {
@@ -2872,12 +2888,20 @@ export interface components {
                 M?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     minAge: number;
                     maxAge: number;
                 }[];
                 F?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     minAge: number;
                     maxAge: number;
                 }[];
@@ -2888,6 +2912,10 @@ export interface components {
                 F: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     /** @enum {string} */
                     phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                 }[];
@@ -2896,6 +2924,10 @@ export interface components {
             tiers?: {
                 low: number | null;
                 high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
                 name: string;
             }[];
             /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
@@ -3444,6 +3476,8 @@ export interface components {
                     factor: number;
                     offset?: number;
                 }[];
+                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
+                withdrawn?: string[];
                 /** @description Biomarkers that the laboratory flagged as critical. */
                 critical: string[];
             }[];
@@ -3487,6 +3521,10 @@ export interface components {
             range?: {
                 low: number | null;
                 high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
             };
             rangeText?: string;
             /** @description The printed flag: H, L, … where it is known. */
@@ -3850,7 +3888,7 @@ export interface components {
                 /** @description UCUM unit in which results and ranges are kept. */
                 unit: string;
                 displayUnit: string;
-                /** @description Values are rounded to this many decimals before they are compared. */
+                /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
                 decimals: number;
                 /**
                  * @description Which is better; `range` means that both ends matter.
@@ -3863,30 +3901,46 @@ export interface components {
                 reference?: {
                     /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                     source: string;
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     M?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     F?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
                 };
                 /** @description A narrower zone. One that is a wellness convention is no medical limit. */
                 optimal?: {
                     /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                     source: string;
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     M?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     F?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
                 };
                 ageBands?: {
@@ -3895,12 +3949,20 @@ export interface components {
                     M?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                         minAge: number;
                         maxAge: number;
                     }[];
                     F?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                         minAge: number;
                         maxAge: number;
                     }[];
@@ -3911,6 +3973,10 @@ export interface components {
                     F: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                         /** @enum {string} */
                         phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                     }[];
@@ -3919,6 +3985,10 @@ export interface components {
                 tiers?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     name: string;
                 }[];
                 /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
@@ -4006,6 +4076,17 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             sentDate?: string;
+        };
+        WithdrawnResultInput: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Why, in plain words. */
+            reason: string;
+            /** @description The version that took it back. */
+            version: number;
+            /** Format: date-time */
+            withdrawnDate: string;
         };
         ListedReportInput: {
             reportID: string;
@@ -4120,10 +4201,10 @@ export interface components {
              */
             state: "optimal" | "good" | "fair" | "poor" | "unknown";
             /**
-             * @description HL7 table 0078; empty: no verdict.
+             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
              * @enum {string}
              */
-            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
             /** @description In `unit`. Absent where it is no number, see `value`. */
             result?: number;
             /** @description The result as the laboratory sent it. */
@@ -4224,10 +4305,10 @@ export interface components {
                  */
                 state: "optimal" | "good" | "fair" | "poor" | "unknown";
                 /**
-                 * @description HL7 table 0078; empty: no verdict.
+                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
                  * @enum {string}
                  */
-                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
                 /** @description Whether it can be shown in another unit. */
@@ -4278,6 +4359,8 @@ export interface components {
                     kitType?: string;
                     rawResult?: number;
                 }[];
+                /** @description In an older version: a later one took this result back. */
+                withdrawn?: components["schemas"]["WithdrawnResultInput"];
             }[];
             /** @description What was received and not judged, each with the reason. */
             unassessed: components["schemas"]["UnassessedResultInput"][];
@@ -4328,6 +4411,8 @@ export interface components {
                 reason?: string;
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChangeInput"][];
+                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
+                withdrawn?: components["schemas"]["WithdrawnResultInput"][];
             };
             /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
@@ -4422,10 +4507,10 @@ export interface components {
                  */
                 state: "optimal" | "good" | "fair" | "poor" | "unknown";
                 /**
-                 * @description HL7 table 0078; empty: no verdict.
+                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
                  * @enum {string}
                  */
-                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
                 /** @description Whether it can be shown in another unit. */
@@ -4476,6 +4561,8 @@ export interface components {
                     kitType?: string;
                     rawResult?: number;
                 }[];
+                /** @description In an older version: a later one took this result back. */
+                withdrawn?: components["schemas"]["WithdrawnResultInput"];
             }[];
             /** @description What was received and not judged, each with the reason. */
             unassessed: components["schemas"]["UnassessedResultInput"][];
@@ -4526,6 +4613,8 @@ export interface components {
                 reason?: string;
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChangeInput"][];
+                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
+                withdrawn?: components["schemas"]["WithdrawnResultInput"][];
             };
             /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
@@ -4556,7 +4645,7 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
-            /** @description Results that are critically low or high (`LL`, `HH`). */
+            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`). */
             critical: number;
             /** @description Results outside their reference interval. */
             outOfRange: number;
@@ -5366,7 +5455,7 @@ export interface components {
             /** @description UCUM unit in which results and ranges are kept. */
             unit: string;
             displayUnit: string;
-            /** @description Values are rounded to this many decimals before they are compared. */
+            /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
             decimals: number;
             /**
              * @description Which is better; `range` means that both ends matter.
@@ -5379,30 +5468,46 @@ export interface components {
             reference?: {
                 /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                 source: string;
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 M?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 F?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
             };
             /** @description A narrower zone. One that is a wellness convention is no medical limit. */
             optimal?: {
                 /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                 source: string;
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 M?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
-                /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                 F?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
             };
             ageBands?: {
@@ -5411,12 +5516,20 @@ export interface components {
                 M?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     minAge: number;
                     maxAge: number;
                 }[];
                 F?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     minAge: number;
                     maxAge: number;
                 }[];
@@ -5427,6 +5540,10 @@ export interface components {
                 F: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     /** @enum {string} */
                     phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                 }[];
@@ -5435,6 +5552,10 @@ export interface components {
             tiers?: {
                 low: number | null;
                 high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
                 name: string;
             }[];
             /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
@@ -5989,6 +6110,8 @@ export interface components {
                     factor: number;
                     offset?: number;
                 }[];
+                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
+                withdrawn?: string[];
                 /** @description Biomarkers that the laboratory flagged as critical. */
                 critical: string[];
             }[];
@@ -6032,6 +6155,10 @@ export interface components {
             range?: {
                 low: number | null;
                 high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
             };
             rangeText?: string;
             /** @description The printed flag: H, L, … where it is known. */
@@ -6395,7 +6522,7 @@ export interface components {
                 /** @description UCUM unit in which results and ranges are kept. */
                 unit: string;
                 displayUnit: string;
-                /** @description Values are rounded to this many decimals before they are compared. */
+                /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
                 decimals: number;
                 /**
                  * @description Which is better; `range` means that both ends matter.
@@ -6408,30 +6535,46 @@ export interface components {
                 reference?: {
                     /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                     source: string;
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     M?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     F?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
                 };
                 /** @description A narrower zone. One that is a wellness convention is no medical limit. */
                 optimal?: {
                     /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                     source: string;
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     M?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
-                    /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                     F?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                     };
                 };
                 ageBands?: {
@@ -6440,12 +6583,20 @@ export interface components {
                     M?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                         minAge: number;
                         maxAge: number;
                     }[];
                     F?: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                         minAge: number;
                         maxAge: number;
                     }[];
@@ -6456,6 +6607,10 @@ export interface components {
                     F: {
                         low: number | null;
                         high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
                         /** @enum {string} */
                         phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                     }[];
@@ -6464,6 +6619,10 @@ export interface components {
                 tiers?: {
                     low: number | null;
                     high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     name: string;
                 }[];
                 /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
@@ -6551,6 +6710,17 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             sentDate?: string;
+        };
+        WithdrawnResult: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Why, in plain words. */
+            reason: string;
+            /** @description The version that took it back. */
+            version: number;
+            /** Format: date-time */
+            withdrawnDate: string;
         };
         ListedReport: {
             reportID: string;
@@ -6665,10 +6835,10 @@ export interface components {
              */
             state: "optimal" | "good" | "fair" | "poor" | "unknown";
             /**
-             * @description HL7 table 0078; empty: no verdict.
+             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
              * @enum {string}
              */
-            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
             /** @description In `unit`. Absent where it is no number, see `value`. */
             result?: number;
             /** @description The result as the laboratory sent it. */
@@ -6769,10 +6939,10 @@ export interface components {
                  */
                 state: "optimal" | "good" | "fair" | "poor" | "unknown";
                 /**
-                 * @description HL7 table 0078; empty: no verdict.
+                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
                  * @enum {string}
                  */
-                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
                 /** @description Whether it can be shown in another unit. */
@@ -6823,6 +6993,8 @@ export interface components {
                     kitType?: string;
                     rawResult?: number;
                 }[];
+                /** @description In an older version: a later one took this result back. */
+                withdrawn?: components["schemas"]["WithdrawnResult"];
             }[];
             /** @description What was received and not judged, each with the reason. */
             unassessed: components["schemas"]["UnassessedResult"][];
@@ -6873,6 +7045,8 @@ export interface components {
                 reason?: string;
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChange"][];
+                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
+                withdrawn?: components["schemas"]["WithdrawnResult"][];
             };
             /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
@@ -6967,10 +7141,10 @@ export interface components {
                  */
                 state: "optimal" | "good" | "fair" | "poor" | "unknown";
                 /**
-                 * @description HL7 table 0078; empty: no verdict.
+                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
                  * @enum {string}
                  */
-                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
                 /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                 deviationScore: number | null;
                 /** @description Whether it can be shown in another unit. */
@@ -7021,6 +7195,8 @@ export interface components {
                     kitType?: string;
                     rawResult?: number;
                 }[];
+                /** @description In an older version: a later one took this result back. */
+                withdrawn?: components["schemas"]["WithdrawnResult"];
             }[];
             /** @description What was received and not judged, each with the reason. */
             unassessed: components["schemas"]["UnassessedResult"][];
@@ -7071,6 +7247,8 @@ export interface components {
                 reason?: string;
                 /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
                 changes?: components["schemas"]["ReportChange"][];
+                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
+                withdrawn?: components["schemas"]["WithdrawnResult"][];
             };
             /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
             labParamsError: string[];
@@ -7101,7 +7279,7 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
-            /** @description Results that are critically low or high (`LL`, `HH`). */
+            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`). */
             critical: number;
             /** @description Results outside their reference interval. */
             outOfRange: number;
@@ -10514,7 +10692,13 @@ export interface operations {
                         range?: {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
                         } | null;
+                        /** @description The printed flag. It counts where our interval differs. */
+                        flag?: string | null;
                     }[] | {
                         /** @description A catalogue ID. */
                         biomarker: string;
@@ -10526,7 +10710,13 @@ export interface operations {
                         range?: {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
                         } | null;
+                        /** @description The printed flag. It counts where our interval differs. */
+                        flag?: string | null;
                     };
                     /**
                      * @description That a person compared each value with the page.
@@ -12105,6 +12295,8 @@ export interface operations {
                             factor: number;
                             offset?: number;
                         }[];
+                        /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
+                        withdrawn?: string[];
                         /** @description Biomarkers that the laboratory flagged as critical. */
                         critical: string[];
                     };
@@ -12347,27 +12539,41 @@ export interface operations {
                     results: {
                         name?: string | null;
                         loinc?: string | null;
-                        /** @description A number, or text such as `<0.2`. */
-                        value: number | string;
+                        /** @description A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled. */
+                        value?: number | string | null;
                         unit: string;
                         /** @enum {unknown} */
                         comparator?: "<" | "<=" | ">=" | ">" | "" | null;
                         rangeLow?: number | null;
                         rangeHigh?: number | null;
+                        /** @description The range as it is printed, such as `<5.7`: its sign counts. */
+                        rangeText?: string | null;
                         /** @description HL7 table 0078, such as H or LL. */
                         flag?: string | null;
+                        /**
+                         * @description `withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.
+                         * @enum {unknown}
+                         */
+                        status?: "final" | "corrected" | "preliminary" | "withdrawn" | "canceled" | "" | null;
                     }[] | {
                         name?: string | null;
                         loinc?: string | null;
-                        /** @description A number, or text such as `<0.2`. */
-                        value: number | string;
+                        /** @description A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled. */
+                        value?: number | string | null;
                         unit: string;
                         /** @enum {unknown} */
                         comparator?: "<" | "<=" | ">=" | ">" | "" | null;
                         rangeLow?: number | null;
                         rangeHigh?: number | null;
+                        /** @description The range as it is printed, such as `<5.7`: its sign counts. */
+                        rangeText?: string | null;
                         /** @description HL7 table 0078, such as H or LL. */
                         flag?: string | null;
+                        /**
+                         * @description `withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.
+                         * @enum {unknown}
+                         */
+                        status?: "final" | "corrected" | "preliminary" | "withdrawn" | "canceled" | "" | null;
                     };
                 } | string;
             };
@@ -12429,7 +12635,13 @@ export interface operations {
                         range?: {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
                         } | null;
+                        /** @description The printed flag. It counts where our interval differs. */
+                        flag?: string | null;
                     }[] | {
                         /** @description A catalogue ID. */
                         biomarker: string;
@@ -12441,7 +12653,13 @@ export interface operations {
                         range?: {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
                         } | null;
+                        /** @description The printed flag. It counts where our interval differs. */
+                        flag?: string | null;
                     };
                     /**
                      * @description That a person compared each value with the page.
@@ -12766,10 +12984,10 @@ export interface operations {
                              */
                             state: "optimal" | "good" | "fair" | "poor" | "unknown";
                             /**
-                             * @description HL7 table 0078; empty: no verdict.
+                             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
                              * @enum {string}
                              */
-                            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "";
+                            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
                             /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
                             deviationScore: number | null;
                             /** @description Whether it can be shown in another unit. */
@@ -13310,7 +13528,7 @@ export interface operations {
                         loincWholeBlood?: string[] | string | null;
                         aliases?: string[] | string | null;
                         displayUnit?: string | null;
-                        /** @description Values are rounded to this many decimals before they are compared. */
+                        /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
                         decimals?: number | string | null;
                         /**
                          * @description Which is better; `range` means that both ends matter.
@@ -13323,30 +13541,46 @@ export interface operations {
                         reference?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                             source: string;
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             M?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                             } | null;
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             F?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                             } | null;
                         } | null;
                         /** @description A narrower zone. One that is a wellness convention is no medical limit. */
                         optimal?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                             source: string;
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             M?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                             } | null;
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             F?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                             } | null;
                         } | null;
                         ageBands?: {
@@ -13355,22 +13589,38 @@ export interface operations {
                             M?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                                 minAge: number | string;
                                 maxAge: number | string;
                             }[] | {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                                 minAge: number | string;
                                 maxAge: number | string;
                             } | null;
                             F?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                                 minAge: number | string;
                                 maxAge: number | string;
                             }[] | {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                                 minAge: number | string;
                                 maxAge: number | string;
                             } | null;
@@ -13381,11 +13631,19 @@ export interface operations {
                             F: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                                 /** @enum {string} */
                                 phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                             }[] | {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean | null;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean | null;
                                 /** @enum {string} */
                                 phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                             };
@@ -13394,10 +13652,18 @@ export interface operations {
                         tiers?: {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
                             name: string;
                         }[] | {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
                             name: string;
                         } | null;
                         /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
@@ -13501,7 +13767,7 @@ export interface operations {
                         /** @description UCUM unit in which results and ranges are kept. */
                         unit: string;
                         displayUnit: string;
-                        /** @description Values are rounded to this many decimals before they are compared. */
+                        /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
                         decimals: number;
                         /**
                          * @description Which is better; `range` means that both ends matter.
@@ -13514,30 +13780,46 @@ export interface operations {
                         reference?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                             source: string;
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             M?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                             };
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             F?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                             };
                         };
                         /** @description A narrower zone. One that is a wellness convention is no medical limit. */
                         optimal?: {
                             /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
                             source: string;
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             M?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                             };
-                            /** @description Inclusive bounds in the unit of the biomarker; null is no limit on that side. */
+                            /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
                             F?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                             };
                         };
                         ageBands?: {
@@ -13546,12 +13828,20 @@ export interface operations {
                             M?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                                 minAge: number;
                                 maxAge: number;
                             }[];
                             F?: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                                 minAge: number;
                                 maxAge: number;
                             }[];
@@ -13562,6 +13852,10 @@ export interface operations {
                             F: {
                                 low: number | null;
                                 high: number | null;
+                                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                                lowExclusive?: boolean;
+                                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                                highExclusive?: boolean;
                                 /** @enum {string} */
                                 phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
                             }[];
@@ -13570,6 +13864,10 @@ export interface operations {
                         tiers?: {
                             low: number | null;
                             high: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean;
                             name: string;
                         }[];
                         /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */

@@ -52,10 +52,20 @@ export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample)
     labRange,
     ...(labFlag && { labFlag }),
   }
-  const converted = convert(biomarker, value, unit)
+  return measured(biomarker, raw, value, comparator, sample)
+}
+
+function measured(
+  biomarker: Biomarker,
+  raw: Raw,
+  value: number,
+  comparator: Reading['comparator'],
+  sample: Sample,
+): BiomarkerEntry {
+  const converted = convert(biomarker, value, raw.rawUnit)
   if (!converted) return unknown(biomarker, raw, sample.subject, unitNote)
   if (!isPlausible(biomarker, converted.value)) return unknown(biomarker, raw, sample.subject, implausibleNote)
-  const ranges = rangesFor(biomarker, { ...sample.subject, labRange: labRange ?? undefined })
+  const ranges = rangesFor(biomarker, { ...sample.subject, labRange: raw.labRange ?? undefined })
   const known = ranges.source === 'lab' ? converted.value : onBound(biomarker, value, converted, ranges)
   const reading: Reading = { value: known, ...(comparator && { comparator }) }
   const isAsPrinted = converted.factor === 1 && converted.offset === 0
@@ -90,14 +100,18 @@ function onBound(biomarker: Biomarker, given: number, { value, factor, offset }:
   return [inRange?.low, inRange?.high, optimal?.low, optimal?.high].find((bound) => isPrintedAs(bound ?? null)) ?? value
 }
 
-/** A measured result judged anew, for another age or sex. What could not be used stays as it is. */
+/** A measured result judged anew, for another age or sex, from what the laboratory sent. What could not be used stays as it is. */
 export function rejudgedEntry(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
-  const { type, result, comparator, interpretation, labFlag = interpretation } = entry
+  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag } = entry
   if (result === null || type === 'calculated') return entry
-  const { rawResult, rawValue, rawUnit, labRange } = entry
-  const raw: Raw = { type, rawResult, rawUnit, labRange, ...(rawValue !== undefined && { rawValue }) }
-  const flag = entry.labFlag === undefined ? raw : { ...raw, labFlag: entry.labFlag }
-  return judged(biomarker, flag, { value: result, ...(comparator && { comparator }) }, sample, labFlag)
+  const raw: Raw = {
+    ...{ type, rawResult, rawUnit, labRange },
+    ...(rawValue !== undefined && { rawValue }),
+    ...(labFlag && { labFlag }),
+  }
+  if (rawValue !== undefined) return measured(biomarker, raw, rawValue, comparator, sample)
+  // A version of before that kept only the value in the biomarker's own unit.
+  return judged(biomarker, raw, { value: result, ...(comparator && { comparator }) }, sample, biomarker.decimals + 2)
 }
 
 function judged(

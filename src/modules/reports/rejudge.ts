@@ -42,7 +42,15 @@ export async function rejudgeReports(tx: Tx, before: Known, after: Known): Promi
     const { entries, axes } = judge({ catalogue, panel, results: [], previous, labErrors, subject })
     const version = report.version + 1
     await saveVersionOf(tx, id, version)
-    const judged = { entries, axes, suggestions: suggestionsFor(entries), labErrors, scoreVersion, reason: REASON }
+    const judged = {
+      entries,
+      axes,
+      suggestions: suggestionsFor(entries),
+      labErrors,
+      scoreVersion,
+      withdrawn: [],
+      reason: REASON,
+    }
     await insertVersion(tx, { ...judged, reportId: id, version, collectedDate, resultedDate })
     await audit.record(tx, [{ action: 'report.rejudged', objectType: 'report', objectId: id, details: { version } }])
     if (report.status === 'published') await announce(tx, { ...report, version, orderId: kit?.orderId ?? null })

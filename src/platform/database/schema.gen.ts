@@ -589,6 +589,7 @@ export interface ReportVersions {
   score_version: string;
   suggestions: Json;
   version: number;
+  withdrawn: Generated<Json>;
 }
 
 export interface SchemaMigrations {
