@@ -78,9 +78,6 @@ export interface OrderMismatch {
   expected: number
 }
 
-/** For the rest of this transaction: the whole ledger takes longer to read than a request may. */
-export const allowMinutes = (tx: SystemTx): Promise<number> => tx.run(sql`set local statement_timeout = '10min'`)
-
 /**
  * Orders whose credits do not fit them: each kit of a standing order costs one, a canceled order none. Added up, not joined:
  * a planner without statistics would read all transfers again for each order.

@@ -1,16 +1,25 @@
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { randomFraction } from '../ids.ts'
 import type { Logger } from '../log.ts'
+import { patience } from './patience.ts'
 
 export interface Listener {
   stop(): Promise<void>
 }
 
-const RECONNECT_AFTER_MS = 1000
+// Doubled after each failure, with jitter, so that many processes do not come back in step.
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5000
+// A connection that only listens would not notice that the other side is gone.
+const CHECK_EVERY_MS = 10_000
+const CHECK_ANSWER_MS = 5000
 
 /**
- * Hears NOTIFY on one channel for as long as the program runs. `url` must reach PostgreSQL directly: a pooler in
- * transaction mode loses LISTEN. `onMessage` gets undefined after a reconnect, since messages may have been missed.
+ * Hears NOTIFY on one channel for as long as the program runs, by at most one connection. `url` must reach PostgreSQL
+ * directly: a pooler in transaction mode loses LISTEN. `onMessage` gets undefined after a reconnect, since messages may
+ * have been missed.
  */
 export async function listen(
   url: string,
@@ -18,35 +27,84 @@ export async function listen(
   log: Logger,
   onMessage: (payload?: string) => void,
 ): Promise<Listener> {
-  let client: Client | undefined
-  let stopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
 
-  const connect = async () => {
-    const next = new Client({ connectionString: url, application_name: 'kitlane-listen', keepAlive: true })
-    next.on('error', (err) => log.warn({ err }, 'listening connection lost'))
-    next.on('notification', ({ payload }) => onMessage(payload))
-    next.on('end', () => void reconnect())
-    await next.connect()
-    await next.query(`listen ${next.escapeIdentifier(channel)}`)
-    client = next
+  const connect = async (): Promise<Client> => {
+    const client = new Client({
+      connectionString: url,
+      application_name: 'kitlane-listen',
+      query_timeout: CHECK_ANSWER_MS,
+      ...patience,
+    })
+    // Without a listener `pg` ends the process. That the connection is over is heard from `end`.
+    client.on('error', (err) => {
+      if (!signal.aborted) log.warn({ err }, 'listening connection lost')
+    })
+    client.on('notification', ({ payload }) => onMessage(payload))
+    try {
+      await client.connect()
+      await client.query(`listen ${client.escapeIdentifier(channel)}`)
+      return client
+    } catch (err) {
+      destroy(client)
+      throw err
+    }
   }
-  const reconnect = async () => {
-    while (!stopped) {
-      await delay(RECONNECT_AFTER_MS, undefined, { ref: false })
+
+  const reconnect = async (): Promise<Client | undefined> => {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      await pause(pauseMs * (0.5 + randomFraction() / 2), signal)
+      if (signal.aborted) return undefined
       try {
-        if (!stopped) await connect()
-        onMessage()
-        return
+        return await connect()
       } catch (err) {
         log.warn({ err }, 'cannot listen yet')
       }
     }
+    return undefined
   }
-  await connect()
+
+  const keepListening = async (first: Client): Promise<void> => {
+    for (let client: Client | undefined = first; client; ) {
+      await untilLost(client, signal)
+      destroy(client)
+      client = await reconnect()
+      if (client) onMessage()
+    }
+  }
+
+  const listening = keepListening(await connect())
   return {
     async stop() {
-      stopped = true
-      await client?.end()
+      stopping.abort()
+      await listening
     },
   }
+}
+
+/** Until the connection ends, does not answer any more, or is not wanted any more. */
+async function untilLost(client: Client, stop: AbortSignal): Promise<void> {
+  const ended = new AbortController()
+  client.once('end', () => ended.abort())
+  const over = AbortSignal.any([stop, ended.signal])
+  for (;;) {
+    await pause(CHECK_EVERY_MS, over)
+    if (over.aborted) return
+    try {
+      await client.query('select 1')
+    } catch {
+      // Whatever the reason, the caller connects anew and says so where that fails.
+      return
+    }
+  }
+}
+
+/** Ends early, and without an error, when there is nothing to wait for any more. */
+const pause = (ms: number, over: AbortSignal) => delay(ms, undefined, { ref: false, signal: over }).catch(() => {})
+
+/** At once: a goodbye would wait for a server that may not be there. PostgreSQL takes the closed socket for one. */
+function destroy(client: Client): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  stream.destroy()
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { StartError } from '../errors.ts'
+import { ANSWER_MS, MIGRATION_ANSWER_MS, patience } from './patience.ts'
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url)
 
@@ -36,7 +37,10 @@ export interface MigrationResult {
  */
 export async function migrate(ownerUrl: string): Promise<MigrationResult> {
   const migrations = await readMigrations()
-  const client = new Client({ connectionString: ownerUrl, application_name: 'kitlane-migrate' })
+  const bounds = { ...patience, query_timeout: MIGRATION_ANSWER_MS }
+  const client = new Client({ connectionString: ownerUrl, application_name: 'kitlane-migrate', ...bounds })
+  // A connection that is lost fails the statement under way; unheard, it would end the process as well.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
@@ -82,7 +86,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     ])
     await client.query('commit')
   } catch (err) {
-    await client.query('rollback')
+    // Where the connection is lost there is nothing left to undo.
+    await client.query('rollback').catch(() => {})
     throw new StartError(`Migration ${migration.name} failed: ${(err as Error).message}`, { cause: err })
   }
 }
@@ -90,7 +95,8 @@ async function apply(client: Client, migration: Migration): Promise<void> {
 /** The version that a database is at (0: none), and the newest that this code knows. */
 export async function schemaVersions(ownerUrl: string): Promise<{ found: number; newest: number }> {
   const newest = (await readMigrations()).at(-1)?.version ?? 0
-  const client = new Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5000 })
+  const client = new Client({ connectionString: ownerUrl, ...patience, query_timeout: ANSWER_MS })
+  client.on('error', () => {})
   await client.connect()
   try {
     const present = await client.query<{ present: boolean }>(

@@ -1,5 +1,6 @@
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Logger } from '../log.ts'
+import { ANSWER_MS, patience } from './patience.ts'
 
 const INT8 = 20
 const DATE = 1082
@@ -25,12 +26,14 @@ export interface PoolOptions {
   log: Logger
 }
 
-/** A pool with bounded waits: 2 s for a connection or a lock, 5 s for a statement, 10 s idle in a transaction. */
+/** A pool with bounded waits: 2 s for a connection or a lock, 5 s for a statement, 7 s for any answer, 10 s idle in a transaction. */
 export function createPool({ url, role, max, log }: PoolOptions): Pool {
   const config: PoolConfig = {
     connectionString: url,
     max,
-    connectionTimeoutMillis: 2000,
+    ...patience,
+    // A connection that does not answer is closed, with all that waits on it.
+    query_timeout: ANSWER_MS,
     idleTimeoutMillis: 30_000,
     statement_timeout: 5000,
     lock_timeout: 2000,

@@ -3,8 +3,10 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import type { Clock } from '../clock.ts'
 import { randomFraction } from '../ids.ts'
+import { after, committed, settled, undo } from './commit.ts'
 import { gather } from './gather.ts'
 import type { Local } from './local.ts'
+import { ANSWER_MS } from './patience.ts'
 import { db } from './sql.ts'
 import type { Statement } from './statement.ts'
 
@@ -50,6 +52,8 @@ export interface Queries {
   row<T>(query: Query<T>): Promise<T>
   /** The number of rows changed. */
   run(query: Query<unknown>): Promise<number>
+  /** Lets the statements that follow take so long: for what reads whole tables. */
+  allowMs(ms: number): Promise<void>
   /** A job that exists when this transaction commits. Its input is kept in clear: identifiers only. */
   enqueue(job: string, input: unknown, options?: EnqueueOptions): Promise<string>
 }
@@ -87,14 +91,17 @@ function compile(query: Exclude<Query<unknown>, Statement<unknown>>): CompiledQu
 
 function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): Queries {
   const { clock, local, enqueue, prepares } = options
+  // Zero: as long as every other statement.
+  let allowedMs = 0
   const send = (query: Query<unknown>) => {
     gather(client)
+    const bound = allowedMs > 0 && { query_timeout: allowedMs + ANSWER_MS }
     if ('text' in query) {
       const { name, text, values } = query
-      return client.query({ text, values: values as unknown[], ...(prepares && { name }) })
+      return client.query({ text, values: values as unknown[], ...(prepares && { name }), ...bound })
     }
     const { sql, parameters } = compile(query)
-    return client.query(sql, parameters as unknown[])
+    return client.query({ text: sql, values: parameters as unknown[], ...bound })
   }
   return {
     actor,
@@ -114,6 +121,10 @@ function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): 
     },
     async run(query: Query<unknown>) {
       return (await send(query)).rowCount ?? 0
+    },
+    async allowMs(ms: number) {
+      await client.query(`set local statement_timeout = ${Math.trunc(ms)}`)
+      allowedMs = ms
     },
     enqueue: (job, input, options) => enqueue(client, job, input, options),
   }
@@ -140,6 +151,7 @@ export interface DatabaseOptions {
 
 // A group waits less than a single request does: what holds it up holds up its neighbours.
 const GROUP_LOCK_MS = 200
+const CLOSE_MS = 2000
 
 /** Opens transactions. One for the whole program. */
 export class Database {
@@ -196,12 +208,10 @@ export class Database {
       const working = work({ ...queriesOn(client, { name: 'group' }, this.#options), group: true })
       const { result, writes } = await after(began, working)
       // A write that failed makes the commit a rollback.
-      await settled([...writes, client.query('commit')])
+      await committed(settled([...writes, client.query('commit')]))
       return result
     } catch (err) {
-      await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError
-      })
+      broken = await undo(client, err)
       throw err
     } finally {
       client.release(broken)
@@ -227,39 +237,18 @@ export class Database {
       gather(client)
       const began = client.query(begin)
       const result = await after(began, work(queriesOn(client, actor, this.#options)))
-      await client.query('commit')
+      await committed(client.query('commit'))
       return result
     } catch (err) {
-      await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError
-      })
+      broken = await undo(client, err)
       throw err
     } finally {
       client.release(broken)
     }
   }
 
-  /** True when the database answers. */
-  async isAlive(): Promise<boolean> {
-    return this.#pool.query('select 1').then(
-      () => true,
-      () => false,
-    )
+  /** Waits for a server that does not say goodbye no longer than the program may take to end. */
+  async close(): Promise<void> {
+    await Promise.race([this.#pool.end(), delay(CLOSE_MS, undefined, { ref: false })])
   }
-
-  close(): Promise<void> {
-    return this.#pool.end()
-  }
-}
-
-/** The work, once it has ended: not even where BEGIN fails does the connection go back while work still uses it. */
-async function after<T>(began: Promise<unknown>, working: Promise<T>): Promise<T> {
-  await settled([began, working])
-  return working
-}
-
-/** Waits for all, then throws the first failure: those behind it only repeat that the transaction is over. */
-async function settled(promises: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(promises)).find((outcome) => outcome.status === 'rejected')
-  if (failed) throw failed.reason
 }

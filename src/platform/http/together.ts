@@ -1,4 +1,5 @@
 import type { Actor, Database, GroupRole, GroupTx, Realm } from '../database/tx.ts'
+import { isUnavailable } from '../database/unavailable.ts'
 import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { findKept, type IdempotencyKey, isStored, keepAnswers, placeOf } from './idempotency.ts'
@@ -84,6 +85,11 @@ export function startCollector(database: Database, together: Together, log: Logg
     try {
       settled = await inOneTransaction(database, together, group)
     } catch (err) {
+      if (isNoneOfTheirs(err)) {
+        log.warn({ err, count: group.length }, 'a group failed with the database')
+        for (const member of group) member.reject(err)
+        return
+      }
       log.warn({ err, count: group.length }, 'a group failed; its requests are answered one by one')
       for (const [realmId, members] of Map.groupBy(group, ({ realm }) => realm.id)) void oneByOne(realmId, members)
       return
@@ -123,6 +129,9 @@ export function startCollector(database: Database, together: Together, log: Logg
       }),
   }
 }
+
+// None of them is to blame, and its COMMIT may be done: one by one would wait for nothing, or do it twice.
+const isNoneOfTheirs = (err: unknown) => err instanceof AppError || isUnavailable(err)
 
 const isLate = ({ since }: Waiting) => performance.now() - since > MAX_WAIT_MS
 

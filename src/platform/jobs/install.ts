@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { PgBoss, type QueueResult } from 'pg-boss'
+import { MIGRATION_ANSWER_MS, patience } from '../database/patience.ts'
 import type { Logger } from '../log.ts'
 import type { JobDefinition } from './job.ts'
 import { reportTrouble } from './trouble.ts'
@@ -21,11 +22,13 @@ export async function installJobs(
   definitions: readonly JobDefinition<never>[],
   log: Logger,
 ): Promise<void> {
-  const client = new Client({ connectionString: ownerUrl, application_name: 'kitlane-install-jobs' })
+  const bounds = { ...patience, query_timeout: MIGRATION_ANSWER_MS }
+  const client = new Client({ connectionString: ownerUrl, application_name: 'kitlane-install-jobs', ...bounds })
   client.on('error', (err) => log.warn({ err }, 'database connection lost'))
   await client.connect()
   const boss = new PgBoss({
     connectionString: ownerUrl,
+    ...bounds,
     max: 2,
     supervise: false,
     schedule: false,

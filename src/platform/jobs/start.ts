@@ -1,5 +1,6 @@
 import { type Job, PgBoss, type SendOptions } from 'pg-boss'
 import type { Clock } from '../clock.ts'
+import { JOBS_ANSWER_MS, patience } from '../database/patience.ts'
 import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { describeError } from '../log-errors.ts'
@@ -53,7 +54,9 @@ export async function startJobs<Context>(options: StartJobs<Context>): Promise<J
     ...(role ? { options: `-c role=${role}` } : {}),
     application_name: 'kitlane-jobs',
     max: work ? 6 : 2,
-    connectionTimeoutMillis: 5000,
+    ...patience,
+    // pg-boss hands it to `pg`; its types do not know it.
+    ...{ query_timeout: JOBS_ANSWER_MS },
     // The schema belongs to the owner: see installJobs.
     migrate: false,
     reindex: false,

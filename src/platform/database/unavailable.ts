@@ -1,0 +1,35 @@
+import { DatabaseError } from 'pg'
+import { AppError } from '../errors.ts'
+
+// Node's own codes, and what `pg` and its pool say where there is no code.
+const LOST_CODES = new Set(
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ENOENT ENOTFOUND EAI_AGAIN ETIMEDOUT EHOSTUNREACH ENETUNREACH'.split(' '),
+)
+const LOST_WORDS =
+  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Client was closed/
+// Connection failure, and a server that stops, stopped or is starting.
+const LOST_STATES = /^(08|57P0[1-5])/
+const READ_ONLY = '25006'
+
+/** Whether the connection is gone, or never came about: what was sent last may have been done all the same. */
+export function isConnectionLost(err: unknown): boolean {
+  if (err instanceof DatabaseError) return LOST_STATES.test(err.code ?? '')
+  const { code = '', message = '' } = err as { code?: string; message?: string }
+  return LOST_CODES.has(code) || LOST_WORDS.test(message)
+}
+
+/** Whether no connection like this one is of use now: lost, or to a database that takes no changes (a standby). */
+export const isUnavailable = (err: unknown): boolean =>
+  isConnectionLost(err) || (err instanceof DatabaseError && err.code === READ_ONLY)
+
+/** The refusal that a caller gets: nothing is wrong with the request. */
+export const unavailable = (cause: unknown): AppError =>
+  new AppError('OVERLOADED', 'The database cannot be reached or takes no changes now, try again in a moment', { cause })
+
+/** COMMIT was sent and its answer never came. */
+export const unknownOutcome = (cause: unknown): AppError =>
+  new AppError(
+    'OVERLOADED',
+    'The database went away before it said whether this was done. Send it again with the same Idempotency-Key: it is not done twice',
+    { cause },
+  )
