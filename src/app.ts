@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type OpenedEffects, openEffects, type Reach } from './effects.ts'
 import { tokenCache } from './modules/access/authenticate.ts'
 import { operatorAuthenticator } from './modules/access/operator-tokens.ts'
@@ -11,9 +12,11 @@ import { type Sender, startSender } from './modules/webhooks/sender.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { secretKey } from './platform/crypto.ts'
 import { connect, type DatabaseUrls } from './platform/database/connect.ts'
+import { DatabaseClock, sampleTime } from './platform/database/database-clock.ts'
 import { listen } from './platform/database/listen.ts'
 import { createLocal, type Local } from './platform/database/local.ts'
 import { type MigrationResult, migrate } from './platform/database/migrate.ts'
+import { type Pulse, startPulse } from './platform/database/pulse.ts'
 import { Database } from './platform/database/tx.ts'
 import { type EffectsOf, outside } from './platform/effects/outside.ts'
 import { createMetrics } from './platform/http/metrics.ts'
@@ -33,13 +36,18 @@ export interface ServiceOptions {
   port: number
   role: 'all' | 'api' | 'worker'
   log: Logger
-  clock: Clock
+  /** Default: the database's. */
+  clock?: Clock
+  /** This machine's. */
+  ownClock?: Clock
   reach?: Reach
   checkResponses?: boolean
   /** Who sees how the service is doing: with a port, on a server of its own. */
   monitoring?: { port?: number | undefined; host?: string; token?: string | undefined }
   /** Whether /docs and openapi.json are served; default true. */
   docs?: boolean
+  /** How long it serves on after it has said that it is not ready any more. Default: not at all. */
+  stopDelayMs?: number
 }
 
 export interface Service {
@@ -48,17 +56,22 @@ export interface Service {
   monitoringUrl: string
   database: Database
   effectsOf: EffectsOf
-  /** Finishes what is under way, then closes. */
-  stop(): Promise<void>
+  /** Finishes what is under way, then closes; `atOnce` without the delay. */
+  stop(options?: { atOnce?: boolean }): Promise<void>
 }
 
 const quiet = () => createLogger({ level: 'silent' })
-// With the 8 s for requests under way this stays below the 10 s in which a supervisor expects the end.
+// With a delay of up to 10 s, this stays below the 25 s after which the process ends in any case.
+const REQUESTS_STOP_MS = 8000
+const LINGER_MS = 250
 const JOBS_STOP_MS = 5000
 
 export interface Opened extends OpenedEffects {
   database: Database
   local: Local
+  clock: Clock
+  /** Says how the database and this process are, again and again. */
+  startPulse(options: { works: boolean; ownClock?: Clock }): Promise<Pulse>
 }
 
 /** Opens the database and the queue on it: what the service and every administration command work with. */
@@ -66,10 +79,12 @@ export async function openDatabase(
   urls: DatabaseUrls,
   options: { log?: Logger; clock?: Clock; reach?: Reach; work?: boolean } = {},
 ): Promise<Opened> {
-  const { log = quiet(), clock = systemClock, reach = {}, work = false } = options
-  const pool = await connect(urls, log)
-  let jobs: Jobs | undefined
+  const { log = quiet(), reach = {}, work = false } = options
   const { encryptionKey, allowLoopbackWebhooks: allowLoopback = false } = reach
+  const pool = await connect(urls, log, encryptionKey && secretKey(encryptionKey))
+  const databaseClock = new DatabaseClock(await sampleTime(pool))
+  const { clock = databaseClock } = options
+  let jobs: Jobs | undefined
   const local = createLocal({
     encryptionKey: encryptionKey && secretKey(encryptionKey),
     webhookUrlProblem: (url) => checkUrl(url, { allowLoopback }),
@@ -118,6 +133,8 @@ export async function openDatabase(
     ...effects,
     database,
     local,
+    clock,
+    startPulse: ({ works, ownClock = systemClock }) => startPulse({ pool, clock: databaseClock, ownClock, works, log }),
     async close() {
       await opened.stop({ timeoutMs: JOBS_STOP_MS })
       await effects.close()
@@ -141,17 +158,19 @@ export async function prepareDatabase(urls: DatabaseUrls, log: Logger = quiet())
 
 /** Wires and starts one process of Kitlane on a prepared database. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { urls, host, port, role, log, clock, reach } = options
-  const opened = await openDatabase(urls, { log, clock, reach, work: role !== 'api' })
-  const { database, effectsOf, hooks } = opened
+  const { urls, host, port, role, log, reach, ownClock, stopDelayMs = 0 } = options
+  const works = role !== 'api'
+  const opened = await openDatabase(urls, { log, clock: options.clock, reach, work: works })
+  const { database, effectsOf, hooks, clock } = opened
+  const pulse = await opened.startPulse({ works, ownClock })
   const tokens = tokenCache(database, clock)
   const listener = await listen(urls.direct, 'kitlane_tokens', log, tokens.forget)
   let ready = false
   const metrics = createMetrics()
   const { port: ownPort, host: ownHost = '127.0.0.1', token } = options.monitoring ?? {}
-  const monitoring = { database, metrics, token, isReady: () => ready }
+  const monitoring = { metrics, token, isReady: () => ready, check: pulse.check }
   const apart = ownPort === undefined ? undefined : buildMonitoring(monitoring)
-  const http = await buildHttp({
+  const { app, drain } = await buildHttp({
     routes: role === 'worker' ? [] : routes,
     database,
     authenticate: tokens.authenticate,
@@ -174,22 +193,31 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     checkResponses: options.checkResponses,
   })
   const sender = role === 'api' ? undefined : await sendWebhooks(opened, options)
-  const stop = async () => {
+  const end = async ({ atOnce = false } = {}) => {
     ready = false
+    drain.leave()
+    if (!atOnce) await delay(stopDelayMs)
     // Side by side: each waits for what is on its way.
-    await Promise.all([http.close(), sender?.stop()])
+    await Promise.all([drain.empty({ lingerMs: atOnce ? 0 : LINGER_MS, timeoutMs: REQUESTS_STOP_MS }), sender?.stop()])
+    await app.close()
     await apart?.close()
+    pulse.stop()
     await listener.stop()
     await opened.close()
   }
+  let ending: Promise<void> | undefined
+  const stop = (how?: { atOnce?: boolean }) => {
+    ending ??= end(how)
+    return ending
+  }
   try {
-    const url = await http.listen({ host, port })
+    const url = await app.listen({ host, port })
     const monitoringUrl = (await apart?.listen({ host: ownHost, port: ownPort })) ?? url
     opened.local.publicUrl ??= url
     ready = true
     return { url, monitoringUrl, database, effectsOf, stop }
   } catch (err) {
-    await stop()
+    await stop({ atOnce: true })
     throw err
   }
 }
@@ -201,8 +229,8 @@ const recipient = (clock: Clock, reach?: Reach) => ({
 })
 
 async function sendWebhooks(
-  { database, outbound, local }: Opened,
-  { urls, clock, log }: ServiceOptions,
+  { database, outbound, local, clock }: Opened,
+  { urls, log }: ServiceOptions,
 ): Promise<Sender> {
   const sender = startSender({ database, outbound, local, clock, log })
   const listener = await listen(urls.direct, 'kitlane_deliveries', log, (realmId) =>

@@ -360,4 +360,30 @@ describe('the chain of seals', () => {
       await cli.close()
     }
   })
+
+  it('is not called intact where nothing is sealed, so that nothing was checked', async () => {
+    const fresh = await startWorld()
+    const cli = await commandLine(fresh.urls.owner)
+    try {
+      const empty = await cli.run('verify-audit')
+      expect([empty.code, empty.stdout]).toEqual([1, expect.stringContaining('The audit is empty')])
+      const db = await fresh.owner()
+      await fresh.business()
+      await db.query(
+        `insert into audit_entries (at, actor, action, object_type, object_id) values (now(), 'a', 'b.c', 'd', 'e')`,
+      )
+      // Whoever holds the record of the last seal keeps everybody else from sealing.
+      await db.query('begin; select from audit_sealing for update')
+      const unsealed = await cli.run('verify-audit')
+      expect([unsealed.code, unsealed.stdout]).toEqual([
+        1,
+        expect.stringContaining('Nothing was checked: none of the '),
+      ])
+      await db.query('rollback')
+      expect(await cli.json('verify-audit')).toMatchObject({ intact: true })
+    } finally {
+      await fresh.stop()
+      await cli.close()
+    }
+  })
 })

@@ -34,12 +34,22 @@ afterAll(async () => {
   expect(ends.map(({ code }) => code)).toEqual(ends.map(() => 0))
 })
 
-async function start(role: string): Promise<string> {
+function start(role: string): Running {
   const running = spawnKitlane(['start', '--port', '0', '--role', role], env, folder)
   started.push(running)
-  const [, url = ''] = await running.until(/^Kitlane is ready on (http:\S+)$/m)
-  return url
+  return running
 }
+
+const readyUrl = async ({ until }: Running) => (await until(/^Kitlane is ready on (http:\S+)$/m))[1] ?? ''
+
+/** An API alone takes orders and says that nobody works. */
+async function waitingUrl({ stderr }: Running): Promise<string> {
+  const waiting = /^Kitlane runs on (http:\S+), but is not ready: No worker/m
+  await expect.poll(stderr, { timeout: 30_000 }).toMatch(waiting)
+  return waiting.exec(stderr())?.[1] ?? ''
+}
+
+const isReady = async (url: string) => (await fetch(`${url}/health/ready`)).json()
 
 test('--role api takes a bulk order and --role worker on the same database places it', async () => {
   const withoutKey = { ...env, ENCRYPTION_KEY: '' }
@@ -47,7 +57,9 @@ test('--role api takes a bulk order and --role worker on the same database place
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('ENCRYPTION_KEY is missing') })
 
   // Two at once: both find the database empty, and it is prepared once.
-  const [api, other] = await Promise.all([start('api'), start('api')])
+  const apis = [start('api'), start('api')]
+  const [api = '', other = ''] = await Promise.all(apis.map(waitingUrl))
+  expect(await isReady(api)).toMatchObject({ status: 'not ready', checks: { writes: true, workers: false } })
   const made = await runKitlane(['business', 'create', '--name', 'Spread', '--credits', '25', '--json'], env, folder)
   const { liveToken } = JSON.parse(made.stdout)
   const [live, beside] = [caller(api, liveToken), caller(other, liveToken)]
@@ -57,11 +69,12 @@ test('--role api takes a bulk order and --role worker on the same database place
   const job = async () => (await beside.get(`/bulk-order-jobs/${body.jobId}`)).body
   expect(await job(), 'nobody works yet').toMatchObject({ status: 'queued', processed: 0 })
 
-  const worker = await start('worker')
+  const worker = await readyUrl(start('worker'))
+  expect(await Promise.all(apis.map(readyUrl)), 'now that somebody works').toEqual([api, other])
   await expect.poll(async () => (await job()).status, { timeout: 20_000, interval: 100 }).toBe('completed')
   expect(await job()).toMatchObject({ total: 25, succeeded: 25, failed: 0 })
   expect((await live.get('/orders')).body.pagination.total).toBe(25)
   expect((await caller(worker, liveToken).get('/orders')).status, 'a worker serves no API').toBe(404)
-  expect((await fetch(`${worker}/health/ready`)).status).toBe(200)
+  expect(await isReady(worker)).toMatchObject({ status: 'ready', checks: { workers: true } })
   expect(await readdir(folder), 'nothing is kept beside the database').toEqual([])
 }, 60_000)

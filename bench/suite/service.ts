@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { startService } from '../../src/app.ts'
 import { routes } from '../../src/modules/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 
@@ -20,7 +19,6 @@ process.once('message', async ({ urls, alone }: ServiceOrder) => {
     port: 0,
     role: 'all',
     log,
-    clock: systemClock,
     reach: { encryptionKey: randomBytes(32) },
   })
   process.once('SIGTERM', async () => {

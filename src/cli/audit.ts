@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { sealEntries, verifyAudit } from '../modules/audit/seal.ts'
+import { sealEntries, type Verification, verifyAudit } from '../modules/audit/seal.ts'
 import { addAdministration } from './command.ts'
 import { operator } from './session.ts'
 
@@ -15,9 +15,15 @@ export function addAuditCommands(root: Command): void {
       await database.asSystem(operator, sealEntries)
       // Apart: a transaction that has written holds back the event feed until it ends, and this one may take long.
       const json = await database.asSystem(operator, verifyAudit)
-      const counted = `${json.entries} entries, ${json.sealed} of them sealed`
-      const text = json.intact ? `The audit is intact: ${counted}.` : `The audit was changed: ${json.brokenAt}.`
-      return { json, text, failed: !json.intact }
+      return { json, text: inWords(json), failed: !json.intact }
     },
   })
+}
+
+function inWords({ intact, brokenAt, entries, sealed }: Verification): string {
+  if (brokenAt) return `The audit was changed: ${brokenAt}.`
+  if (intact) return `The audit is intact: ${entries} entries, ${sealed} of them sealed.`
+  if (entries === 0)
+    return 'The audit is empty, so that nothing was checked. That is right only where nobody has done anything yet.'
+  return `Nothing was checked: none of the ${entries} entries is sealed. A transaction that runs for long holds sealing up; where there is none, the record of the last seal is gone.`
 }

@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { prepareDatabase, type Service, startService } from '../app.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
@@ -9,6 +9,10 @@ import { reachOf } from './reach.ts'
 import { spareMemory } from './spare-memory.ts'
 import type { Running } from './stop.ts'
 
+const ASK_AGAIN_MS = 500
+// Half a minute.
+const SAY_AGAIN_AFTER = 60
+
 /** All that a running service needs, the key included. */
 export type ServiceConfig = Config & { encryptionKey: Buffer }
 
@@ -16,9 +20,9 @@ export type ServiceConfig = Config & { encryptionKey: Buffer }
 export async function bringUp(config: ServiceConfig, log: Logger): Promise<Running> {
   const opened = await openForService(config)
   let service: Service | undefined
-  const stop = async () => {
+  const stop = async (options?: { atOnce: boolean }) => {
     try {
-      await service?.stop()
+      await service?.stop(options)
     } finally {
       await opened.stop()
     }
@@ -33,24 +37,35 @@ export async function bringUp(config: ServiceConfig, log: Logger): Promise<Runni
       port,
       role,
       log,
-      clock: systemClock,
       reach,
       monitoring,
       docs,
+      stopDelayMs: config.stopDelaySeconds * 1000,
     })
-    await untilReady(service.monitoringUrl)
-    const words = config.demo ? await demo(service, config, log) : ''
-    spareMemory()
-    return { words: [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd(), stop }
+    return { words: ready(service, config, log), stop }
   } catch (error) {
-    await stop()
+    await stop({ atOnce: true })
     throw explainListening(error, config)
   }
 }
 
+/** What is printed then. */
+async function ready(service: Service, config: ServiceConfig, log: Logger): Promise<string> {
+  await untilReady(service.monitoringUrl)
+  const words = config.demo ? await demo(service, config, log) : ''
+  spareMemory()
+  return [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd()
+}
+
+/** It may have to wait: for a worker that starts elsewhere, or for a clock to be set right. */
 async function untilReady(url: string): Promise<void> {
-  const answer = await fetch(`${url}/health/ready`)
-  if (answer.status !== 200) throw new StartError(`Kitlane started, but is not ready: ${await answer.text()}`)
+  for (let tries = 0; ; tries++) {
+    const answer = await fetch(`${url}/health/ready`)
+    if (answer.status === 200) return
+    const { problems = [] } = (await answer.json()) as { problems?: string[] }
+    if (tries % SAY_AGAIN_AFTER === 0) console.error(`Kitlane runs on ${url}, but is not ready: ${problems.join(' ')}`)
+    await delay(ASK_AGAIN_MS)
+  }
 }
 
 function explainListening(error: unknown, { host, port, monitoring }: Config): unknown {

@@ -18,7 +18,7 @@ export async function openApiDocument(): Promise<string> {
     prepares: false,
     enqueue: async () => '',
   })
-  const app = await buildHttp({
+  const { app } = await buildHttp({
     routes,
     operatorRoutes,
     accountRoutes,

@@ -7,9 +7,10 @@ const DRAIN_AFTER_FAULT_MS = 2000
 const SAME_REQUEST_MS = 1000
 
 export interface Running {
-  /** What is printed once it is ready. */
-  words: string
-  stop(): Promise<void>
+  /** What is printed once it is ready, which may be long after it runs. */
+  words: Promise<string>
+  /** `atOnce`: without waiting for load balancers to look elsewhere. */
+  stop(options: { atOnce: boolean }): Promise<void>
 }
 
 /** Runs until a signal asks it to end. A second one ends it at once; a fault ends it after a short drain. */
@@ -17,10 +18,10 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
   const starting = bringUp()
   let stopping: { since: number } | undefined
 
-  const stop = async (): Promise<void> => {
+  const stop = async (atOnce: boolean): Promise<void> => {
     // Whoever started it is told why it did not start.
     const running = await starting.catch(() => undefined)
-    await running?.stop()
+    await running?.stop({ atOnce })
   }
 
   const onSignal = async (signal: NodeJS.Signals) => {
@@ -35,7 +36,8 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
       process.exit(1)
     }, HARD_EXIT_MS).unref()
     try {
-      await stop()
+      // A supervisor sends SIGTERM; the others come from a person who waits for it.
+      await stop(signal !== 'SIGTERM')
       process.exit(0)
     } catch (err) {
       log.error({ err }, 'did not stop cleanly')
@@ -47,17 +49,19 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
   const onFault = async (err: unknown) => {
     log.fatal({ err }, 'unexpected fault: the process ends')
     // The fault is logged and ends the process; a second one on the way out changes nothing.
-    await Promise.race([stop().catch(() => {}), delay(DRAIN_AFTER_FAULT_MS)])
+    await Promise.race([stop(true).catch(() => {}), delay(DRAIN_AFTER_FAULT_MS)])
     process.exit(1)
   }
   process.on('uncaughtException', (err) => void onFault(err))
   process.on('unhandledRejection', (err) => void onFault(err))
 
   try {
-    const { words } = await starting
+    const words = await (await starting).words
     if (!stopping) console.log(words)
   } catch (error) {
     // A start that was interrupted fails because its database was stopped under it.
-    if (!stopping) throw error
+    if (stopping) return
+    await stop(true)
+    throw error
   }
 }

@@ -38,6 +38,8 @@ export interface Config {
   monitoring: { port: number | undefined; host: string; token: string | undefined }
   /** Whether /docs and openapi.json are served. */
   docs: boolean
+  /** Between "not ready" and the end, so that load balancers look elsewhere first. */
+  stopDelaySeconds: number
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 }
 
@@ -175,6 +177,12 @@ const settings = {
     help: '1: webhooks may go to this machine, for development (default: 0)',
   },
   ...monitoringSettings,
+  STOP_DELAY_SECONDS: {
+    schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(10)),
+    must: 'a whole number from 0 to 10',
+    example: '5',
+    help: 'how long it serves on after SIGTERM, while load balancers look elsewhere (default: 2)',
+  },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     must: 'one of fatal, error, warn, info, debug, trace, silent',
@@ -250,6 +258,7 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
       token: read('METRICS_TOKEN', settings.METRICS_TOKEN),
     },
     docs: read('DOCS', settings.DOCS) ?? true,
+    stopDelaySeconds: read('STOP_DELAY_SECONDS', settings.STOP_DELAY_SECONDS) ?? 2,
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL) ?? 'info',
   }
   const spread = config.databaseUrl !== undefined && config.role !== 'all'

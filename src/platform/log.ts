@@ -15,6 +15,7 @@ const allowed: Record<string, Kind> = {
   actorId: 'word',
   businessId: 'word',
   callerRequestId: 'word',
+  clockOffMs: 'number',
   code: 'word',
   component: 'word',
   count: 'number',

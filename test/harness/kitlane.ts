@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const launcher = fileURLToPath(new URL('../../bin/kitlane.js', import.meta.url))
+const ownLauncher = fileURLToPath(new URL('../../bin/kitlane.js', import.meta.url))
 // Half of a short command's time is Node reading the sources.
 const compileCache = join(tmpdir(), 'kitlane-test-compile-cache')
 
@@ -23,13 +23,14 @@ export interface Running {
   ended: Promise<Outcome>
 }
 
-/** Runs the command line as a person would, away from the environment and the `.env` of this checkout. */
+/** Runs the command line as a person would, away from the environment and the `.env` of this checkout; or that of another one. */
 export function spawnKitlane(
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
-  input?: string,
+  given: string | { input?: string; launcher?: string } = {},
 ): Running {
+  const { input, launcher = ownLauncher } = typeof given === 'string' ? { input: given } : given
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
@@ -67,5 +68,5 @@ export const runKitlane = (
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
-  input?: string,
-): Promise<Outcome> => spawnKitlane(args, env, cwd, input).ended
+  given?: string | { input?: string; launcher?: string },
+): Promise<Outcome> => spawnKitlane(args, env, cwd, given).ended

@@ -7,13 +7,13 @@ import type { Reach } from '../../src/effects.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/operator/onboard.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { within } from '../../src/platform/database/tx.ts'
 import { allScopes } from '../../src/platform/http/scopes.ts'
 import { randomBase62 } from '../../src/platform/ids.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Caller, caller } from './caller.ts'
+import type { DatabaseProxy } from './database-proxy.ts'
 import { databaseOf, withDatabase } from './urls.ts'
 
 export interface TestBusiness {
@@ -44,10 +44,13 @@ export interface World {
 
 const cli = { name: 'cli' }
 
-/** A service of its own on a clone of the migrated template, with a clock that a test may move. */
+/** A service of its own on a clone of the migrated template, with a clock that a test may move, or behind a proxy. */
 export async function startWorld(
   given: Reach = {},
-  { clock = systemClock, ...more }: Partial<Pick<ServiceOptions, 'clock' | 'monitoring' | 'docs'>> = {},
+  {
+    proxy,
+    ...more
+  }: Partial<Pick<ServiceOptions, 'clock' | 'monitoring' | 'docs' | 'stopDelayMs'>> & { proxy?: DatabaseProxy } = {},
 ): Promise<World> {
   const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
   const template = inject('template')
@@ -60,12 +63,11 @@ export async function startWorld(
   const logged: string[] = []
   const log = createLogger({ level: 'info', stream: { write: (line) => void logged.push(line) } })
   const service = await startService({
-    urls,
+    urls: proxy ? { ...urls, app: proxy.url(urls.app), direct: proxy.url(urls.direct) } : urls,
     host: '127.0.0.1',
     port: 0,
     role: 'all',
     log,
-    clock,
     reach,
     checkResponses: true,
     ...more,
@@ -103,7 +105,7 @@ export async function startWorld(
       return client
     },
     async stop() {
-      await service.stop()
+      await service.stop({ atOnce: true })
       await Promise.all(clients.map((client) => client.end()))
     },
   }

@@ -80,6 +80,7 @@ async function sealShare(tx: SystemTx, which: RawBuilder<unknown>): Promise<numb
 export interface Verification {
   entries: number
   sealed: number
+  /** Everything that is sealed is as it was, and something is: where nothing was checked nothing is known. */
   intact: boolean
   /** The first thing found wrong, as a sentence. */
   brokenAt?: string
@@ -110,7 +111,7 @@ export async function verifyAudit(tx: SystemTx): Promise<Verification> {
     select (select count(*) from audit_entries) as entries,
            (select coalesce(sum(cardinality(entry_ids)), 0)::bigint from audit_seals) as sealed`)
   const broken = await findBroken(tx)
-  if (!broken) return { entries, sealed, intact: true }
+  if (!broken) return { entries, sealed, intact: sealed > 0 }
   const where = broken.chain === 0 ? 'entries of no business' : `realm ${broken.chain}`
   return { entries, sealed, intact: false, brokenAt: `${where}, seal ${broken.number}: ${words[broken.what]}` }
 }

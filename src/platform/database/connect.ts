@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
+import type { SecretKey } from '../crypto.ts'
 import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { assertEncryptionKey } from './encryption-key-id.ts'
 import { createPool } from './pool.ts'
 
 /** How to reach the database: as its owner (migrations), as the program, and directly (LISTEN), past any pooler. */
@@ -24,11 +26,12 @@ export function databaseUrls(databaseUrl: string, directUrl?: string): DatabaseU
 
 const POOL_SIZE = 10
 
-/** The program's pool. @throws StartError when its role would bypass row-level security. */
-export async function connect(urls: DatabaseUrls, log: Logger): Promise<Pool> {
+/** The program's pool. @throws StartError when its role would bypass row-level security, or its key is another than that of the database. */
+export async function connect(urls: DatabaseUrls, log: Logger, key?: SecretKey): Promise<Pool> {
   const pool = createPool({ url: urls.app, role: urls.appRole, max: POOL_SIZE, log })
   try {
     await assertRole(pool)
+    if (key) await assertEncryptionKey(pool, key)
     return pool
   } catch (err) {
     await pool.end()

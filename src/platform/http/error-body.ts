@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
+import { isUnavailable, unavailable } from '../database/unavailable.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
@@ -37,22 +38,15 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
 /** Anything thrown, as the refusal that a caller gets. What is not known stays an `Internal server error` and nothing more. */
 export function toAppError(err: unknown): AppError {
   if (err instanceof AppError) return err
+  if (isUnavailable(err)) return unavailable(err)
   if (err instanceof DatabaseError) return fromDatabase(err)
-  const { code, statusCode, message } = err as { code?: string; statusCode?: number; message?: string }
+  const { code, statusCode } = err as { code?: string; statusCode?: number }
   const known = fastifyCodes[code ?? '']
   if (known) return new AppError(known[0], known[1], { cause: err })
-  if (isConnectionLoss(code, message)) return overloaded(err)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('VALIDATION_FAILED', 'The request is not well formed', { cause: err })
   }
   return new AppError('INTERNAL', 'Internal server error', { cause: err })
-}
-
-function isConnectionLoss(code = '', message = ''): boolean {
-  return (
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'].includes(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|not queryable|Client was closed/.test(message)
-  )
 }
 
 function overloaded(cause: unknown): AppError {

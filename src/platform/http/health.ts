@@ -1,27 +1,42 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Database } from '../database/tx.ts'
+import type { Checks } from '../database/pulse.ts'
+
+/** What a check that fails means, for whoever looks at the answer. */
+const problems: Record<keyof Checks | 'started', string> = {
+  started: 'The process is starting or stopping.',
+  database: 'The database does not answer.',
+  writes: 'The database takes no changes: it is read-only, a standby, or out of reach.',
+  clock:
+    'The clock of this machine is more than a minute off the clock of the database, or that is not known. Set it right.',
+  workers: 'No worker was heard of for a minute: nothing is sent and no job runs. Start one.',
+}
 
 export interface HealthOptions {
-  database: Database
-  /** False while stopping: the load balancer looks elsewhere. */
+  /** False while starting and stopping. */
   isReady: () => boolean
+  check(): Promise<Checks>
   /** Who is told why it is not ready; everybody when absent. */
   isTrusted?: (request: FastifyRequest) => boolean
 }
 
-/** `/health/live`: the process answers. `/health/ready`: it may be given work (started, database there, not stopping). */
+const nothing: Checks = { database: false, writes: false, clock: false, workers: false }
+
+/** `/health/live`: the process answers. `/health/ready`: it may be given work. */
 export function registerHealth(
   app: FastifyInstance,
-  { database, isReady, isTrusted = () => true }: HealthOptions,
+  { isReady, check, isTrusted = () => true }: HealthOptions,
 ): void {
   app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'live' }))
   app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
     const started = isReady()
-    const databaseAnswers = started && (await database.isAlive())
-    const ready = started && databaseAnswers
+    const checks = { started, ...(started ? await check() : nothing) }
+    const failed = started
+      ? (Object.keys(problems) as (keyof typeof problems)[]).filter((name) => !checks[name])
+      : (['started'] as const)
+    const ready = failed.length === 0
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : 'not ready',
-      ...(isTrusted(request) && { checks: { started, database: databaseAnswers } }),
+      ...(isTrusted(request) && { checks, ...(!ready && { problems: failed.map((name) => problems[name]) }) }),
     })
   })
 }

@@ -12,6 +12,7 @@ import type { Logger } from '../log.ts'
 import { type Cookies, guardApi, guardOperator } from './access.ts'
 import type { AccountRoute } from './account-route.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
+import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import type { Metrics } from './metrics.ts'
@@ -67,8 +68,13 @@ const SECURITY_POLICY =
   "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';" +
   "img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline'"
 
+export interface Http {
+  app: FastifyInstance
+  drain: Drain
+}
+
 /** The HTTP edge: everything between a socket and a route's handler. */
-export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> {
+export async function buildHttp(options: HttpOptions): Promise<Http> {
   const { routes, database, authenticate, effectsOf, recordTouch, log, checkResponses = false, docs = true } = options
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -77,6 +83,8 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
     // Node looks for connections past their timeouts only every 30 s unless told otherwise.
     http: { headersTimeout: 10_000, maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 2000 },
     forceCloseConnections: 'idle',
+    // Its 503 has another shape than ours: see drain.ts.
+    return503OnClosing: false,
     requestIdHeader: false,
     genReqId: () => newOpaqueId('req'),
     // No limit of its own: the router would answer 414 past all hooks; the routes' schemas refuse what is too long.
@@ -100,6 +108,7 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', shownRequestId(request))
   })
+  const drain = registerDrain(app)
   // Not before the rate limit: its headers are on every answer.
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding']
@@ -167,7 +176,7 @@ export async function buildHttp(options: HttpOptions): Promise<FastifyInstance> 
     },
     { prefix: OPERATOR_PREFIX },
   )
-  return app
+  return { app, drain }
 }
 
 /** A path that is not percent-encoded UTF-8 is taken literally: it names nothing, and takes the same way as any other. */

@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { breaches } from './crash/checks.ts'
+import { type Fault, faults, run } from './outage/run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: process.env.SEED },
+    /** 3 s for each outage, in place of 10 s and 60 s. */
+    short: { type: 'boolean', default: false },
+    /** `stop:10,freeze:60`, for one way of failing. */
+    rounds: { type: 'string' },
+    /** A checkout whose service is tried instead of this one: the commit before, as negative control. */
+    service: { type: 'string', default: resolve(import.meta.dirname, '..') },
+    bin: { type: 'string', default: '/usr/lib/postgresql/15/bin' },
+    patience: { type: 'string', default: '60' },
+    json: { type: 'string' },
+  },
+})
+
+const lengths = values.short ? [3] : [10, 60]
+const all = lengths.flatMap((seconds) =>
+  faults.filter((fault) => fault !== 'failover').map((fault) => ({ fault, seconds })),
+)
+// A standby is promoted once: last.
+const rounds = values.rounds
+  ? values.rounds.split(',').map(parseRound)
+  : [...all, { fault: 'failover' as const, seconds: 3 }]
+const seed = Number(values.seed ?? randomInt(2 ** 31))
+
+console.log(`seed ${seed}, the service of ${values.service}, PostgreSQL from ${values.bin}`)
+const result = await run({
+  seed,
+  rounds,
+  checkout: values.service,
+  bin: values.bin,
+  patienceMs: Number(values.patience) * 1000,
+  say: (line) => console.log(line),
+})
+for (const { name, is, wanted } of result.figures) {
+  console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
+}
+console.log(
+  `orders: ${result.orders}; connections at most: ${result.mostConnections}; slowest answer: ${result.slowestAnswerMs} ms`,
+)
+console.log(`answers: ${JSON.stringify(result.answers)}`)
+if (values.json) await writeFile(values.json, `${JSON.stringify({ seed, rounds, result }, null, 2)}\n`)
+const failed = breaches(result.figures)
+console.log(failed.length > 0 ? `\n${failed.length} figures are wrong.` : '\nEvery figure is right.')
+process.exit(failed.length > 0 ? 1 : 0)
+
+function parseRound(text: string): { fault: Fault; seconds: number } {
+  const [name, seconds] = text.split(':')
+  const fault = faults.find((one) => one === name)
+  if (!fault || !(Number(seconds) > 0))
+    throw new Error(`${text} is no round: one of ${faults.join(', ')}, a colon, seconds`)
+  return { fault, seconds: Number(seconds) }
+}

@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type DatabaseProxy, databaseProxy } from '../../test/harness/database-proxy.ts'
+import { runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
+import { CORE } from '../../test/harness/orders.ts'
+import type { Figure } from '../crash/checks.ts'
+import { randomOf } from '../random.ts'
+import { Load } from './load.ts'
+import { freePort, makeServers, type Server, type Servers } from './servers.ts'
+
+export const faults = ['stop', 'freeze', 'black hole', 'read-only', 'failover'] as const
+export type Fault = (typeof faults)[number]
+
+export interface Plan {
+  seed: number
+  rounds: { fault: Fault; seconds: number }[]
+  /** Whose service is tried: a checkout with its node_modules. */
+  checkout: string
+  bin: string
+  /** How long a round may wait for the first order and for readiness after it. */
+  patienceMs: number
+  say(line: string): void
+}
+
+export interface Round {
+  fault: Fault
+  seconds: number
+  /** From the database being there again. Undefined: not within the plan's patience. */
+  firstOrderMs?: number
+  readyMs?: number
+  /** Whether `/health/ready` said so during the outage. */
+  wasUnready: boolean
+}
+
+export interface Result {
+  rounds: Round[]
+  answers: Record<string, number>
+  slowestAnswerMs: number
+  orders: number
+  mostConnections: number
+  figures: Figure[]
+}
+
+/** 10 for requests, 6 for jobs, 3 that listen. */
+const MOST_CONNECTIONS = 19
+const HANDS = 16
+
+/** Takes the database away in one way after the other while orders come in, and then adds up what is there. */
+export async function run(plan: Plan): Promise<Result> {
+  const servers = await makeServers(plan.bin)
+  const proxy = await databaseProxy(servers.primary.url)
+  const folder = await mkdtemp(join(tmpdir(), 'kitlane-outage-service-'))
+  const service = await startService(plan.checkout, proxy.url(servers.primary.url), servers.primary.url, folder)
+  try {
+    const random = randomOf(plan.seed)
+    const load = new Load({ url: service.url, token: service.token, hands: HANDS, random })
+    await load.nextOrder(60_000)
+    const rounds: Round[] = []
+    let serving = servers.primary
+    for (const { fault, seconds } of plan.rounds) {
+      if (fault === 'failover') await servers.synchronize()
+      const unready = service.watchUnready()
+      const back = await take(fault, seconds * 1000 * (0.9 + 0.2 * random.fraction()), { servers, serving, proxy })
+      serving = back
+      const wasUnready = unready.seen()
+      const ready = service.untilReady(plan.patienceMs)
+      const firstOrderMs = await load.nextOrder(plan.patienceMs)
+      const round = { fault, seconds, firstOrderMs, readyMs: await ready, wasUnready }
+      plan.say(inWords(round))
+      rounds.push(round)
+      if (!service.lives()) plan.say('the process has ended')
+      // The next outage meets a service at work, not one that still comes back.
+      await load.nextOrder(plan.patienceMs)
+    }
+    const asked = await load.finish(plan.patienceMs)
+    const figures = await addUp(serving, load, asked)
+    const most = proxy.count().most
+    return {
+      rounds,
+      answers: Object.fromEntries(load.answers),
+      slowestAnswerMs: Math.round(load.slowestAnswerMs),
+      orders: load.acknowledged.length,
+      mostConnections: most,
+      figures: [
+        ...figures,
+        { name: 'processes that ended', is: service.lives() ? 0 : 1, wanted: 0 },
+        { name: `connections above ${MOST_CONNECTIONS}`, is: Math.max(0, most - MOST_CONNECTIONS), wanted: 0 },
+        {
+          name: 'outages after which no order came',
+          is: rounds.filter((r) => r.firstOrderMs === undefined).length,
+          wanted: 0,
+        },
+        {
+          name: 'outages after which it was not ready',
+          is: rounds.filter((r) => r.readyMs === undefined).length,
+          wanted: 0,
+        },
+        { name: 'outages that readiness did not show', is: rounds.filter((r) => !r.wasUnready).length, wanted: 0 },
+        {
+          name: 'requests without an answer',
+          is: [...load.answers].reduce((sum, [what, n]) => sum + (/^no answer|without/.test(what) ? n : 0), 0),
+          wanted: 0,
+        },
+      ],
+    }
+  } finally {
+    await service.end()
+    await proxy.close()
+    await servers.remove()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Scene {
+  servers: Servers
+  serving: Server
+  proxy: DatabaseProxy
+}
+
+/** Takes the database away for so long. Returns the server that serves from now on. */
+async function take(fault: Fault, ms: number, { servers, serving, proxy }: Scene): Promise<Server> {
+  if (fault === 'stop') {
+    await serving.kill()
+    await delay(ms)
+    await serving.start()
+  } else if (fault === 'freeze') {
+    serving.signal('SIGSTOP')
+    await delay(ms)
+    serving.signal('SIGCONT')
+  } else if (fault === 'black hole') {
+    await proxy.become('silent')
+    await delay(ms)
+    await proxy.become('open')
+  } else if (fault === 'read-only') {
+    const db = await serving.connect()
+    await db.query('alter system set default_transaction_read_only = on')
+    await db.query('select pg_reload_conf()')
+    await delay(ms)
+    await db.query('set default_transaction_read_only = off')
+    await db.query('alter system reset default_transaction_read_only')
+    await db.query('select pg_reload_conf()')
+    await db.end()
+  } else {
+    await serving.kill()
+    await delay(ms)
+    await servers.standby.promote()
+    proxy.lead('127.0.0.1', servers.standby.port)
+    return servers.standby
+  }
+  return serving
+}
+
+/** Every acknowledged order is there, once, under the ID that was told. */
+async function addUp(server: Server, load: Load, asked: number): Promise<Figure[]> {
+  const db = await server.connect()
+  const told = `from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)`
+  const given = [JSON.stringify(load.acknowledged)]
+  const number = async (text: string, values: unknown[] = []) => Number((await db.query(text, values)).rows[0].n)
+  const found: Figure[] = [
+    {
+      name: 'acknowledged orders that are lost',
+      is: await number(
+        `select count(*) n ${told} where not exists (select from orders o where o.external_id = t.key and o.id = t."orderId")`,
+        given,
+      ),
+      wanted: 0,
+    },
+    {
+      name: 'orders that are there twice',
+      is: await number('select count(*) n from (select 1 from orders group by external_id having count(*) > 1) d'),
+      wanted: 0,
+    },
+    {
+      name: 'credits spent beyond the orders',
+      is: await number(
+        `select coalesce(sum(case when t.to_account = 'spent' then t.amount else 0 end), 0) - (select count(*) from orders) n from credit_transfers t`,
+      ),
+      wanted: 0,
+    },
+    { name: 'orders that were never acknowledged', is: asked - load.acknowledged.length, wanted: 0 },
+  ]
+  await db.end()
+  return found
+}
+
+async function startService(checkout: string, databaseUrl: string, directUrl: string, folder: string) {
+  const launcher = join(checkout, 'bin', 'kitlane.js')
+  const port = String(await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const env = { LOG_LEVEL: 'fatal', ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+  const running = spawnKitlane(
+    ['start', '--port', port, '--data', folder],
+    { ...env, DATABASE_URL: databaseUrl },
+    folder,
+    {
+      launcher,
+    },
+  )
+  let over = false
+  void running.ended.then(() => {
+    over = true
+  })
+  await running.until(/^Kitlane is ready/m)
+  const made = await runKitlane(
+    ['business', 'create', '--name', 'Outage', '--panels', CORE, '--credits', '900000', '--json'],
+    { ...env, DATABASE_URL: directUrl },
+    folder,
+    { launcher },
+  )
+  if (made.code !== 0) throw new Error(made.stderr)
+  await runKitlane(
+    ['business', 'set', '--business', 'Outage', 'rateLimitPerMinute=1000000'],
+    { ...env, DATABASE_URL: directUrl },
+    folder,
+    { launcher },
+  )
+  const status = async () => {
+    const answer = await Promise.race([
+      fetch(`${url}/health/ready`).catch(() => undefined),
+      delay(3000, undefined, { ref: false }),
+    ])
+    return answer?.status
+  }
+  return {
+    url,
+    token: JSON.parse(made.stdout).liveToken as string,
+    lives: () => !over,
+    /** Whether readiness is refused from now on until it is asked. */
+    watchUnready() {
+      let seen = false
+      let watching = true
+      void (async () => {
+        for (; watching && !seen; await delay(100)) seen ||= (await status()) === 503
+      })()
+      return {
+        seen() {
+          watching = false
+          return seen
+        },
+      }
+    },
+    async untilReady(withinMs: number): Promise<number | undefined> {
+      const since = performance.now()
+      for (; performance.now() - since < withinMs; await delay(50)) {
+        if ((await status()) === 200) return performance.now() - since
+      }
+      return undefined
+    },
+    async end() {
+      running.child.kill('SIGTERM')
+      await Promise.race([running.ended, delay(30_000)])
+      running.child.kill('SIGKILL')
+    },
+  }
+}
+
+const seconds = (ms: number | undefined) => (ms === undefined ? 'never' : `${(ms / 1000).toFixed(1)} s`)
+
+function inWords({ fault, seconds: length, firstOrderMs, readyMs, wasUnready }: Round): string {
+  return `${fault}, ${length} s: first order after ${seconds(firstOrderMs)}, ready after ${seconds(readyMs)}${wasUnready ? '' : ', readiness did not show it'}`
+}

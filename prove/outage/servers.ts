@@ -1,0 +1,179 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chownSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+
+const NOBODY = 65_534
+const UP_WITHIN_MS = 60_000
+
+/** A PostgreSQL server of the proof's own. */
+export interface Server {
+  port: number
+  url: string
+  /** A superuser's connection, past every proxy. */
+  connect(): Promise<Client>
+  start(): Promise<void>
+  /** As a power cut does: nothing is flushed, nobody is told. */
+  kill(): Promise<void>
+  /** Stops every process of it where it stands, or lets all go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  promote(): Promise<void>
+}
+
+export interface Servers {
+  primary: Server
+  /** Has everything that the primary confirms, from `synchronize` on. */
+  standby: Server
+  synchronize(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A primary and its standby from the programs in `bin`, on loopback, as an unprivileged user. */
+export async function makeServers(bin: string): Promise<Servers> {
+  const folder = await mkdtemp(join(tmpdir(), 'kitlane-outage-'))
+  const isRoot = process.getuid?.() === 0
+  const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  const give = (path: string) => isRoot && chownSync(path, NOBODY, NOBODY)
+  give(folder)
+  const run = (program: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync(join(bin, program), args, { ...account, cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
+  }
+
+  const password = randomBytes(16).toString('hex')
+  const data = join(folder, 'primary')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password)
+  give(passwordFile)
+  run(
+    'initdb',
+    '-D',
+    data,
+    '-U',
+    'kitlane',
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    passwordFile,
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+  )
+  const [port, standbyPort] = [await freePort(), await freePort()]
+  // Made of the same cold files: it needs nothing but the log from then on.
+  const copy = join(folder, 'standby')
+  cpSync(data, copy, { recursive: true })
+  writeFileSync(join(copy, 'standby.signal'), '')
+  writeFileSync(
+    join(copy, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${port} user=kitlane password=${password} application_name=standby'\n` +
+      `wal_retrieve_retry_interval = '500ms'\n`,
+  )
+  for (const path of [copy, ...readdirSync(copy, { recursive: true }).map((name) => join(copy, String(name)))])
+    give(path)
+  spawnSync('chmod', ['700', copy])
+
+  const made = (dataDir: string, ownPort: number): Server => {
+    const url = `postgres://kitlane:${password}@127.0.0.1:${ownPort}/postgres`
+    const connect = async () => {
+      const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000, query_timeout: 10_000 })
+      // The proof ends servers: a connection that goes away is asked for again.
+      client.on('error', () => {})
+      await client.connect()
+      return client
+    }
+    const pids = () => family(Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]))
+    return {
+      port: ownPort,
+      url,
+      connect,
+      async start() {
+        const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'wal_keep_size=1GB']
+        const args = ['-D', dataDir, '-p', String(ownPort), ...settings.flatMap((setting) => ['-c', setting])]
+        spawn(join(bin, 'postgres'), args, { ...account, cwd: folder, stdio: 'ignore', detached: true }).unref()
+        for (const deadline = performance.now() + UP_WITHIN_MS; ; await delay(50)) {
+          const client = await connect().catch(() => undefined)
+          if (client) return client.end()
+          if (performance.now() > deadline) throw new Error('PostgreSQL does not start')
+        }
+      },
+      async kill() {
+        const all = pids()
+        for (const pid of all) send(pid, 'SIGKILL')
+        while (all.some(isAlive)) await delay(20)
+      },
+      signal(signal) {
+        for (const pid of pids()) send(pid, signal)
+      },
+      promote: async () => run('pg_ctl', '-D', dataDir, '-w', 'promote'),
+    }
+  }
+  const primary = made(data, port)
+  const standby = made(copy, standbyPort)
+  await primary.start()
+  await standby.start()
+  return {
+    primary,
+    standby,
+    async synchronize() {
+      const db = await primary.connect()
+      await db.query(`alter system set synchronous_standby_names = 'standby'`)
+      await db.query('select pg_reload_conf()')
+      const state = `select 1 from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`
+      while ((await db.query(state)).rows.length === 0) await delay(100)
+      await db.end()
+    },
+    async remove() {
+      // The one that was killed for good has no processes left.
+      for (const server of [standby, primary]) await server.kill().catch(() => {})
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A process and its children, the parent first. */
+function family(parent: number): number[] {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+  return [parent, ...children.map(Number)]
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    // After the program's name, which stands in brackets: state, then the parent.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    // It has ended meanwhile.
+    return undefined
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,19 @@
+import type { Pool } from 'pg'
+import type { SecretKey } from '../crypto.ts'
+import { StartError } from '../errors.ts'
+
+/**
+ * Compares the key with the one that seals this database's secrets; the first one is kept as that. With another key
+ * everything would seem to work, until somebody signs in with a code or a webhook is due.
+ * @throws StartError where it is another.
+ */
+export async function assertEncryptionKey(pool: Pool, { id }: SecretKey): Promise<void> {
+  await pool.query('insert into encryption_key (id) values ($1) on conflict do nothing', [id])
+  const { rows } = await pool.query<{ id: Buffer }>('select id from encryption_key')
+  if (rows[0]?.id.equals(id)) return
+  throw new StartError(
+    'The encryption key is not the one that sealed the secrets in this database, so that nobody could sign in with a code ' +
+      'and no webhook could be signed. Set ENCRYPTION_KEY to that key, or restore encryption.key in the data folder from a ' +
+      'backup. A key that is lost for good: see "The encryption key" in docs/security.md.',
+  )
+}

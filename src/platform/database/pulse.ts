@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Clock } from '../clock.ts'
+import { newOpaqueId } from '../ids.ts'
+import type { Logger } from '../log.ts'
+import { DATABASE_MS, type DatabaseClock } from './database-clock.ts'
+import { isConnectionLost } from './unavailable.ts'
+
+export interface Checks {
+  /** It answers. */
+  database: boolean
+  /** It takes changes: not while it is a standby, or read-only. */
+  writes: boolean
+  /** This machine's clock is less than a minute off the database's. */
+  clock: boolean
+  /** Somebody runs the jobs, here or in another process. */
+  workers: boolean
+}
+
+export interface Pulse {
+  /** At most a second old, and known within two. */
+  check(): Promise<Checks>
+  stop(): void
+}
+
+export interface PulseOptions {
+  pool: Pool
+  clock: DatabaseClock
+  /** This machine's. */
+  ownClock: Clock
+  /** Whether this process runs the jobs. */
+  works: boolean
+  log: Logger
+}
+
+const EVERY_MS = 5000
+const FRESH_MS = 1000
+const ANSWER_MS = 2000
+// A worker that is replaced is away for some seconds.
+const WORKERS_GONE_AFTER = '60 seconds'
+const CLOCK_OFF_MS = 60_000
+
+const BEAT = `
+  insert into process_beats (id, works, beat_at) values ($1, $2, clock_timestamp())
+  on conflict (id) do update set beat_at = excluded.beat_at
+  returning ${DATABASE_MS} as now, works or exists (
+    select from process_beats where works and beat_at > clock_timestamp() - interval '${WORKERS_GONE_AFTER}') as workers`
+
+const UNREACHED: Checks = { database: false, writes: false, clock: false, workers: false }
+
+/**
+ * Writes this process's row every few seconds, and whenever somebody asks how things are. One statement proves that changes
+ * are taken, tells the database's time and whether somebody works.
+ */
+export async function startPulse({ pool, clock, ownClock, works, log }: PulseOptions): Promise<Pulse> {
+  const id = newOpaqueId('proc')
+  let last: { checks: Checks; atMs: number } | undefined
+  let beating: Promise<Checks> | undefined
+
+  async function beat(): Promise<Checks> {
+    const sentMs = performance.now()
+    try {
+      const { rows } = await pool.query<{ now: number; workers: boolean }>({
+        text: BEAT,
+        values: [id, works],
+        // Shorter than for a request: whoever asks must hear soon. `pg` knows this option, its types do not.
+        ...{ query_timeout: ANSWER_MS },
+      })
+      const { now, workers } = rows[0] ?? { now: Number.NaN, workers: false }
+      clock.adjust({ databaseMs: now, sentMs, gotMs: performance.now() })
+      const clockOffMs = Math.round(ownClock.now().getTime() - clock.now().getTime())
+      const inTime = Math.abs(clockOffMs) < CLOCK_OFF_MS
+      if (!inTime && last?.checks.clock !== false) {
+        log.error({ clockOffMs }, 'the clock of this machine is more than a minute off the clock of the database')
+      }
+      return { database: true, writes: true, clock: inTime, workers }
+    } catch (err) {
+      if (last?.checks.writes !== false) log.warn({ err }, 'the database takes no changes')
+      return { ...UNREACHED, database: !isConnectionLost(err) }
+    }
+  }
+
+  function beatOnce(): Promise<Checks> {
+    beating ??= beat().then((checks) => {
+      last = { checks, atMs: performance.now() }
+      beating = undefined
+      return checks
+    })
+    return beating
+  }
+
+  await beatOnce()
+  const timer = setInterval(beatOnce, EVERY_MS).unref()
+  await forgetOldBeats(pool, log)
+  return {
+    async check() {
+      if (last && performance.now() - last.atMs < FRESH_MS) return last.checks
+      return Promise.race([beatOnce(), delay(ANSWER_MS, UNREACHED, { ref: false })])
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Those of processes that ended long ago. */
+function forgetOldBeats(pool: Pool, log: Logger): Promise<unknown> {
+  return pool
+    .query(`delete from process_beats where beat_at < now() - interval '1 day'`)
+    .catch((err: unknown) => log.warn({ err }, 'old beats of processes could not be deleted'))
+}

@@ -1,0 +1,56 @@
+import { EventEmitter, once } from 'node:events'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../errors.ts'
+
+export interface Drain {
+  /** Serves on, and asks each caller to come back by another connection: they find another process meanwhile. */
+  leave(): void
+  /**
+   * Refuses what comes from now on. Returns once what came before is answered, and everybody who calls had `lingerMs` to
+   * hear it: whoever is refused goes elsewhere, and whoever finds nobody listening would be reset.
+   */
+  empty(options: { lingerMs: number; timeoutMs: number }): Promise<void>
+}
+
+/** Takes leave of callers, so that the end of the process resets no connection. */
+export function registerDrain(app: FastifyInstance): Drain {
+  let stage: 'serving' | 'leaving' | 'refusing' = 'serving'
+  let underWay = 0
+  const ended = new EventEmitter()
+  app.server.on('request', (_request, response) => {
+    underWay++
+    response.once('close', () => {
+      underWay--
+      if (underWay === 0) ended.emit('all')
+    })
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (stage === 'serving') return
+    reply.header('connection', 'close')
+    if (stage === 'leaving' || request.url.startsWith('/health')) return
+    throw new AppError('OVERLOADED', 'The service is stopping, try again in a moment')
+  })
+  return {
+    leave() {
+      stage = 'leaving'
+    },
+    async empty({ lingerMs, timeoutMs }) {
+      stage = 'refusing'
+      const late = delay(timeoutMs, undefined, { ref: false })
+      await Promise.race([untilIdle(), late])
+      await delay(lingerMs)
+      // Not http's own `close`, which resets connections whose request has not been read yet: those get their refusal.
+      NetServer.prototype.close.call(app.server)
+      await new Promise((resolve) => setImmediate(resolve))
+      await Promise.race([untilIdle(), late])
+      // Whoever still sends the body of a request would hold the process for ever.
+      if (underWay > 0) app.server.closeAllConnections()
+    },
+  }
+
+  async function untilIdle(): Promise<void> {
+    while (underWay > 0) await once(ended, 'all')
+  }
+}

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/**
+ * How the way to the database is: `open`; `gone`: nothing listens; `broken`: accepts and hangs up; `silent`: takes
+ * everything and answers nothing, as a machine without power does.
+ */
+export type Way = 'open' | 'gone' | 'broken' | 'silent'
+
+export interface DatabaseProxy {
+  /** The same database, by way of this proxy. */
+  url(databaseUrl: string): string
+  become(way: Way): Promise<void>
+  /** Leads new connections to another server, and ends those there are. */
+  lead(host: string, port: number): void
+  /** The next transaction that holds this text is committed, and the connection breaks before anybody is told. */
+  cutAtCommitOf(text: string): void
+  /** Connections at the server now, the most there were at once, and how often one was asked for. */
+  count(): { now: number; most: number; asked: number }
+  close(): Promise<void>
+}
+
+interface Pair {
+  client: Socket
+  server?: Socket
+}
+
+/** A TCP proxy in front of a database server, which can do to it what networks and power cuts do. */
+export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl)
+  let to = { host: target.hostname, port: Number(target.port || 5432) }
+  let way: Way = 'open'
+  let marked: string | undefined
+  let most = 0
+  let asked = 0
+  const pairs = new Set<Pair>()
+  const held = new Set<Socket>()
+
+  const listener = createServer((client) => {
+    asked++
+    if (way === 'broken') {
+      client.destroy()
+      return
+    }
+    const pair: Pair = { client }
+    pairs.add(pair)
+    client.on('error', () => {}).on('close', () => leave(pair))
+    if (way === 'open') join(pair)
+  })
+
+  function join(pair: Pair): void {
+    const { client } = pair
+    const server = connect(to)
+    pair.server = server
+    server.on('connect', () => {
+      held.add(server)
+      most = Math.max(most, held.size)
+    })
+    let isMarked = false
+    let isCut = false
+    server
+      .on('error', () => {})
+      .on('close', () => {
+        held.delete(server)
+        client.destroy()
+      })
+    client.on('data', (bytes: Buffer) => {
+      if (marked !== undefined && bytes.includes(marked)) {
+        marked = undefined
+        isMarked = true
+      }
+      isCut ||= isMarked && bytes.includes('commit\0')
+      server.write(bytes)
+    })
+    server.on('data', (bytes: Buffer) => {
+      if (!isCut) client.write(bytes)
+      else if (bytes.includes('COMMIT\0')) end(pair)
+    })
+  }
+
+  function leave(pair: Pair): void {
+    pairs.delete(pair)
+    pair.server?.destroy()
+  }
+
+  function end(pair: Pair): void {
+    pair.client.destroy()
+    pair.server?.destroy()
+  }
+
+  async function listen(port: number): Promise<number> {
+    listener.listen(port, '127.0.0.1')
+    await once(listener, 'listening')
+    const address = listener.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    return address.port
+  }
+
+  const port = await listen(0)
+  return {
+    url(text) {
+      const url = new URL(text)
+      url.hostname = '127.0.0.1'
+      url.port = String(port)
+      return url.href
+    },
+    async become(next) {
+      way = next
+      if (next === 'gone' || next === 'broken') for (const pair of pairs) end(pair)
+      if (next === 'gone') listener.close()
+      else if (!listener.listening) await listen(port)
+      for (const { client, server } of pairs) {
+        if (next === 'silent') {
+          client.pause()
+          server?.pause()
+        } else if (next === 'open' && server) {
+          client.resume()
+          server.resume()
+        } else if (next === 'open') client.destroy()
+      }
+    },
+    lead(host, toPort) {
+      to = { host, port: toPort }
+      for (const pair of pairs) end(pair)
+    },
+    cutAtCommitOf(text) {
+      marked = text
+    },
+    count: () => ({ now: held.size, most, asked }),
+    async close() {
+      way = 'gone'
+      for (const pair of pairs) end(pair)
+      if (listener.listening) await new Promise((resolve) => listener.close(resolve))
+    },
+  }
+}
