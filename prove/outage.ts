@@ -8,7 +8,7 @@ import { type Fault, faults, run } from './outage/run.ts'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: process.env.SEED },
-    /** 3 s for each outage, in place of 10 s and 60 s. */
+    /** 5 s for each outage, in place of 10 s and 60 s. */
     short: { type: 'boolean', default: false },
     /** `stop:10,freeze:60`, for one way of failing. */
     rounds: { type: 'string' },
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 })
 
-const lengths = values.short ? [3] : [10, 60]
+const lengths = values.short ? [5] : [10, 60]
 const all = lengths.flatMap((seconds) =>
   faults.filter((fault) => fault !== 'failover').map((fault) => ({ fault, seconds })),
 )

@@ -127,6 +127,11 @@ export async function makeServers(bin: string): Promise<Servers> {
       await db.query('select pg_reload_conf()')
       const state = `select 1 from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`
       while ((await db.query(state)).rows.length === 0) await delay(100)
+      // Other processes hear of the setting a moment later; what was confirmed before that has to be at the standby as well.
+      await delay(1000)
+      const { rows } = await db.query('select pg_current_wal_lsn() as lsn')
+      const behind = 'select 1 from pg_stat_replication where flush_lsn < $1'
+      while ((await db.query(behind, [rows[0].lsn])).rows.length > 0) await delay(50)
       await db.end()
     },
     async remove() {

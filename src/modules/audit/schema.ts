@@ -51,7 +51,7 @@ export const VerificationResult = z
     businesses: z.int(),
     entries: z.int(),
     sealed: z.int().describe('The others are sealed within a minute.'),
-    intact: z.boolean(),
+    intact: z.boolean().describe('False also where nothing is sealed yet: `brokenAt` is absent then.'),
     brokenAt: z.string().optional(),
   })
   .meta({ id: 'AuditVerification' })

@@ -14,6 +14,6 @@ export async function assertEncryptionKey(pool: Pool, { id }: SecretKey): Promis
   throw new StartError(
     'The encryption key is not the one that sealed the secrets in this database, so that nobody could sign in with a code ' +
       'and no webhook could be signed. Set ENCRYPTION_KEY to that key, or restore encryption.key in the data folder from a ' +
-      'backup. A key that is lost for good: see "The encryption key" in docs/security.md.',
+      'backup. A key that is lost for good: see docs/outages.md.',
   )
 }

@@ -76,6 +76,14 @@ function Verified() {
     return <Failure error={verification.error} retry={() => void verification.refetch()} />
   if (!verification.data) return null
   const { intact, entries, businesses, brokenAt } = verification.data
+  if (!intact && brokenAt === undefined) {
+    return (
+      <Alert color="yellow" mb="md" title="Nothing was checked yet" role="status">
+        No entry is sealed. New entries are sealed within a minute; if this stays, run kitlane verify-audit on the
+        server.
+      </Alert>
+    )
+  }
   return intact ? (
     <Text mb="md" c="var(--k-good)" role="status">
       <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
@@ -83,8 +91,7 @@ function Verified() {
     </Text>
   ) : (
     <Alert color="red" mb="md" title="The audit was changed" role="alert">
-      The chain of entries is broken{brokenAt && ` at ${brokenAt}`}. Keep the database as it is and find out who wrote
-      to it.
+      The chain of entries is broken at {brokenAt}. Keep the database as it is and find out who wrote to it.
     </Alert>
   )
 }
