@@ -88,7 +88,7 @@ export async function makeServers(bin: string): Promise<Servers> {
       await client.connect()
       return client
     }
-    const pids = () => family(Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]))
+    let running: number | undefined
     return {
       port: ownPort,
       url,
@@ -96,20 +96,28 @@ export async function makeServers(bin: string): Promise<Servers> {
       async start() {
         const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'wal_keep_size=1GB']
         const args = ['-D', dataDir, '-p', String(ownPort), ...settings.flatMap((setting) => ['-c', setting])]
-        spawn(join(bin, 'postgres'), args, { ...account, cwd: folder, stdio: 'ignore', detached: true }).unref()
-        for (const deadline = performance.now() + UP_WITHIN_MS; ; await delay(50)) {
-          const client = await connect().catch(() => undefined)
-          if (client) return client.end()
+        const child = spawn(join(bin, 'postgres'), args, { ...account, cwd: folder, stdio: 'ignore', detached: true })
+        child.unref()
+        running = child.pid
+        // Its own word, not a connection: a service may have taken all of them.
+        const isReady = () => {
+          const [pid, , , , , , , state = ''] = statusOf(dataDir)
+          return Number(pid) === child.pid && /^(ready|standby) *$/.test(state)
+        }
+        for (const deadline = performance.now() + UP_WITHIN_MS; !isReady(); await delay(50)) {
           if (performance.now() > deadline) throw new Error('PostgreSQL does not start')
         }
       },
       async kill() {
-        const all = pids()
+        if (running === undefined) return
+        const all = family(running)
+        // By the next time the number may be another's.
+        running = undefined
         for (const pid of all) send(pid, 'SIGKILL')
         while (all.some(isAlive)) await delay(20)
       },
       signal(signal) {
-        for (const pid of pids()) send(pid, signal)
+        for (const pid of running === undefined ? [] : family(running)) send(pid, signal)
       },
       promote: async () => run('pg_ctl', '-D', dataDir, '-w', 'promote'),
     }
@@ -136,9 +144,19 @@ export async function makeServers(bin: string): Promise<Servers> {
     },
     async remove() {
       // The one that was killed for good has no processes left.
-      for (const server of [standby, primary]) await server.kill().catch(() => {})
+      for (const server of [standby, primary]) await server.kill()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** The lines of postmaster.pid: the process first, its state eighth. */
+function statusOf(dataDir: string): string[] {
+  try {
+    return readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    // Not there before it starts.
+    return []
   }
 }
 

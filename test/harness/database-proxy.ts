@@ -3,9 +3,10 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /**
  * How the way to the database is: `open`; `gone`: nothing listens; `broken`: accepts and hangs up; `silent`: takes
- * everything and answers nothing, as a machine without power does.
+ * everything and answers nothing, as a machine without power does; `renewed`: as `open`, but what was silent stays so,
+ * as where another machine answers at that address now.
  */
-export type Way = 'open' | 'gone' | 'broken' | 'silent'
+export type Way = 'open' | 'gone' | 'broken' | 'silent' | 'renewed'
 
 export interface DatabaseProxy {
   /** The same database, by way of this proxy. */
@@ -23,6 +24,7 @@ export interface DatabaseProxy {
 interface Pair {
   client: Socket
   server?: Socket
+  isForgotten?: boolean
 }
 
 /** A TCP proxy in front of a database server, which can do to it what networks and power cuts do. */
@@ -45,7 +47,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     const pair: Pair = { client }
     pairs.add(pair)
     client.on('error', () => {}).on('close', () => leave(pair))
-    if (way === 'open') join(pair)
+    if (way === 'open' || way === 'renewed') join(pair)
   })
 
   function join(pair: Pair): void {
@@ -109,8 +111,13 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       if (next === 'gone' || next === 'broken') for (const pair of pairs) end(pair)
       if (next === 'gone') listener.close()
       else if (!listener.listening) await listen(port)
-      for (const { client, server } of pairs) {
-        if (next === 'silent') {
+      for (const pair of pairs) {
+        const { client, server } = pair
+        if (pair.isForgotten) continue
+        if (next === 'renewed') {
+          pair.isForgotten = true
+          server?.destroy()
+        } else if (next === 'silent') {
           client.pause()
           server?.pause()
         } else if (next === 'open' && server) {
