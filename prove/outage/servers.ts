@@ -42,8 +42,8 @@ export async function makeServers(bin: string): Promise<Servers> {
   const give = (path: string) => isRoot && chownSync(path, NOBODY, NOBODY)
   give(folder)
   const run = (program: string, ...args: string[]) => {
-    const { status, stderr } = spawnSync(join(bin, program), args, { ...account, cwd: folder, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
+    const { status, stderr, error } = spawnSync(join(bin, program), args, { ...account, cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
   }
 
   const password = randomBytes(16).toString('hex')

@@ -131,7 +131,7 @@ export function startCollector(database: Database, together: Together, log: Logg
 }
 
 // None of them is to blame, and its COMMIT may be done: one by one would wait for nothing, or do it twice.
-const isNoneOfTheirs = (err: unknown) => err instanceof AppError || isUnavailable(err)
+const isNoneOfTheirs = (err: unknown) => (err instanceof AppError ? err.code === 'OVERLOADED' : isUnavailable(err))
 
 const isLate = ({ since }: Waiting) => performance.now() - since > MAX_WAIT_MS
 
