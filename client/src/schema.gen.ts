@@ -2707,6 +2707,7 @@ export interface components {
             entries: number;
             /** @description The others are sealed within a minute. */
             sealed: number;
+            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
             intact: boolean;
             brokenAt?: string;
         };
@@ -5332,6 +5333,7 @@ export interface components {
             entries: number;
             /** @description The others are sealed within a minute. */
             sealed: number;
+            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
             intact: boolean;
             brokenAt?: string;
         };

@@ -244,6 +244,11 @@ export interface Emails {
   text: string;
 }
 
+export interface EncryptionKey {
+  id: Buffer;
+  is_only: Generated<boolean>;
+}
+
 export interface Events {
   actor: string | null;
   data: Json;
@@ -490,6 +495,12 @@ export interface PersonalSessions {
   is_verified: boolean;
   link_hash: Buffer;
   realm_id: number;
+}
+
+export interface ProcessBeats {
+  beat_at: Timestamp;
+  id: string;
+  works: boolean;
 }
 
 export interface RealmCounters {
@@ -752,6 +763,7 @@ export interface DB {
   customers: Customers;
   documents: Documents;
   emails: Emails;
+  encryption_key: EncryptionKey;
   events: Events;
   file_jobs: FileJobs;
   idempotency_keys: IdempotencyKeys;
@@ -774,6 +786,7 @@ export interface DB {
   payments: Payments;
   personal_links: PersonalLinks;
   personal_sessions: PersonalSessions;
+  process_beats: ProcessBeats;
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;
   realms: Realms;

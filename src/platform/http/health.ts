@@ -22,10 +22,7 @@ export interface HealthOptions {
 const nothing: Checks = { database: false, writes: false, clock: false, workers: false }
 
 /** `/health/live`: the process answers. `/health/ready`: it may be given work. */
-export function registerHealth(
-  app: FastifyInstance,
-  { isReady, check, isTrusted = () => true }: HealthOptions,
-): void {
+export function registerHealth(app: FastifyInstance, { isReady, check, isTrusted = () => true }: HealthOptions): void {
   app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'live' }))
   app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
     const started = isReady()
