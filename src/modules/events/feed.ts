@@ -28,7 +28,7 @@ export async function readFeed(
     : sql``
   const rows = await tx.rows(sql<FeedEvent>`
     select e.id, e.type, e.occurred_at as timestamp, e.data from events e
-    where e.realm_id = ${tx.realm.id} and e.xact < pg_snapshot_xmin(pg_current_snapshot()) ${from}
+    where e.realm_id = ${tx.realm.id} and e.xact < (select kitlane_settled()) ${from}
       and e.type = any(${types})
     order by e.xact, e.position limit ${size + 1}`)
   return { events: rows.slice(0, size), hasMore: rows.length > size }

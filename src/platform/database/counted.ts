@@ -84,7 +84,7 @@ interface Remembered {
 async function blockCounts(tx: Tx, counted: Counted): Promise<{ counts: number[]; upto: number }> {
   const { list, filter, highest } = counted
   const known = await tx.row(sql<Remembered>`
-    select (${highest})::bigint as highest, c.counts, c.upto, pg_snapshot_xmin(pg_current_snapshot())::text as seen,
+    select (${highest})::bigint as highest, c.counts, c.upto, kitlane_settled()::text as seen,
       c.computed_at < ${new Date(tx.now.getTime() - RENEW_MS)} as "isOld",
       (select array_agg(distinct block) from list_changes l
        where l.realm_id = ${tx.realm.id} and l.list = ${list} and l.xact >= c.seen) as changed
