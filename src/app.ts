@@ -81,7 +81,8 @@ export async function openDatabase(
 ): Promise<Opened> {
   const { log = quiet(), reach = {}, work = false } = options
   const { encryptionKey, allowLoopbackWebhooks: allowLoopback = false } = reach
-  const pool = await connect(urls, log, encryptionKey && secretKey(encryptionKey))
+  const connected = await connect(urls, log, encryptionKey && secretKey(encryptionKey))
+  const { pool, roles } = connected
   const databaseClock = new DatabaseClock(await sampleTime(pool))
   const { clock = databaseClock } = options
   let jobs: Jobs | undefined
@@ -92,10 +93,9 @@ export async function openDatabase(
     sendsMail: reach.smtp !== undefined,
   })
   const database: Database = new Database({
-    pool,
+    ...connected,
     clock,
     local,
-    prepares: urls.direct === urls.app,
     enqueue(client, name, input, options) {
       if (!jobs) throw new Error('the queue is not open yet')
       return jobs.enqueue(client, name, input, options)
@@ -105,8 +105,9 @@ export async function openDatabase(
   try {
     jobs = await startJobs({
       appUrl: urls.app,
-      appRole: urls.appRole,
-      directUrl: urls.direct === urls.app ? undefined : urls.direct,
+      role: roles.app,
+      asOwner: urls.asOwner,
+      directUrl: connected.pooled ? urls.direct : undefined,
       log,
       clock,
       queues: definitions,
@@ -144,8 +145,12 @@ export async function openDatabase(
 }
 
 /** Brings a database to what this release expects. Safe to run by several processes at once. */
-export async function prepareDatabase(urls: DatabaseUrls, log: Logger = quiet()): Promise<MigrationResult> {
-  const result = await migrate(urls.owner)
+export async function prepareDatabase(
+  urls: DatabaseUrls,
+  log: Logger = quiet(),
+  say = (sentence: string) => log.warn(sentence),
+): Promise<MigrationResult> {
+  const result = await migrate(urls.owner, { say })
   await installJobs(urls.owner, definitions, log)
   const opened = await openDatabase(urls, { log })
   try {

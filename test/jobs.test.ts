@@ -59,7 +59,8 @@ let worker: Jobs
 const start = (work: boolean) =>
   startJobs({
     appUrl: urls.app,
-    appRole: urls.appRole,
+    role: 'kitlane_app',
+    asOwner: urls.asOwner,
     directUrl: urls.direct,
     log,
     clock: systemClock,
@@ -92,7 +93,7 @@ beforeAll(async () => {
   urls = withDatabase(template, name)
   await Promise.all([1, 2].map(() => installJobs(urls.owner, queues, log)))
   owner = await connected(urls.owner)
-  app = await connected(urls.app, urls.appRole)
+  app = await connected(urls.app, urls.asOwner ? 'kitlane_app' : undefined)
   api = await start(false)
   worker = await start(true)
 })

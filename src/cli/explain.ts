@@ -17,6 +17,23 @@ const network: Record<string, string> = {
   '57P01': 'it was stopped',
 }
 
+const unknownAuthority =
+  'its TLS certificate is of an authority that this machine does not know. Name the file of that authority with sslrootcert=…, or encrypt without checking with sslmode=require'
+const tls: [RegExp, string][] = [
+  [/^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+)$/, unknownAuthority],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'its TLS certificate is for another name. Use that name in the URL, or sslmode=verify-ca',
+  ],
+  [/^CERT_HAS_EXPIRED$/, 'its TLS certificate has expired. Renew it on the server'],
+  [
+    /does not support SSL/,
+    'it speaks no TLS. Turn it on there (ssl = on), or, on a network that nobody else hears, use sslmode=disable',
+  ],
+  [/no encryption/, 'it wants TLS. Add sslmode=require, or better sslmode=verify-full, to the URL'],
+  [/sslmode=verify-ca requires/, 'sslmode=verify-ca needs the file of the authority: sslrootcert=…'],
+]
+
 /** What the person at the terminal is told. Of an unexpected error only what cannot hold anyone's data. */
 export function explain(error: unknown): string {
   if (error instanceof StartError) return error.message
@@ -32,6 +49,10 @@ export function explain(error: unknown): string {
   }
   if (error instanceof GatewayUnknown) return 'The payment gateway did not say what happened. Try again in a moment.'
   const code = codeOf(error)
+  const sentence = tls.find(
+    ([what]) => what.test(code ?? '') || what.test(error instanceof Error ? error.message : ''),
+  )?.[1]
+  if (sentence) return `The database cannot be used: ${sentence}. Look at DATABASE_URL.`
   const reason = code && network[code]
   if (reason) return `The database cannot be used: ${reason} (${code}). Look at DATABASE_URL.`
   const described = describeError(error)

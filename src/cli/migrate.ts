@@ -14,7 +14,7 @@ export function addMigrateCommand(root: Command): void {
       const opened = await openForCommand(config, 'kitlane migrate')
       try {
         const { prepareDatabase } = await import('../app.ts')
-        const { applied, version } = await prepareDatabase(opened.urls)
+        const { applied, version } = await prepareDatabase(opened.urls, undefined, console.error)
         const changes = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'There was nothing to do.'
         console.log(
           json ? JSON.stringify({ applied, version }, null, 2) : `The schema is at version ${version}. ${changes}`,

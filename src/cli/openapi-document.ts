@@ -15,7 +15,8 @@ export async function openApiDocument(): Promise<string> {
     pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
     clock: systemClock,
     local: createLocal({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
-    prepares: false,
+    pooled: false,
+    roles: { app: '', system: '', intake: '', reading: '' },
     enqueue: async () => '',
   })
   const { app } = await buildHttp({

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { parseDatabaseUrl } from './database-url.ts'
 import { readEncryptionKey } from './encryption-key.ts'
 import { StartError } from './errors.ts'
 import { monitoringSettings } from './monitoring-settings.ts'
@@ -66,7 +67,7 @@ interface Setting<T> {
 
 const url = (schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)))
-const postgresUrl = url(['postgres', 'postgresql'])
+const postgresUrl = z.string().refine((text) => parseDatabaseUrl(text) !== undefined)
 const postgres = {
   must: 'the URL of a PostgreSQL database',
   example: 'postgres://kitlane:secret@db.example.com:5432/kitlane',

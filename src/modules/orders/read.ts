@@ -33,7 +33,7 @@ export const orderNotFound = () => new AppError('ORDER_NOT_FOUND', 'There is no 
 
 /** Reading single orders for callers of all businesses together; `asked` is the order's ID. */
 export const reading: Together<string> = {
-  role: 'kitlane_reading',
+  role: 'reading',
   // While the database reads for one group, the service answers the other.
   inFlight: 2,
   async open(tx, members) {

@@ -104,7 +104,7 @@ export async function forgetMessages(
 ): Promise<{ emptied: number; remaining: number }> {
   // Laboratories' messages are about live kits: a made-up person of the sandbox is told by a number only.
   const person = tx.realm.mode === 'live' ? name : ''
-  await tx.run(sql`set local role kitlane_system`)
+  await tx.run(sql`set local role ${sql.raw(tx.roles.system)}`)
   const told = await tx.row(sql<{ emptied: number; remaining: number }>`
     with own as (
       select id, accession from kits where realm_id = ${tx.realm.id} and id = any(${kitIds})
@@ -124,7 +124,7 @@ export async function forgetMessages(
       from about where m.id = about.id and about.by_name and not about.by_number and not about.alone returning m.id
     )
     select (select count(*)::int from gone) as emptied, (select count(*)::int from stay) as remaining`)
-  await tx.run(sql`set local role kitlane_app`)
+  await tx.run(sql`set local role ${sql.raw(tx.roles.app)}`)
   return told
 }
 

@@ -4,42 +4,66 @@ import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { assertEncryptionKey } from './encryption-key-id.ts'
 import { createPool } from './pool.ts'
+import { findRoles, type Roles } from './roles.ts'
+import { createClient } from './server.ts'
 
 /** How to reach the database: as its owner (migrations), as the program, and directly (LISTEN), past any pooler. */
 export interface DatabaseUrls {
   owner: string
   app: string
   direct: string
-  /** Set where `app` logs in as the owner: the role that its connections take on. */
-  appRole?: 'kitlane_app'
+  /** `app` logs in as the owner: its connections take on the role of the program. */
+  asOwner?: boolean
 }
 
 /**
- * DATABASE_URL alone logs in as the owner and takes on `kitlane_app`. With DATABASE_DIRECT_URL that one is the owner's,
- * and DATABASE_URL (a pooler, which cannot keep a role) has to log in as a member of `kitlane_app`.
+ * DATABASE_URL alone logs in as the owner and takes on the program's role. With DATABASE_DIRECT_URL that one is the owner's,
+ * and DATABASE_URL (a pooler, which cannot keep a role) has to log in as a member of that role.
  */
 export function databaseUrls(databaseUrl: string, directUrl?: string): DatabaseUrls {
   return directUrl
     ? { owner: directUrl, app: databaseUrl, direct: directUrl }
-    : { owner: databaseUrl, app: databaseUrl, direct: databaseUrl, appRole: 'kitlane_app' }
+    : { owner: databaseUrl, app: databaseUrl, direct: databaseUrl, asOwner: true }
 }
 
 const POOL_SIZE = 10
 
+/** What every transaction needs to know of the connection that it gets. */
+export interface Connected {
+  pool: Pool
+  roles: Roles
+  /** Behind PgBouncer: each transaction may get another connection of the server. */
+  pooled: boolean
+}
+
 /** The program's pool. @throws StartError when its role would bypass row-level security, or its key is another than that of the database. */
-export async function connect(urls: DatabaseUrls, log: Logger, key?: SecretKey): Promise<Pool> {
-  const pool = createPool({ url: urls.app, role: urls.appRole, max: POOL_SIZE, log })
+export async function connect(urls: DatabaseUrls, log: Logger, key?: SecretKey): Promise<Connected> {
+  const roles = await rolesAt(urls.direct)
+  const pooled = urls.direct !== urls.app
+  const pool = createPool({ url: urls.app, role: urls.asOwner ? roles.app : undefined, pooled, max: POOL_SIZE, log })
   try {
-    await assertRole(pool)
+    await assertRole(pool, roles)
     if (key) await assertEncryptionKey(pool, key)
-    return pool
+    return { pool, roles, pooled }
   } catch (err) {
     await pool.end()
     throw err
   }
 }
 
-async function assertRole(pool: Pool): Promise<void> {
+async function rolesAt(url: string): Promise<Roles> {
+  const client = createClient(url, { application_name: 'kitlane' })
+  await client.connect()
+  try {
+    const roles = await findRoles(client)
+    if (!roles) throw new StartError('The database is empty. Run: kitlane migrate')
+    return roles
+  } finally {
+    await client.end()
+  }
+}
+
+async function assertRole(pool: Pool, roles: Roles): Promise<void> {
   const { rows } = await pool.query<{ name: string; unsafe: boolean; owner: boolean }>(`
     select current_user as name, rolsuper or rolbypassrls as unsafe,
            exists (select from pg_class where relname = 'orders' and relowner = pg_roles.oid) as owner
@@ -48,7 +72,7 @@ async function assertRole(pool: Pool): Promise<void> {
   if (!role || role.unsafe || role.owner) {
     throw new StartError(
       `The program must not work as "${role?.name}": as owner or superuser it would pass row-level security. ` +
-        'Let DATABASE_URL log in as a member of kitlane_app, or leave DATABASE_DIRECT_URL out.',
+        `Let DATABASE_URL log in as a member of ${roles.app}, or leave DATABASE_DIRECT_URL out.`,
     )
   }
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { randomFraction } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import { patience } from './patience.ts'
+import { createClient } from './server.ts'
 
 export interface Listener {
   stop(): Promise<void>
@@ -31,12 +31,7 @@ export async function listen(
   const { signal } = stopping
 
   const connect = async (): Promise<Client> => {
-    const client = new Client({
-      connectionString: url,
-      application_name: 'kitlane-listen',
-      query_timeout: CHECK_ANSWER_MS,
-      ...patience,
-    })
+    const client = createClient(url, { application_name: 'kitlane-listen', query_timeout: CHECK_ANSWER_MS })
     // Without a listener `pg` ends the process. That the connection is over is heard from `end`.
     client.on('error', (err) => {
       if (!signal.aborted) log.warn({ err }, 'listening connection lost')

@@ -1,101 +1,172 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { Client } from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Client, DatabaseError } from 'pg'
 import { StartError } from '../errors.ts'
-import { ANSWER_MS, MIGRATION_ANSWER_MS, patience } from './patience.ts'
-
-const DIRECTORY = new URL('../../../migrations/', import.meta.url)
+import { type Migration, readMigrations } from './migrations.ts'
+import { MIGRATION_ANSWER_MS } from './patience.ts'
+import { provideRoles, type Roles, withRoles } from './roles.ts'
+import { createClient } from './server.ts'
 
 // Any constant: it only has to be the same in every process.
 const LOCK = 704_553_201
-
-interface Migration {
-  version: number
-  name: string
-  sql: string
-  checksum: string
-}
-
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(DIRECTORY)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, DIRECTORY), 'utf8')
-      return { version: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    }),
-  )
-}
+// Whoever waits for a table makes everybody after it wait, too: 2 s, then all others may go first for a second.
+const LOCK_TIMEOUT_MS = 2000
+const PAUSE_MS = 1000
+const WAIT_MS = 10 * 60_000
 
 export interface MigrationResult {
   applied: string[]
   version: number
 }
 
+export interface MigrateOptions {
+  /** Hears what is waited for, in sentences. */
+  say?: (sentence: string) => void
+  waitMs?: number
+}
+
 /**
- * Brings the schema up to date, as its owner, under an advisory lock, each file in its own transaction.
+ * Brings the schema up to date, as its owner, under an advisory lock, each file in its own transaction, while the service
+ * goes on: no lock is waited for longer than 2 s at a time.
  * @throws StartError when the database is newer than this code, or an applied file was changed since.
  */
-export async function migrate(ownerUrl: string): Promise<MigrationResult> {
+export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<MigrationResult> {
   const migrations = await readMigrations()
-  const bounds = { ...patience, query_timeout: MIGRATION_ANSWER_MS }
-  const client = new Client({ connectionString: ownerUrl, application_name: 'kitlane-migrate', ...bounds })
+  const client = createClient(ownerUrl, { application_name: 'kitlane-migrate', query_timeout: MIGRATION_ANSWER_MS })
   // A connection that is lost fails the statement under way; unheard, it would end the process as well.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    const { waitMs = WAIT_MS } = options
+    const waiting: Waiting = { say: () => {}, ...options, client, until: performance.now() + waitMs }
+    await lockSchema(waiting)
+    const roles = await within(client, () => provideRoles(client))
     await client.query(`create table if not exists schema_migrations (
       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-    const { rows } = await client.query<{ version: number; checksum: string }>(
-      'select version, checksum from schema_migrations',
-    )
-    const done = new Map(rows.map((row) => [row.version, row.checksum]))
-    const newest = migrations.at(-1)?.version ?? 0
-    const newestDone = Math.max(0, ...done.keys())
-    if (newestDone > newest) {
-      throw new StartError(
-        `The database is at schema version ${newestDone}, this program knows versions up to ${newest}. Start the newer release.`,
-      )
-    }
     const applied: string[] = []
-    for (const migration of migrations) {
-      const checksum = done.get(migration.version)
-      if (checksum === migration.checksum) continue
-      if (checksum) {
-        throw new StartError(
-          `Migration ${migration.name} was changed after it had been applied. Restore the file; write a new migration instead.`,
-        )
-      }
-      await apply(client, migration)
+    for (const migration of await missing(client, migrations)) {
+      if (migration.inBatches) await applyInBatches(waiting, migration, roles)
+      else await patiently(waiting, migration, () => apply(client, migration, roles))
       applied.push(migration.name)
     }
-    return { applied, version: newest }
+    return { applied, version: migrations.at(-1)?.version ?? 0 }
   } finally {
     await client.end()
   }
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+interface Waiting {
+  client: Client
+  say(sentence: string): void
+  /** By performance.now(). */
+  until: number
+}
+
+async function lockSchema({ client, say, until }: Waiting): Promise<void> {
+  for (let told = false; ; told = true) {
+    const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [LOCK])
+    if (rows[0]?.mine) return
+    if (!told) say('Another process is bringing the schema up to date: waiting for it.')
+    if (performance.now() > until)
+      throw new StartError('Another process holds the schema. Try again when it has ended.')
+    await delay(100)
+  }
+}
+
+async function missing(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ version: number; checksum: string }>(
+    'select version, checksum from schema_migrations',
+  )
+  const done = new Map(rows.map((row) => [row.version, row.checksum]))
+  const newest = migrations.at(-1)?.version ?? 0
+  const newestDone = Math.max(0, ...done.keys())
+  if (newestDone > newest) {
+    throw new StartError(
+      `The database is at schema version ${newestDone}, this program knows versions up to ${newest}. Start the newer release.`,
+    )
+  }
+  for (const { version, name, checksum } of migrations) {
+    if ((done.get(version) ?? checksum) === checksum) continue
+    throw new StartError(
+      `Migration ${name} was changed after it had been applied. Restore the file; write a new migration instead.`,
+    )
+  }
+  return migrations.filter(({ version }) => !done.has(version))
+}
+
+async function within<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = 0`)
   try {
-    await client.query('begin')
-    await client.query(migration.sql)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-    ])
+    const result = await work()
     await client.query('commit')
+    return result
   } catch (err) {
     // Where the connection is lost there is nothing left to undo.
     await client.query('rollback').catch(() => {})
-    throw new StartError(`Migration ${migration.name} failed: ${(err as Error).message}`, { cause: err })
+    throw err
   }
+}
+
+const apply = (client: Client, migration: Migration, roles: Roles) =>
+  within(client, async () => {
+    await client.query(withRoles(migration.sql, roles))
+    await record(client, migration)
+  })
+
+async function applyInBatches(waiting: Waiting, migration: Migration, roles: Roles): Promise<void> {
+  const { client } = waiting
+  const text = withRoles(migration.sql, roles)
+  const batch = () => within(client, async () => lastOf(await client.query(text)).rowCount ?? 0)
+  while ((await patiently(waiting, migration, batch)) > 0);
+  await record(client, migration)
+}
+
+/** What the driver gives for several statements is a list, though its types do not say so. */
+const lastOf = <T>(results: T): T => (Array.isArray(results) ? results.at(-1) : results)
+
+const record = (client: Client, { version, name, checksum }: Migration) =>
+  client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum])
+
+/** Tries again for as long as a lock is all that is missing, or two met in a deadlock. */
+async function patiently<T>({ client, say, until }: Waiting, { name }: Migration, work: () => Promise<T>): Promise<T> {
+  for (let told = ''; ; ) {
+    try {
+      return await work()
+    } catch (err) {
+      const passes = err instanceof DatabaseError && (err.code === '55P03' || err.code === '40P01')
+      if (!passes) throw new StartError(`Migration ${name} failed: ${(err as Error).message}`, { cause: err })
+      const holders = await holdersOfLocks(client)
+      if (performance.now() > until) {
+        throw new StartError(
+          `Migration ${name} could not lock a table. ${holders} Nothing was changed; end that, then try again.`,
+          { cause: err },
+        )
+      }
+      if (holders !== told) say(`Migration ${name} waits for a lock, and tries again. ${holders}`)
+      told = holders
+      await delay(PAUSE_MS)
+    }
+  }
+}
+
+/** The transactions that have held tables of this database for longest. Not their statements: those hold people's data. */
+async function holdersOfLocks(client: Client): Promise<string> {
+  const { rows } = await client.query<{ who: string }>(`
+    select format('process %s (%s, %s)', a.pid, coalesce(nullif(a.application_name, ''), a.usename), coalesce(a.state, a.backend_type)) as who
+    from pg_stat_activity a
+    where a.datname = current_database() and a.pid <> pg_backend_pid() and exists (
+      select from pg_locks l join pg_class c on c.oid = l.relation
+      where l.pid = a.pid and l.granted and l.database = (select oid from pg_database where datname = current_database())
+        and c.relnamespace = 'public'::regnamespace)
+    order by a.xact_start nulls first limit 3`)
+  return rows.length === 0
+    ? 'Whoever held it has ended.'
+    : `Tables are held by ${rows.map(({ who }) => who).join(', ')}.`
 }
 
 /** The version that a database is at (0: none), and the newest that this code knows. */
 export async function schemaVersions(ownerUrl: string): Promise<{ found: number; newest: number }> {
   const newest = (await readMigrations()).at(-1)?.version ?? 0
-  const client = new Client({ connectionString: ownerUrl, ...patience, query_timeout: ANSWER_MS })
+  const client = createClient(ownerUrl)
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig, types } from 'pg'
 import type { Logger } from '../log.ts'
-import { ANSWER_MS, patience } from './patience.ts'
+import { serverConfig } from './server.ts'
 
 const INT8 = 20
 const DATE = 1082
@@ -21,29 +21,32 @@ function typeParser(oid: number, format?: unknown): (text: string) => unknown {
 export interface PoolOptions {
   url: string
   /** A role taken on at connect, where the login itself is the owner. */
-  role?: string
+  role?: string | undefined
+  /** Behind PgBouncer, which refuses limits at connect: they go with each BEGIN instead. */
+  pooled?: boolean
   max: number
   log: Logger
 }
 
+const limits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
+
+/** The limits of one transaction, in the message of its BEGIN. */
+export const limitsOfTransaction = Object.entries(limits)
+  .map(([name, ms]) => ` set local ${name} = ${ms};`)
+  .join('')
+
 /** A pool with bounded waits: 2 s for a connection or a lock, 5 s for a statement, 7 s for any answer, 10 s idle in a transaction. */
-export function createPool({ url, role, max, log }: PoolOptions): Pool {
+export function createPool({ url, role, pooled, max, log }: PoolOptions): Pool {
   const config: PoolConfig = {
-    connectionString: url,
+    ...serverConfig(url, { role }),
     max,
-    ...patience,
-    // A connection that does not answer is closed, with all that waits on it.
-    query_timeout: ANSWER_MS,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 5000,
-    lock_timeout: 2000,
-    idle_in_transaction_session_timeout: 10_000,
+    ...(!pooled && limits),
     application_name: 'kitlane',
     // Statements that do not wait for one another travel together.
     pipeline: true,
     types: { getTypeParser: typeParser as typeof types.getTypeParser },
   }
-  if (role) config.options = `-c role=${role}`
   const pool = new Pool(config)
   // Without a listener on every client, checked out or idle, `pg` ends the process when the database dies.
   pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'database connection lost')))

@@ -7,6 +7,8 @@ import { after, committed, settled, undo } from './commit.ts'
 import { gather } from './gather.ts'
 import type { Local } from './local.ts'
 import { ANSWER_MS } from './patience.ts'
+import { limitsOfTransaction } from './pool.ts'
+import type { Roles } from './roles.ts'
 import { db } from './sql.ts'
 import type { Statement } from './statement.ts'
 
@@ -44,6 +46,8 @@ export interface Queries {
   readonly actor: Actor
   readonly now: Date
   readonly local: Local
+  /** What a transaction may become. */
+  readonly roles: Roles
   /** The connection itself, for what must join this transaction (a job, a savepoint). */
   readonly client: PoolClient
   rows<T>(query: Query<T>): Promise<T[]>
@@ -74,7 +78,7 @@ export interface GroupTx extends Queries {
 }
 
 /** What a group may do: place orders, or read them. */
-export type GroupRole = 'kitlane_intake' | 'kitlane_reading'
+export type GroupRole = 'intake' | 'reading'
 
 /** What a group came to, and the statements that write it: the commit travels with them in one message. */
 export interface Grouped<T> {
@@ -90,7 +94,7 @@ function compile(query: Exclude<Query<unknown>, Statement<unknown>>): CompiledQu
 }
 
 function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): Queries {
-  const { clock, local, enqueue, prepares } = options
+  const { clock, local, roles, enqueue, pooled } = options
   // Zero: as long as every other statement.
   let allowedMs = 0
   const send = (query: Query<unknown>) => {
@@ -98,7 +102,7 @@ function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): 
     const bound = allowedMs > 0 && { query_timeout: allowedMs + ANSWER_MS }
     if ('text' in query) {
       const { name, text, values } = query
-      return client.query({ text, values: values as unknown[], ...(prepares && { name }), ...bound })
+      return client.query({ text, values: values as unknown[], ...(!pooled && { name }), ...bound })
     }
     const { sql, parameters } = compile(query)
     return client.query({ text: sql, values: parameters as unknown[], ...bound })
@@ -107,6 +111,7 @@ function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): 
     actor,
     now: clock.now(),
     local,
+    roles,
     client,
     async rows<T>(query: Query<T>) {
       return (await send(query)).rows as T[]
@@ -145,8 +150,9 @@ export interface DatabaseOptions {
   clock: Clock
   local: Local
   enqueue: Enqueue
-  /** Whether a connection keeps named statements: not behind a pooler, which hands out another one each time. */
-  prepares: boolean
+  roles: Roles
+  /** Behind a pooler a connection keeps nothing: no named statements, and the limits go with each BEGIN. */
+  pooled: boolean
 }
 
 // A group waits less than a single request does: what holds it up holds up its neighbours.
@@ -157,23 +163,25 @@ const CLOSE_MS = 2000
 export class Database {
   readonly #options: DatabaseOptions
   readonly #pool: Pool
+  readonly #begin: string
 
   constructor(options: DatabaseOptions) {
     this.#options = options
     this.#pool = options.pool
+    this.#begin = `begin;${options.pooled ? limitsOfTransaction : ''}`
   }
 
   /** Runs `work` in one transaction of `realm`; commits its result, rolls back what throws. Retries only what surely did nothing. */
   inRealm<T>(realm: Realm, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (!Number.isInteger(realm.id)) throw new TypeError('a realm id is an integer')
-    return this.#transaction(`begin; set local kitlane.realm = '${realm.id}'`, actor, (queries) =>
+    return this.#transaction(`${this.#begin} set local kitlane.realm = '${realm.id}'`, actor, (queries) =>
       work({ ...queries, realm }),
     )
   }
 
   /** Runs `work` in one transaction across realms. */
   asSystem<T>(actor: Actor, work: (tx: SystemTx) => Promise<T>): Promise<T> {
-    return this.#transaction('begin; set local role kitlane_system', actor, (queries) =>
+    return this.#transaction(`${this.#begin} set local role ${this.#options.roles.system}`, actor, (queries) =>
       work({ ...queries, system: true }),
     )
   }
@@ -188,7 +196,7 @@ export class Database {
     work: (tx: GroupTx) => Promise<Grouped<T>>,
   ): Promise<T> {
     if (!realmIds.every(Number.isInteger)) throw new TypeError('a realm id is an integer')
-    const begin = `begin; set local role ${role}; set local kitlane.realms = ',${realmIds.join(',')},'; set local lock_timeout = ${GROUP_LOCK_MS}`
+    const begin = `${this.#begin} set local role ${this.#options.roles[role]}; set local kitlane.realms = ',${realmIds.join(',')},'; set local lock_timeout = ${GROUP_LOCK_MS}`
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#onceTogether(begin, work)

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { PgBoss, type QueueResult } from 'pg-boss'
-import { MIGRATION_ANSWER_MS, patience } from '../database/patience.ts'
+import { MIGRATION_ANSWER_MS } from '../database/patience.ts'
+import { findRoles } from '../database/roles.ts'
+import { createClient, serverConfig } from '../database/server.ts'
 import type { Logger } from '../log.ts'
 import type { JobDefinition } from './job.ts'
 import { reportTrouble } from './trouble.ts'
 
 // Any constant of our own: whoever holds it is the only one that installs.
 const lockKey = 704_553_202
-
-/** Who may use the queues. Transactions across realms run as the second and the third and enqueue as well. */
-const roles = ['kitlane_app', 'kitlane_system', 'kitlane_intake']
 
 /**
  * Brings the schema `pgboss`, the queues, the schedules and the grants to what this release needs, as their owner.
@@ -22,13 +21,12 @@ export async function installJobs(
   definitions: readonly JobDefinition<never>[],
   log: Logger,
 ): Promise<void> {
-  const bounds = { ...patience, query_timeout: MIGRATION_ANSWER_MS }
-  const client = new Client({ connectionString: ownerUrl, application_name: 'kitlane-install-jobs', ...bounds })
+  const bounds = { query_timeout: MIGRATION_ANSWER_MS }
+  const client = createClient(ownerUrl, { application_name: 'kitlane-install-jobs', ...bounds })
   client.on('error', (err) => log.warn({ err }, 'database connection lost'))
   await client.connect()
   const boss = new PgBoss({
-    connectionString: ownerUrl,
-    ...bounds,
+    ...serverConfig(ownerUrl, bounds),
     max: 2,
     supervise: false,
     schedule: false,
@@ -109,9 +107,14 @@ async function keepSchedules(boss: PgBoss, definitions: readonly JobDefinition<n
   }
 }
 
-/** Rows of every table, no DDL. `queue` is written too: the monitor's figures live there. Only what is missing is granted. */
+/**
+ * Whoever begins transactions may use the queues: those across realms and of groups enqueue as well. Rows of every table, no DDL. `queue` is written too: the monitor's figures live there.
+ * Only what is missing is granted.
+ */
 async function grant(client: Client): Promise<void> {
-  for (const role of roles) {
+  const roles = await findRoles(client)
+  if (!roles) throw new Error('the schema comes before the queues')
+  for (const role of [roles.app, roles.system, roles.intake]) {
     const { rows } = await client.query(
       `select 1 from pg_class c where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p')
          and not (has_schema_privilege($1, 'pgboss', 'usage')

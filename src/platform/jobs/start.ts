@@ -1,6 +1,7 @@
 import { type Job, PgBoss, type SendOptions } from 'pg-boss'
 import type { Clock } from '../clock.ts'
-import { JOBS_ANSWER_MS, patience } from '../database/patience.ts'
+import { JOBS_ANSWER_MS } from '../database/patience.ts'
+import { serverConfig } from '../database/server.ts'
 import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { describeError } from '../log-errors.ts'
@@ -29,9 +30,10 @@ export interface Jobs {
 
 export interface StartJobs<Context> {
   appUrl: string
-  /** Taken on by connections to appUrl, where it logs in as the owner. */
-  appRole?: string
-  /** Past a pooler: workers LISTEN, which a pooler in transaction mode does not pass on. The role is kitlane_app there. */
+  /** What the program works as. Connections take it on where they log in as the owner: past a pooler always. */
+  role: string
+  asOwner?: boolean | undefined
+  /** Past a pooler: workers LISTEN, which a pooler in transaction mode does not pass on. */
   directUrl?: string
   log: Logger
   clock: Clock
@@ -48,15 +50,12 @@ export interface StartJobs<Context> {
 export async function startJobs<Context>(options: StartJobs<Context>): Promise<Jobs> {
   const { log, clock, queues, work } = options
   const direct = work ? options.directUrl : undefined
-  const role = direct ? 'kitlane_app' : options.appRole
+  const role = direct || options.asOwner ? options.role : undefined
   const boss = new PgBoss({
-    connectionString: direct ?? options.appUrl,
-    ...(role ? { options: `-c role=${role}` } : {}),
+    // pg-boss hands what it does not know to `pg`.
+    ...serverConfig(direct ?? options.appUrl, { role, query_timeout: JOBS_ANSWER_MS }),
     application_name: 'kitlane-jobs',
     max: work ? 6 : 2,
-    ...patience,
-    // pg-boss hands it to `pg`; its types do not know it.
-    ...{ query_timeout: JOBS_ANSWER_MS },
     // The schema belongs to the owner: see installJobs.
     migrate: false,
     reindex: false,

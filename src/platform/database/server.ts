@@ -1,0 +1,127 @@
+import { Socket } from 'node:net'
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
+import { Client, type ClientConfig } from 'pg'
+import { type DatabaseUrl, parseDatabaseUrl, type Wanted } from '../database-url.ts'
+import { StartError } from '../errors.ts'
+import { ANSWER_MS, patience } from './patience.ts'
+
+// Below the 2 s that a pool waits for a connection: a host that is gone without a word must not hide the one that answers.
+const PROBE_MS = 1500
+
+export interface ServerOptions extends ClientConfig {
+  /** A role taken on at connect, where the login itself is the owner. */
+  role?: string | undefined
+}
+
+/** The settings of each client and pool: what its URL says, as libpq means it, and how long this side waits. */
+export function serverConfig(url: string, { role, ...options }: ServerOptions = {}): ClientConfig {
+  const server = parseDatabaseUrl(url)
+  if (!server) throw new TypeError('not the URL of a PostgreSQL database')
+  const words = [server.options, role && `-c role=${role}`].filter(Boolean).join(' ')
+  return {
+    ...patience,
+    // A connection that does not answer is closed, with all that waits on it.
+    query_timeout: ANSWER_MS,
+    ...options,
+    connectionString: server.url,
+    ...(words && { options: words }),
+    // biome-ignore lint/suspicious/noExplicitAny: the driver calls it with what its types do not name
+    ...(server.hosts.length > 1 && { stream: ((of: any) => new FindingSocket(server, of.ssl)) as any }),
+  }
+}
+
+/** A client that is not of a pool. */
+export function createClient(url: string, options?: ServerOptions): Client {
+  try {
+    return new Client(serverConfig(url, options))
+  } catch (cause) {
+    // The driver reads the files of TLS here.
+    if (!(cause instanceof Error && 'path' in cause)) throw cause
+    throw new StartError(`The file ${cause.path} cannot be read. DATABASE_URL names it for TLS.`, { cause })
+  }
+}
+
+/** Looks for its host each time it connects, so that whoever connects again after a failover finds the new one. */
+class FindingSocket extends Socket {
+  readonly #server: DatabaseUrl
+  readonly #tls: ConnectionOptions
+
+  constructor(server: DatabaseUrl, tls: ConnectionOptions | boolean | undefined) {
+    super()
+    this.#server = server
+    this.#tls = typeof tls === 'object' ? tls : {}
+  }
+
+  override connect(): this {
+    findHost(this.#server).then(
+      ({ host, port }) => {
+        if (this.destroyed) return
+        // The driver knows the first host only; the certificate is of the one that was found.
+        this.#tls.checkServerIdentity ??= (_, certificate) => checkServerIdentity(host, certificate)
+        super.connect(port, host)
+      },
+      (err: Error) => this.destroy(err),
+    )
+    return this
+  }
+}
+
+type Host = DatabaseUrl['hosts'][number]
+
+/** All are asked at once; of those that will do the first one named is taken. */
+async function findHost({ url, hosts, wants }: DatabaseUrl): Promise<Host> {
+  const found = await Promise.allSettled(hosts.map((host) => probe(url, host)))
+  const states = found.map((one) => (one.status === 'fulfilled' ? one.value : undefined))
+  const first = (will: (state: State) => boolean) => hosts.find((_, n) => states[n] && will(states[n]))
+  const host = first(rules[wants]) ?? (wants === 'prefer-standby' ? first(() => true) : undefined)
+  if (host) return host
+  const answered = states.filter((state) => state !== undefined).length
+  const failure = found.find((one) => one.status === 'rejected')?.reason
+  if (answered === 0 && failure) throw failure
+  throw new NoSuchHost(wants, hosts.length, answered)
+}
+
+interface State {
+  standby: boolean
+  readOnly: boolean
+}
+
+const rules: Record<Wanted, (state: State) => boolean> = {
+  any: () => true,
+  'read-write': ({ standby, readOnly }) => !standby && !readOnly,
+  'read-only': ({ standby, readOnly }) => standby || readOnly,
+  primary: ({ standby }) => !standby,
+  standby: ({ standby }) => standby,
+  'prefer-standby': ({ standby }) => standby,
+}
+
+async function probe(url: string, { host, port }: Host): Promise<State> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+    application_name: 'kitlane-probe',
+  })
+  Object.assign(client, { host, port })
+  client.on('error', () => {
+    // The failed query says it.
+  })
+  await client.connect()
+  try {
+    const { rows } = await client.query<State>(
+      `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only')::bool as "readOnly"`,
+    )
+    return rows[0] as State
+  } finally {
+    await client.end()
+  }
+}
+
+class NoSuchHost extends Error {
+  /** As of PostgreSQL's own client: the connection cannot be made. */
+  readonly code = '08001'
+  constructor(wants: Wanted, hosts: number, answered: number) {
+    super(`of ${hosts} hosts ${answered} answer, and none is ${wants}`)
+    this.name = 'NoSuchHost'
+  }
+}
