@@ -264,10 +264,12 @@ const overTls = (socket: Socket, onward: Socket) => {
   })
 }
 
+const straight = (socket: Socket, onward: Socket) => void socket.pipe(onward).pipe(socket)
+
 const withoutTls = (socket: Socket) => void socket.once('data', () => socket.write('N'))
 
 /** A way to the server that may be shut: new connections are refused, those that are open are cut. */
-async function door(target: URL, between = (socket: Socket, onward: Socket) => void socket.pipe(onward).pipe(socket)) {
+async function door(target: URL, between: (socket: Socket, onward: Socket) => void = straight) {
   const open = new Set<Socket>()
   let entered = 0
   const servers: Server[] = []

@@ -3,7 +3,7 @@ import type { SecretKey } from '../crypto.ts'
 import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { assertEncryptionKey } from './encryption-key-id.ts'
-import { createPool } from './pool.ts'
+import { askOnce, createPool } from './pool.ts'
 import { findRoles, type Roles } from './roles.ts'
 import { createClient } from './server.ts'
 
@@ -42,7 +42,7 @@ export async function connect(urls: DatabaseUrls, log: Logger, key?: SecretKey):
   const pooled = urls.direct !== urls.app
   const pool = createPool({ url: urls.app, role: urls.asOwner ? roles.app : undefined, pooled, max: POOL_SIZE, log })
   try {
-    await assertRole(pool, roles)
+    await assertRole(pool, pooled, roles)
     if (key) await assertEncryptionKey(pool, key)
     return { pool, roles, pooled }
   } catch (err) {
@@ -63,12 +63,14 @@ async function rolesAt(url: string): Promise<Roles> {
   }
 }
 
-async function assertRole(pool: Pool, roles: Roles): Promise<void> {
-  const { rows } = await pool.query<{ name: string; unsafe: boolean; owner: boolean }>(`
-    select current_user as name, rolsuper or rolbypassrls as unsafe,
+async function assertRole(pool: Pool, pooled: boolean, roles: Roles): Promise<void> {
+  const [role] = await askOnce<{ name: string; unsafe: boolean; owner: boolean }>(
+    pool,
+    pooled,
+    `select current_user as name, rolsuper or rolbypassrls as unsafe,
            exists (select from pg_class where relname = 'orders' and relowner = pg_roles.oid) as owner
-    from pg_roles where rolname = current_user`)
-  const [role] = rows
+    from pg_roles where rolname = current_user`,
+  )
   if (!role || role.unsafe || role.owner) {
     throw new StartError(
       `The program must not work as "${role?.name}": as owner or superuser it would pass row-level security. ` +

@@ -35,6 +35,14 @@ export const limitsOfTransaction = Object.entries(limits)
   .map(([name, ms]) => ` set local ${name} = ${ms};`)
   .join('')
 
+/** One statement outside of a transaction, within the limits of one. */
+export async function askOnce<T>(pool: Pool, pooled: boolean, text: string): Promise<T[]> {
+  const result = await pool.query(`${pooled ? limitsOfTransaction : ''} ${text}`)
+  // What the driver gives for several statements is a list, though its types do not say so.
+  const last: { rows: T[] } = Array.isArray(result) ? result.at(-1) : result
+  return last.rows
+}
+
 /** A pool with bounded waits: 2 s for a connection or a lock, 5 s for a statement, 7 s for any answer, 10 s idle in a transaction. */
 export function createPool({ url, role, pooled, max, log }: PoolOptions): Pool {
   const config: PoolConfig = {
