@@ -1,0 +1,190 @@
+// A rolling upgrade: the service of the commit before takes orders on its own schema; the schema is brought up to date
+// under it; it goes on; the new service starts beside it. Nothing may be lost, doubled, or unseen by the new one.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { openEmbedded } from '../src/platform/database/embedded/cluster.ts'
+import { randomBase62 } from '../src/platform/ids.ts'
+import { caller } from '../test/harness/caller.ts'
+import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
+import { checkOut, commitBefore, here } from './upgrade/before.ts'
+import { type Load, startLoad } from './upgrade/load.ts'
+
+const { values } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    /** Placed in each of the four phases, at the least. */
+    orders: { type: 'string', default: '2000' },
+  },
+})
+
+const commit = commitBefore(values.before)
+if (!commit) console.log('No commit before this one is in this clone (is it shallow?): no upgrade to prove.')
+else await prove(commit, Number(values.orders))
+
+async function prove(commit: string, orders: number): Promise<void> {
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    const before = await checkOut(commit)
+    undo.push(before.remove)
+    console.log(`From ${before.subject} to this checkout, ${orders} orders a phase.`)
+    const folder = await mkdtemp(join(tmpdir(), 'kitlane-upgrade-'))
+    undo.push(() => rm(folder, { recursive: true, force: true }))
+    const databaseUrl = await openDatabase(folder, undo)
+    const env = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'error' }
+    const after = join(here, 'bin', 'kitlane.js')
+    const run = async (launcher: string, ...args: string[]) => {
+      const { code, stdout, stderr } = await spawnKitlane(args, env, folder, { launcher }).ended
+      if (code !== 0) throw new Error(`kitlane ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`)
+      return stdout
+    }
+    const start = async (launcher: string): Promise<{ url: string; process: Running }> => {
+      const port = String(await freePort())
+      const process = spawnKitlane(['start', '--port', port], env, folder, { launcher })
+      undo.push(async () => {
+        process.child.kill('SIGTERM')
+        await process.ended
+      })
+      await process.until(/Kitlane is ready on/)
+      return { url: `http://127.0.0.1:${port}`, process }
+    }
+
+    const old = await start(before.launcher)
+    const made = await run(before.launcher, 'business', 'create', '--name', 'Load', '--credits', '1000000', '--json')
+    const { liveToken } = JSON.parse(made)
+    const loads: Load[] = [startLoad(old.url, liveToken, 'old')]
+    const each = (work: (load: Load) => Promise<void>) => Promise.all(loads.map(work))
+    await each((load) => load.more(orders))
+    const since = performance.now()
+    console.log((await run(after, 'migrate')).trim())
+    console.log(`The schema took ${Math.round(performance.now() - since)} ms while orders came in.`)
+    await each((load) => load.more(orders))
+    const fresh = await start(after)
+    loads.push(startLoad(fresh.url, liveToken, 'new'))
+    await each((load) => load.more(orders))
+    await each((load) => load.stop())
+
+    const figures = await check({
+      url: fresh.url,
+      oldUrl: old.url,
+      liveToken,
+      loads,
+      run: (...args) => run(after, ...args),
+    })
+    for (const { name, is, wanted } of figures)
+      console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
+    for (const { seen } of loads) console.log(`answers: ${JSON.stringify(Object.fromEntries(seen))}`)
+    if (figures.some(({ is, wanted }) => is !== wanted)) process.exitCode = 1
+  } finally {
+    for (const step of undo.reverse()) await step()
+  }
+}
+
+interface Proof {
+  url: string
+  oldUrl: string
+  liveToken: string
+  loads: Load[]
+  run(...args: string[]): Promise<string>
+}
+
+async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
+  const told = new Map(loads.flatMap(({ placed }) => [...placed]))
+  const { token } = JSON.parse(
+    await run('operator-token', 'create', '--name', 'proof', '--scopes', 'fulfilment', '--json'),
+  )
+  const business = caller(url, liveToken)
+  const operator = caller(url, token, { prefix: '/operator/v1' })
+  const listed = new Map<string, string>()
+  let repeated = 0
+  for (let page = 0; ; page++) {
+    const { body } = await business.get(`/orders?page=${page}&size=100`)
+    for (const { orderID: id, externalID } of body.data) {
+      if (listed.has(externalID)) repeated++
+      listed.set(externalID, id)
+    }
+    if (body.data.length < 100) break
+  }
+  const queued = new Set<string>()
+  for (let page = 0; ; page++) {
+    const { body } = await operator.get(`/fulfilment/queue?page=${page}&size=100`)
+    for (const { kitID } of body.data) queued.add(kitID)
+    if (body.data.length === 0) break
+  }
+  const total = async (at: string, path: string) => {
+    const { body, headers } = await caller(at, liveToken).get(path)
+    return Number(headers.get('x-total-count') ?? body.pagination?.total)
+  }
+  const eventsAt = async (at: string) => {
+    const events = new Set<string>()
+    for (let after = ''; ; ) {
+      const { body, text } = await caller(at, liveToken).get(`/events?size=100&type=order.created${after}`)
+      if (!body.data) throw new Error(text)
+      for (const { id } of body.data) events.add(id)
+      if (!body.hasMore) return events.size
+      after = `&after=${body.data.at(-1).id}`
+    }
+  }
+  const passes = (what: string) => /(20[01]|503)$/.test(what)
+  const errors = loads.flatMap(({ seen }) => [...seen]).filter(([what]) => !passes(what))
+  const ledger = await run('verify-ledger').then(
+    () => 0,
+    () => 1,
+  )
+  const audit = await run('verify-audit').then(
+    () => 0,
+    () => 1,
+  )
+  const is = (name: string, is: number, wanted: number) => ({ name, is, wanted })
+  return [
+    is('orders that were acknowledged and are lost', [...told].filter(([key, id]) => listed.get(key) !== id).length, 0),
+    is('orders that nobody was told of', [...listed.keys()].filter((key) => !told.has(key)).length, 0),
+    is('orders that are there twice', repeated, 0),
+    is('kits in the pack queue', queued.size, told.size),
+    is('orders counted by the new one', await total(url, '/orders'), told.size),
+    is('orders counted by the old one', await total(oldUrl, '/orders'), told.size),
+    is('kits counted by the new one', await total(url, '/kits?kitStatus=preparing&page=0&size=1'), told.size),
+    is('orders in the feed of the new one', await eventsAt(url), told.size),
+    is('orders in the feed of the old one', await eventsAt(oldUrl), told.size),
+    is('the ledger is wrong', ledger, 0),
+    is('the audit is broken', audit, 0),
+    is(
+      'answers that are neither good nor 503',
+      errors.reduce((sum, [, count]) => sum + count, 0),
+      0,
+    ),
+  ]
+}
+
+/** A database on the server of TEST_DATABASE_URL, else on an embedded one. */
+async function openDatabase(folder: string, undo: (() => Promise<unknown>)[]): Promise<string> {
+  let server = process.env.TEST_DATABASE_URL
+  if (!server) {
+    const cluster = await openEmbedded({ dataDir: join(folder, 'data') })
+    undo.push(() => cluster.stop())
+    server = cluster.ownerUrl
+  }
+  const name = `kitlane_upgrade_${randomBase62(8).toLowerCase()}`
+  const asAdmin = async (text: string) => {
+    const admin = new Client({ connectionString: server })
+    await admin.connect()
+    await admin.query(text).finally(() => admin.end())
+  }
+  await asAdmin(`create database ${name}`)
+  undo.push(() => asAdmin(`drop database ${name} with (force)`))
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Caller, caller } from '../../test/harness/caller.ts'
+import { anOrder } from '../../test/harness/orders.ts'
+
+export interface Load {
+  /** What the service said was done: the client's key, and the order. */
+  placed: Map<string, string>
+  /** Every answer, counted. */
+  seen: Map<string, number>
+  /** Ends once so many more orders were placed. */
+  more(orders: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const RETRY_MS = 100
+
+/** Orders by a few hands, and lists and the feed beside them; each hand goes on until an order is placed. */
+export function startLoad(url: string, token: string, name: string, hands = 8): Load {
+  const placed = new Map<string, string>()
+  const seen = new Map<string, number>()
+  let over = false
+  const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+  const call = caller(url, token)
+  const ask = async (what: string, request: () => ReturnType<Caller['get']>) => {
+    try {
+      const reply = await request()
+      count(`${what} ${reply.status}`)
+      return reply
+    } catch (error) {
+      count(`${what} ${(error as Error).message}`)
+      return undefined
+    }
+  }
+  let next = 0
+  const order = async () => {
+    while (!over) {
+      const key = `${name}-${next++}`
+      for (;;) {
+        const body = anOrder({ externalID: key })
+        const reply = await ask('order', () => call.post('/create-order', body, { 'idempotency-key': key }))
+        if (reply?.status === 201) {
+          placed.set(key, reply.body.orderId)
+          break
+        }
+        if (reply && reply.status < 500) throw new Error(`the order ${key} was refused: ${reply.text}`)
+        await delay(RETRY_MS)
+      }
+    }
+  }
+  const read = async () => {
+    while (!over) {
+      await ask('list', () => call.get('/orders'))
+      await ask('kits', () => call.get('/kits?kitStatus=preparing&page=0&size=10'))
+      await ask('feed', () => call.get('/events?size=10'))
+      await delay(20)
+    }
+  }
+  const working = Promise.all([...Array.from({ length: hands }, order), read()])
+  // Whoever waits for it hears of a failure; until then it is not unhandled.
+  working.catch(() => {})
+  return {
+    placed,
+    seen,
+    async more(orders) {
+      const wanted = placed.size + orders
+      while (placed.size < wanted) await Promise.race([working, delay(20)])
+    },
+    async stop() {
+      over = true
+      await working
+    },
+  }
+}
