@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { StartError } from '../errors.ts'
 
-/** What the program works as. Roles belong to the whole server, so each owner's installations have theirs. */
+/** What the program works as. Roles belong to the whole server, so the installations of each login have theirs. */
 export interface Roles {
   app: string
   system: string
@@ -19,7 +19,7 @@ const rolesOf = (prefix: string): Roles => ({
   reading: `${prefix}_reading`,
 })
 
-/** Migrations name the roles of an owner `kitlane`: here they get the names of this installation. */
+/** Migrations name the roles of the first installation on a server: here they get the names of this one. */
 export const withRoles = (text: string, roles: Roles): string =>
   text.replaceAll(/\bkitlane_(app|system|intake|reading)\b/g, (_, kind: keyof Roles) => roles[kind])
 
@@ -38,39 +38,50 @@ export async function findRoles(client: ClientBase): Promise<Roles | undefined> 
  * creates a role may administer it, but not become it, before granting that to itself.
  */
 export async function provideRoles(client: ClientBase): Promise<Roles> {
-  const roles = (await findRoles(client)) ?? (await choose(client))
+  const { rows } = await client.query<Login>(
+    'select current_user as login, quote_ident(current_user) as quoted, current_database() as database',
+  )
+  const [login] = rows as [Login]
   try {
-    for (const kind of kinds) await create(client, roles[kind])
+    const found = await findRoles(client)
+    if (found) for (const role of Object.values(found)) await create(client, role)
+    const roles = found ?? (await makeRoles(client, login))
     await grant(client, roles.app, 'current_user')
     for (const kind of kinds.slice(1)) await grant(client, roles[kind], `'${roles.app}'`)
     return roles
   } catch (cause) {
     if (!isRefusal(cause)) throw cause
-    const { rows } = await client.query<{ name: string }>('select quote_ident(current_user) as name')
-    const names = Object.values(roles).join(', ')
     throw new StartError(
-      `The login of DATABASE_URL may not make the roles ${names}, or not take them on. Let an administrator of the ` +
-        `server run: ALTER ROLE ${rows[0]?.name} CREATEROLE; GRANT ${roles.app} TO ${rows[0]?.name} (the second where that role is there already).`,
+      `The login ${login.quoted} may not make the roles that Kitlane works as, or not take them on. Let an administrator of the ` +
+        `server run: alter role ${login.quoted} createrole. Where the roles are there already: grant them to ${login.quoted}.`,
       { cause },
     )
   }
 }
 
-const isRefusal = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42501'
+interface Login {
+  login: string
+  quoted: string
+  database: string
+}
 
-/** Named after the login; where such roles belong to somebody else, after the database, too. */
-async function choose(client: ClientBase): Promise<Roles> {
-  const { rows } = await client.query<{ login: string; database: string }>(
-    'select current_user as login, current_database() as database',
-  )
-  const [{ login, database } = { login: 'kitlane', database: '' }] = rows
-  const candidates = [plain(login.replace(/_owner$/, '')), plain(`${login}_${database}`)].map(rolesOf)
-  for (const roles of candidates) if (await isFree(client, roles)) return roles
+/** `kitlane_…`; where those are somebody else's, after the login; where those are, too, after the database as well. */
+async function makeRoles(client: ClientBase, { login, database }: Login): Promise<Roles> {
+  const candidates = ['kitlane', plain(login), plain(`${login}_${database}`)].map(rolesOf)
+  for (const roles of candidates) {
+    if (!(await areOurs(client, Object.values(roles)))) continue
+    const others: string[] = []
+    for (const role of Object.values(roles)) if (!(await create(client, role))) others.push(role)
+    // Somebody else may have made them in this moment.
+    if (await areOurs(client, others)) return roles
+  }
   throw new StartError(
-    `Roles named ${candidates.map(({ app }) => app).join(' and ')} belong to other logins of this server. ` +
+    `Roles named ${candidates.map(({ app }) => app).join(', ')} belong to other logins of this server. ` +
       'Install under a login with another name, so that neither installation can read the other.',
   )
 }
+
+const isRefusal = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42501'
 
 /** A name that needs no quotes and leaves room for the kind. */
 function plain(name: string): string {
@@ -83,21 +94,32 @@ function plain(name: string): string {
 }
 
 /** None of them is there, or they are this login's. */
-async function isFree(client: ClientBase, roles: Roles): Promise<boolean> {
+async function areOurs(client: ClientBase, roles: readonly string[]): Promise<boolean> {
   const { rows } = await client.query(
     `select 1 from pg_roles where rolname = any($1) and not pg_has_role(current_user, oid, 'member')`,
-    [Object.values(roles)],
+    [roles],
   )
   return rows.length === 0
 }
 
-/** Two that install at once make it once. */
-const create = (client: ClientBase, role: string) =>
-  client.query(`do $$ begin
-    if not exists (select from pg_roles where rolname = '${role}') then
-      create role ${role} nosuperuser nobypassrls noinherit nocreatedb nocreaterole;
-    end if;
-  exception when duplicate_object or unique_violation then null; end $$`)
+/** Whether it was missing. Of two who install at once one waits here for the other's commit. */
+async function create(client: ClientBase, role: string): Promise<boolean> {
+  const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+  if (rows.length > 0) return false
+  await client.query('savepoint role_is_missing')
+  try {
+    await client.query(`create role ${role} nosuperuser nobypassrls noinherit nocreatedb nocreaterole`)
+    return true
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    await client.query('rollback to savepoint role_is_missing')
+    return false
+  }
+}
+
+// As a duplicate object, or, of two at the same moment, as a unique violation.
+const isTaken = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === '42710' || error.code === '23505')
 
 /** Granted only where it is missing: whoever may not grant may have been granted it. */
 const grant = (client: ClientBase, role: string, member: string) =>
