@@ -21,8 +21,7 @@ export function commitBefore(asked: string | undefined): string | undefined {
   if (asked) return git('rev-parse', '--verify', `${asked}^{commit}`)
   const tag = maybe('describe', '--tags', '--abbrev=0', 'HEAD^')
   if (tag) return git('rev-parse', `${tag}^{commit}`)
-  const newest = git('ls-files', 'migrations').split('\n').at(-1) ?? ''
-  const added = maybe('log', '--diff-filter=A', '--format=%H', '-1', '--', newest)
+  const added = maybe('log', '--diff-filter=A', '--format=%H', '-1', '--', 'migrations')
   return added && maybe('rev-parse', '--verify', '--quiet', `${added}^1^{commit}`)
 }
 
