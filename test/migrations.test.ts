@@ -11,8 +11,10 @@ import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 // Older ones were applied before there were rules.
 const FIRST_UNDER_RULES = 18
 
-// Few rows: only names that are not plain ASCII.
-const accepted = ['0034_plain_search.sql: rows that are there are changed in batches']
+// Written at the same time as this rule; each changes few rows, or rows of a small table.
+const accepted = ['0025_personal_links.sql', '0028_registrations_in_doubt.sql', '0034_plain_search.sql'].map(
+  (name) => `${name}: rows that are there are changed in batches`,
+)
 
 interface Rule {
   sentence: string
