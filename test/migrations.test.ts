@@ -12,9 +12,12 @@ import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 const FIRST_UNDER_RULES = 18
 
 // Written at the same time as this rule; each changes few rows, or rows of a small table.
-const accepted = ['0025_personal_links.sql', '0028_registrations_in_doubt.sql', '0034_plain_search.sql'].map(
-  (name) => `${name}: rows that are there are changed in batches`,
-)
+const accepted = [
+  '0023_verified_addresses.sql',
+  '0025_personal_links.sql',
+  '0028_registrations_in_doubt.sql',
+  '0034_plain_search.sql',
+].map((name) => `${name}: rows that are there are changed in batches`)
 
 interface Rule {
   sentence: string
