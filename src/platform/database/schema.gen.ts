@@ -664,6 +664,12 @@ export interface Tokens {
   scopes: string[];
 }
 
+export interface TransactionEra {
+  cluster: number;
+  number: number;
+  one: Generated<boolean>;
+}
+
 export interface UploadPages {
   document_id: string;
   image: Buffer;
@@ -802,6 +808,7 @@ export interface DB {
   simulated_charges: SimulatedCharges;
   tallies: Tallies;
   tokens: Tokens;
+  transaction_era: TransactionEra;
   upload_pages: UploadPages;
   upload_reviews: UploadReviews;
   users: Users;
