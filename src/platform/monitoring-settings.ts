@@ -18,7 +18,7 @@ export const monitoringSettings = {
     schema: z.string().regex(/^[\x21-\x7e]{16,200}$/),
     must: '16 to 200 visible characters',
     example: '<what openssl rand -hex 24 prints>',
-    help: 'who may read /metrics: Authorization: Bearer <token> (default: callers on this machine)',
+    help: 'the Bearer token that reads /metrics (default: only this machine reads it)',
   },
   DOCS: {
     schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
