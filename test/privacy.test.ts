@@ -72,8 +72,10 @@ async function knownPerson() {
     await succeed(`/kits/${kit}/register`, person)
   }
   const results = [{ biomarkerId: 'glucose', value: 88.125, unit: 'mg/dL' }]
+  const why = { position: 'OBX 1', code: 'unknownName', reason: 'The name is not known', suggestions: [] }
+  const unknown = { name: 'Quilldust', value: 'quilldust found', ...why }
   const { reportId } = await world.service.database.inRealm(live, { name: 'test' }, (tx) =>
-    receiveResults(tx, { kitId: own.kit, results }),
+    receiveResults(tx, { kitId: own.kit, results, unassessed: [unknown] }),
   )
   return { id, email, externalId, own, gift, report: reportId }
 }
@@ -91,6 +93,7 @@ const traces = [
   '1971-03-04',
   'quillish',
   '88.125',
+  'quilldust',
   'crm-x',
   'quill-tag',
 ]
@@ -237,6 +240,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'kits',
     'personal_links',
     'reports',
+    'unassessed_results',
   ])
 })
 

@@ -49,12 +49,13 @@ const exported = async (...scopes: Scope[]) => {
 describe('an export', () => {
   it('with customers:read alone holds no kit, order, report or result, and says what was left out', async () => {
     const { body, text } = await exported('customers:read')
-    expect(body).toMatchObject({ kits: [], orders: [], reports: [] })
+    expect(body).toMatchObject({ kits: [], orders: [], reports: [], unassessedResults: [] })
     expect(body.leftOut).toEqual([
       { part: 'kits', scope: 'kits:read' },
       { part: 'orders', scope: 'orders:read' },
       { part: 'reports', scope: 'reports:read' },
       { part: 'unpublishedReports', scope: 'reports:review' },
+      { part: 'unassessedResults', scope: 'reports:review' },
     ])
     for (const [kind, ids] of Object.entries(realm.objects)) {
       if (['customer', 'email', 'externalId'].includes(kind)) continue
@@ -66,12 +67,17 @@ describe('an export', () => {
 
   it('shows no sign of a report in review to whoever may not review', async () => {
     const { body, text } = await exported('customers:read', 'kits:read', 'orders:read', 'reports:read')
-    expect(body.leftOut).toEqual([{ part: 'unpublishedReports', scope: 'reports:review' }])
+    expect(body.leftOut).toEqual([
+      { part: 'unpublishedReports', scope: 'reports:review' },
+      { part: 'unassessedResults', scope: 'reports:review' },
+    ])
+    expect(body.unassessedResults).toEqual([])
     expect(body.reports.map(({ id }: { id: string }) => id)).toEqual([realm.objects.report[0]])
     expect(text).not.toContain(inReview)
     expect(text).not.toContain('417.5')
     const all = await exported('customers:read', 'kits:read', 'orders:read', 'reports:read', 'reports:review')
     expect(all.body.leftOut).toEqual([])
+    expect(all.body.unassessedResults).not.toEqual([])
     expect(all.text).toContain('417.5')
   })
 

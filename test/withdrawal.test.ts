@@ -69,7 +69,7 @@ interface Published {
   reportId: string
 }
 
-async function published(rows: Row[]): Promise<Published> {
+async function registered(): Promise<Omit<Published, 'reportId'>> {
   const clinic = await world.business()
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
   const order = anOrder({
@@ -80,10 +80,27 @@ async function published(rows: Row[]): Promise<Published> {
   const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
   const email = `${kitID.toLowerCase()}@example.test`
   const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, { ...person, email })).body
-  const { reports } = await lab(oru(kitID, rows))
-  expect(reports[0].status, JSON.stringify(reports)).toBe('reported')
-  return { clinic, kitID, customerId, reportId: reports[0].reportID }
+  return { clinic, kitID, customerId }
 }
+
+async function published(rows: Row[]): Promise<Published> {
+  const at = await registered()
+  const { reports } = await lab(oru(at.kitID, rows))
+  expect(reports[0].status, JSON.stringify(reports)).toBe('reported')
+  return { ...at, reportId: reports[0].reportID }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+async function ask(at: string): Promise<any> {
+  const headers = { authorization: `Token ${token}` }
+  return (await fetch(`${world.service.url}/operator/v1${at}`, { headers })).json()
+}
+const assign = async (messageID: string, kitID: string) =>
+  await lab({ kitID }, undefined, `/lab/messages/${messageID}/assign`)
+const stillWaits = async (messageID: string) =>
+  (await ask('/lab/messages?size=250')).some(({ id }: { id: string }) => id === messageID)
+const unassessedOf = async (kitID: string) => (await ask(`/unassessed-results?kitID=${kitID}`)).data
+const reactive: Row = { name: 'HIV', value: 'Detected', flag: 'AA', type: 'ST' }
 
 const path = ({ customerId, reportId }: Published) => `/customers/${customerId}/reports/${reportId}`
 const read = async (at: Published, query = '') => (await at.clinic.live.get(path(at) + query)).body
@@ -112,6 +129,7 @@ describe('a result that the laboratory takes back', () => {
     ['replaced by a text', { name: 'glucose', value: 'HEMOLYZED', type: 'ST' }],
     ['replaced by a text in a correction', { name: 'glucose', value: 'DO NOT REPORT', type: 'TX', status: 'C' }],
     ['replaced by a value that cannot be used', { name: 'glucose', value: '90', unit: 'furlong' }],
+    ['replaced by a number that could be two', { name: 'glucose', value: '5,300', type: 'ST' }],
   ])('as %s leaves the published report at once, with all that was computed from it', async (_, row) => {
     const at = await published(wrong)
     expect(ids(await read(at))).toEqual(expect.arrayContaining(['glucose', 'homa_ir', 'potassium']))
@@ -217,6 +235,29 @@ describe('a result that the laboratory takes back', () => {
     expect((await read(at)).details.version).toBe(2)
   })
 
+  it('leaves at once also where something critical that nobody could judge comes with it', async () => {
+    const at = await published(wrong)
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }, reactive]))
+    expect(reports[0]).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+    const report = await read(at)
+    expect(report.details.version).toBe(2)
+    expect(ids(report)).not.toContain('glucose')
+    expect(report.unassessed).toMatchObject([{ name: 'HIV', value: 'Detected', flag: 'AA' }])
+    expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV', critical: true, state: 'open' }])
+  })
+
+  it('is not listed among what waits, and takes what was kept under its name with it', async () => {
+    const at = await published([...wrong, reactive])
+    expect(await unassessedOf(at.kitID)).toHaveLength(1)
+    const rows = [
+      { ...reactive, status: 'W' },
+      { name: 'potassium', value: '7.9', status: 'W' },
+    ]
+    await lab(oru(at.kitID, rows))
+    expect(await unassessedOf(at.kitID)).toEqual([])
+    expect((await read(at)).unassessed).toEqual([])
+  })
+
   it('by JSON leaves the report too', async () => {
     const at = await published(wrong)
     const results = [{ name: 'Potassium', unit: 'mmol/L', status: 'withdrawn' }]
@@ -292,6 +333,33 @@ describe('a withdrawal that could mean several things', () => {
     expect(marker(await read(at), 'glucose')).toMatchObject({ result: 90 })
     await lab({ kitID: at.kitID }, undefined, `/lab/messages/${reports[0].messageID}/assign`)
     expect(ids(await read(at))).not.toContain('glucose')
+  })
+
+  it('of another value waits also where the numbers have decimal commas', async () => {
+    const at = await published([{ name: 'glucose', value: '5,1', unit: 'mmol/L' }])
+    const taking = (value: string) => lab(oru(at.kitID, [{ name: 'glucose', value, unit: 'mmol/L', status: 'W' }]))
+    expect((await taking('5,3')).reports[0]).toMatchObject({ status: 'waiting', messageID: expect.any(String) })
+    expect((await taking('5,1')).reports[0]).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+  })
+
+  it('waits, and what else came with it is kept', async () => {
+    const at = await published(wrong)
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '400', status: 'W' }, reactive]))
+    expect(reports[0]).toMatchObject({ status: 'waiting', messageID: expect.any(String) })
+    expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV', critical: true }])
+  })
+
+  it('of what the kit does not have yet waits until it has it, also when a person puts it on the kit', async () => {
+    const at = await registered()
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }, reactive]))
+    const { status, messageID } = reports[0]
+    expect([status, await stillWaits(messageID)]).toEqual(['waiting', true])
+    await assign(messageID, at.kitID)
+    expect(await stillWaits(messageID)).toBe(true)
+    expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV' }])
+    await lab(oru(at.kitID, wrong))
+    expect(await assign(messageID, at.kitID)).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+    expect(await stillWaits(messageID)).toBe(false)
   })
 
   it('of a result that is still to come, or of another specimen, takes nothing back', async () => {

@@ -47,6 +47,8 @@ import * as privacy from './privacy/routes.ts'
 import { purgeLinks, sendNewLinks } from './recipient/jobs.ts'
 import * as boxes from './recipient/routes.ts'
 import * as reports from './reports/routes.ts'
+import * as waitingOfAll from './reports/unassessed-operator-routes.ts'
+import * as waiting from './reports/unassessed-routes.ts'
 import * as sandbox from './sandbox/routes.ts'
 import { indexOrderTerms } from './search/jobs.ts'
 import * as operatorSearch from './search/operator-routes.ts'
@@ -102,6 +104,7 @@ export const routes: readonly Route[] = [
   corrections,
   privacy,
   reports,
+  waiting,
   intake,
   uploads,
   overview,
@@ -121,6 +124,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   lab,
   uploadsOfAll,
   review,
+  waitingOfAll,
   tenants,
   catalogueEditing,
   mail,

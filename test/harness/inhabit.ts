@@ -69,6 +69,7 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
   const methodId = await savedCard(world, realm)
   const fileJobId = await fileJob(world, business, caller, customerId)
   const uploadId = await upload(caller, customerId)
+  const waitingId = await waitingResult(world, realm, caller, customerId)
   const { cookie } = await signIn(world, await person(world, 'business-admin', business))
   const session = { cookie, realm: `${business.id}/${mode}` }
   const admin = callerOf(world.service.url, undefined, { session })
@@ -94,6 +95,7 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
       event: [eventId],
       fileJob: [fileJobId],
       upload: [uploadId],
+      waitingResult: [waitingId],
       user: [userId],
       token: [tokenId],
     },
@@ -110,6 +112,7 @@ export async function inhabit(world: World, business: TestBusiness, mode: 'live'
       eventId,
       fileJobId,
       uploadId,
+      waitingId,
       tokenId,
     ],
   }
@@ -170,6 +173,18 @@ async function upload(caller: Caller, customerId: string): Promise<string> {
   const { status, body, text } = await caller.post('/customer/add-data', sent)
   if (status !== 201 || body.needsReview !== 'person') throw new Error(`a file of the test was not kept: ${text}`)
   return body.docId
+}
+
+/** A result that no biomarker fits. */
+async function waitingResult(world: World, realm: Realm, caller: Caller, customerId: string): Promise<string> {
+  const biomarkerData = [{ name: 'Moon Dust', result: 3, unit_of_measure: 'mg/dL' }]
+  const sent = { type: 'test', userId: customerId, date: '2026-01-01', biomarkerData }
+  const { status, text } = await caller.post('/customer/add-data', sent)
+  if (status !== 201) throw new Error(`a result of the test was not kept: ${text}`)
+  const { id } = await world.service.database.inRealm(realm, { name: 'cli' }, (tx) =>
+    tx.row(sql<{ id: string }>`select id from unassessed_results where realm_id = ${realm.id} and name = 'Moon Dust'`),
+  )
+  return id
 }
 
 /** A card that only this realm has: the names of the simulated ones are known to all. */

@@ -16,6 +16,7 @@ export type Kind =
   | 'event'
   | 'fileJob'
   | 'upload'
+  | 'waitingResult'
   | 'user'
   | 'token'
 
@@ -36,6 +37,7 @@ export const random: Record<Kind, (like: string) => string> = {
   event: () => newOpaqueId('evt'),
   fileJob: () => newOpaqueId('job'),
   upload: () => newOpaqueId('doc'),
+  waitingResult: () => newOpaqueId('una'),
   user: () => newOpaqueId('usr'),
   token: () => newOpaqueId('tok'),
 }
@@ -57,6 +59,7 @@ const byName: Record<string, Kind> = {
   endpointID: 'webhook',
   q: 'email',
   docID: 'upload',
+  resultID: 'waitingResult',
   userID: 'user',
   tokenID: 'token',
   objectID: 'kit',

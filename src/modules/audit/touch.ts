@@ -10,6 +10,7 @@ const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
   order: { table: 'orders', id: 'id' },
   upload: { table: 'upload_reviews', id: 'document_id' },
   email: { table: 'emails', id: 'id' },
+  unassessed_result: { table: 'unassessed_results', id: 'id' },
 }
 
 /**

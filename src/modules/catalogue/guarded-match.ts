@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { exactName, normaliseName } from './match.ts'
-import { longNames, neutralWords, sameWord, specimenWords, vetoWords } from './name-words.ts'
+import { earlierOrGoal, longNames, neutralWords, sameWord, specimenWords, vetoWords } from './name-words.ts'
 import type { Biomarker } from './schema.ts'
 
 export interface NameMatch {
@@ -31,6 +31,9 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
 
 /** Whether a name or a panel's title speaks of another specimen or a provoked state. */
 export const isVetoed = (text: string): boolean => vetoWords.test(text.replaceAll('_', ' '))
+
+/** Whether it speaks of a goal, or of what was measured before. */
+export const isEarlierOrGoal = (text: string): boolean => earlierOrGoal.test(text.replaceAll('_', ' '))
 
 /** Names of the catalogue that are spelled most alike. For a person to choose from: they never decide. */
 export function suggestNames(catalogue: readonly Biomarker[], name: string): string[] {

@@ -39,9 +39,18 @@ export const neutralWords = new Set(
 /** The specimen words among them: an alias counts without them, too. */
 export const specimenWords = new Set(['serum', 'plasma', 'blood', 'or', 'in'])
 
+const otherSpecimens = String.raw`urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral) fluid|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|punktat|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate`
+const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|stimulation|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|estimate of|antibody screen|reflex only`
+
+/** What is not the blood, serum or plasma that the catalogue's biomarkers are measured in. */
+export const otherSpecimen = new RegExp(String.raw`\b(${otherSpecimens})\b`, 'i')
+
+/** What is no result of this sample: goals, and what was measured before. */
+export const earlierOrGoal =
+  /\b(goals?|targets?|previous|prior|earlier|last (?:results?|values?)|histor\w*|cumulative|vorwerte?|vorbefunde?|zielwerte?|zielbereiche?)\b/i
+
 /** Other specimens and provoked states: such a result is never the catalogue's biomarker. */
-export const vetoWords =
-  /\b(urine|urinary|urinalysis|ua|ur|csf|cerebro\w*|spinal|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral) fluid|stool|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|cord blood|capillary|arterial|dialysate|post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|stimulation|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|goal|target|risk|previous|prior|percentile|z-score|presence|identifier|interpretation|titer|morphology|estimate of|antibody screen|reflex only)\b/i
+export const vetoWords = new RegExp(String.raw`${earlierOrGoal.source}|\b(${otherSpecimens}|${provoked})\b`, 'i')
 
 /** What LOINC and Synthea call the catalogue's biomarkers beside its own aliases. */
 export const longNames: Record<string, string[]> = {

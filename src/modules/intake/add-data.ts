@@ -3,8 +3,10 @@ import * as audit from '../audit/service.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
 import { reportFromData } from '../reports/from-data.ts'
-import { readingOf } from '../reports/reading.ts'
+import { keepUnassessed } from '../reports/unassessed.ts'
+import { leftOver } from './left-over.ts'
 import { type Identified, identifyInSlices } from './parse/identify/identify.ts'
+import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
 import type { Observation } from './parse/parsed.ts'
 import { insertData } from './queries.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
@@ -29,29 +31,36 @@ export interface AddedTest extends Pick<Identified, 'unmatched' | 'converted'> {
  */
 export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest): Promise<AddedTest> {
   const { id: customerId } = await customers.find(tx, userId, 'share')
-  const { results, unmatched, converted } = await identifyInSlices(
-    biomarkerData.map(toObservation),
-    await biomarkers(tx),
-  )
+  const { results, unmatched, converted } = await identifyInSlices(observationsOf(biomarkerData), await biomarkers(tx))
   const payload = { biomarkerData, unmatched }
   const dataId = await insertData(tx, { customerId, kind: 'test', date, payload })
-  const reportId =
-    results.length > 0 ? await reportFromData(tx, { customerId, dataId, results, collectedDate: date }) : undefined
+  const unassessed = leftOver(unmatched)
+  const made = { customerId, dataId, results, collectedDate: date, unassessed }
+  const reportId = results.length > 0 ? await reportFromData(tx, made) : undefined
+  if (!reportId) await keepUnassessed(tx, { customerId, dataId }, unassessed)
   await recordAdded(tx, 'test', dataId)
   return { dataId, reportId, matched: results.length, unmatched, converted }
 }
 
 const LOINC = /^\d{1,7}-\d$/
 
-function toObservation(row: TestResult, index: number): Observation {
+/** A comma is decimal only where the results themselves prove it. */
+function observationsOf(rows: readonly TestResult[]): Observation[] {
+  const commas = commasIn(rows.flatMap(({ result }) => (typeof result === 'string' ? result : [])))
+  return rows.map((row, index) => toObservation(row, index, commas))
+}
+
+function toObservation(row: TestResult, index: number, commas: Commas): Observation {
   const { name, result, unit_of_measure: unit, simpleLabel, range_minimum: low, range_maximum: high } = row
   const valueText = String(result)
-  const reading = typeof result === 'number' ? { value: result } : readingOf(valueText)
+  const reading = typeof result === 'number' ? { value: result } : readSent(valueText, commas)
+  const isDoubtful = typeof result === 'string' && reading.value === undefined && isUncertain(valueText, commas)
   return {
     name: LOINC.test(name) ? (simpleLabel ?? name) : name,
     ...(LOINC.test(name) && { loinc: name }),
     valueText,
     ...reading,
+    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
     unit,
     ...((low ?? high) !== undefined && (low ?? high) !== null && { range: { low: low ?? null, high: high ?? null } }),
     status: 'final',

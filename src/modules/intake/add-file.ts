@@ -7,7 +7,9 @@ import { biomarkers } from '../catalogue/service.ts'
 import { datesAnswer } from '../customers/report-dates.ts'
 import * as customers from '../customers/service.ts'
 import { reportFromData } from '../reports/from-data.ts'
+import { keepUnassessed } from '../reports/unassessed.ts'
 import { recordAdded } from './add-data.ts'
+import { leftOver } from './left-over.ts'
 import { type Identified, identifyInSlices } from './parse/identify/identify.ts'
 import { type ParsedFile, type ParsedReport, SEVERAL_PEOPLE } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
@@ -96,25 +98,30 @@ async function parse({ content }: FileRow, owner: string): Promise<Parsed> {
 async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileResult> {
   const { dataId, docId, customerId } = file
   const base = { type: 'file' as const, userId: customerId, dataId, docId, timestamp: tx.now.toISOString() }
-  const needsReview = 'needsReview' in parsed ? parsed.needsReview : await doubtOf(tx, customerId, parsed)
+  const catalogue = await biomarkers(tx)
+  const reported = 'needsReview' in parsed ? [] : parsed.reports
+  const read: ({ report: ParsedReport } & Identified)[] = []
+  for (const report of reported) {
+    read.push({ report, ...(await identifyInSlices(report.observations, catalogue)) })
+  }
+  const isEmpty = read.every(({ results }) => results.length === 0)
+  const doubt = 'needsReview' in parsed ? parsed.needsReview : await doubtOf(tx, customerId, parsed)
+  const needsReview = doubt ?? (isEmpty ? 'unmatched' : undefined)
   if ('needsReview' in parsed || needsReview) {
     if (!needsReview) throw new Error('a file needs a review for no reason')
     await notePayload(tx, dataId, { needsReview })
-    const read = 'needsReview' in parsed ? {} : { parsed }
-    const next = await openReview(tx, { docId, content: file.content, needsReview, ...read })
+    const known = 'needsReview' in parsed ? {} : { parsed }
+    const next = await openReview(tx, { docId, content: file.content, needsReview, ...known })
     return { ...base, reports: [], totalBiomarkers: 0, needsReview, unmatched: [], converted: [], notes: [next] }
   }
-  const catalogue = await biomarkers(tx)
-  const read: ({ report: ParsedReport } & Identified)[] = []
-  for (const report of parsed.reports) {
-    read.push({ report, ...(await identifyInSlices(report.observations, catalogue)) })
-  }
   const reports: FileResult['reports'] = []
-  for (const { report, results } of read) {
-    if (results.length === 0) continue
+  for (const { report, results, unmatched } of read) {
+    const unassessed = leftOver(unmatched)
     const dates = datesOf(report, file.date)
-    const id = await reportFromData(tx, { customerId, dataId, results, ...dates })
-    reports.push({ id, collectedDate: datesAnswer(dates).collectedDate })
+    if (results.length > 0) {
+      const id = await reportFromData(tx, { customerId, dataId, results, ...dates, unassessed })
+      reports.push({ id, collectedDate: datesAnswer(dates).collectedDate })
+    } else await keepUnassessed(tx, { customerId, dataId }, unassessed)
   }
   const unmatched = read.flatMap((one) => one.unmatched)
   const converted = read.flatMap((one) => one.converted)

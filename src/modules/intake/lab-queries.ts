@@ -75,7 +75,8 @@ const messageColumns = sql`id, format, accession, parsed, reason, status, receiv
 export function selectMessages(tx: SystemTx, status: string, page: number, size: number): Promise<MessageRow[]> {
   return tx.rows(sql<MessageRow>`
     select ${messageColumns} from lab_messages where status = ${status}
-    order by received_at, id limit ${size} offset ${page * size}`)
+    order by jsonb_path_exists(parsed, '$.observations[*].flag ? (@ == "LL" || @ == "HH" || @ == "AA" || @ == "A")') desc,
+      received_at, id limit ${size} offset ${page * size}`)
 }
 
 export function lockMessage(tx: SystemTx, id: string): Promise<MessageRow | undefined> {

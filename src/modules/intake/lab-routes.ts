@@ -4,10 +4,9 @@ import { AppError } from '../../platform/errors.ts'
 import { anyText, kitId, paging } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
 import { KitRecord } from '../kits/schema.ts'
-import { readingOf } from '../reports/reading.ts'
 import { assignMessage, discardMessage, listMessages, receiveSample, rejectSample, takeReport } from './lab.ts'
 import { LabAnswer, LabMessage, type LabResult, LabResults, ReceiveSample, RejectSample, Taken } from './lab-schema.ts'
-import { flagOf, offScale, rangeOf } from './parse/number.ts'
+import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from './parse/number.ts'
 import type { Observation, ParsedReport } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
 import { parseInChild } from './read-in-child.ts'
@@ -92,7 +91,14 @@ async function read(text: string, owner: string): Promise<Read> {
 
 function fromJson(body: LabResults): Read {
   const { kitID: kitId, results, ...rest } = body
-  return { format: 'json', reports: [{ ...rest, kitId, observations: results.map(toObservation) }], notes: [] }
+  const commas = commasIn(
+    results.flatMap(({ value, rangeText = '' }) => [typeof value === 'string' ? value : '', rangeText]),
+  )
+  return {
+    format: 'json',
+    reports: [{ ...rest, kitId, observations: results.map((result, index) => toObservation(result, index, commas)) }],
+    notes: [],
+  }
 }
 
 const statuses = {
@@ -103,18 +109,24 @@ const statuses = {
   canceled: 'cancelled',
 } as const
 
-function toObservation(result: LabResult, index: number): Observation {
+function toObservation(result: LabResult, index: number, commas: Commas): Observation {
   const { name, loinc, value = '', unit, comparator, rangeLow, rangeHigh, rangeText, flag, status = 'final' } = result
-  const read = typeof value === 'number' ? { value } : readingOf(value)
-  const reading = read && { ...read, comparator: offScale(read.comparator ?? comparator, [flag ?? '']) }
+  const read = typeof value === 'number' ? { value } : readSent(value, commas)
+  const reading = read.value !== undefined && {
+    ...read,
+    comparator: offScale(read.comparator ?? comparator, [flag ?? '']),
+  }
+  const isDoubtful = typeof value === 'string' && !reading && isUncertain(value, commas)
   const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
-  const range = rangeOf(rangeText, unit) ?? (hasRange ? { low: rangeLow ?? null, high: rangeHigh ?? null } : undefined)
+  const range =
+    rangeOf(rangeText, unit, commas) ?? (hasRange ? { low: rangeLow ?? null, high: rangeHigh ?? null } : undefined)
   const isUsable = status !== 'withdrawn' && status !== 'canceled'
   return {
     name: name ?? loinc ?? '',
     loinc,
     valueText: String(value),
     ...(isUsable && reading),
+    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
     unit,
     ...(range && { range }),
     ...(rangeText && { rangeText }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyText, dateOrTimestamp, dayOf, kitId, text, timestamp } from '../../platform/http/fields.ts'
-import { Comparator, SpecimenError } from './parse/parsed.ts'
+import { Comparator, Patient, SpecimenError } from './parse/parsed.ts'
 import { Conversion } from './schema.ts'
 
 const accession = text(100).describe("The laboratory's own number of the sample.")
@@ -77,7 +77,12 @@ export const LabResults = z
   })
 export type LabResults = z.infer<typeof LabResults>
 
-const Unmatched = z.object({ name: z.string(), reason: z.string() })
+const Unmatched = z.object({
+  name: z.string(),
+  code: z.string().describe('The reason for programs.'),
+  reason: z.string(),
+  critical: z.boolean().describe('It holds the report until a person has seen it.'),
+})
 
 export const Taken = z.object({
   status: z
@@ -111,6 +116,19 @@ export const LabMessage = z
     status: z.enum(['waiting', 'assigned', 'discarded']),
     receivedDate: timestamp,
     results: z.int(),
+    critical: z.int().describe('Results that are flagged critical or abnormal.'),
+    values: z.array(
+      z.object({
+        name: z.string(),
+        value: z.string(),
+        unit: z.string(),
+        range: z.string(),
+        flag: z.string(),
+        critical: z.boolean(),
+      }),
+    ),
+    kitID: z.string().optional().describe('The kit that the message names.'),
+    patient: Patient.pick({ name: true, dateOfBirth: true, sex: true }).optional(),
     collectedDate: z.string().optional(),
     suggestions: z.array(z.object({ kitID: z.string(), reason: z.string() })).describe('Kits that it may belong to.'),
   })

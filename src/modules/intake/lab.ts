@@ -9,6 +9,8 @@ import type { KitRecord } from '../kits/schema.ts'
 import { isCritical } from '../reports/flag.ts'
 import { receiveResults } from '../reports/receive.ts'
 import { rejectOfKit } from '../reports/remove.ts'
+import { keepOfKit } from '../reports/unassessed.ts'
+import { isCriticalLeftover } from '../reports/unassessed-rules.ts'
 import { matchWithdrawals, standingResults, type Withdrawal } from '../reports/withdraw.ts'
 import {
   candidates,
@@ -21,9 +23,10 @@ import {
   setAccession,
 } from './lab-queries.ts'
 import { type LabMessage, rejectionReasons, type Taken } from './lab-schema.ts'
-import { identifyInSlices } from './parse/identify/identify.ts'
+import { leftOver } from './left-over.ts'
+import { identifyInSlices, type Unmatched } from './parse/identify/identify.ts'
 import { withdrawalsIn } from './parse/identify/withdrawals.ts'
-import { type ParsedReport, takesBack } from './parse/parsed.ts'
+import { type Observation, type ParsedReport, type Patient, takesBack } from './parse/parsed.ts'
 
 /** A sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
 export async function receiveSample(
@@ -77,7 +80,8 @@ export async function takeReport(tx: SystemTx, message: Message): Promise<Taken>
   return putOnKit(tx, kit, message)
 }
 
-function doubtOf(kit: LabKit, { patient }: ParsedReport): string | undefined {
+function doubtOf(kit: LabKit, { patient, isOfSeveral }: ParsedReport): string | undefined {
+  if (isOfSeveral) return 'The message names more than one person'
   if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
   if (!kit.registration) return 'Nobody has registered the kit'
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt'
@@ -106,23 +110,32 @@ async function putOnKit(tx: SystemTx, kit: LabKit, message: Message, isConfirmed
   const realm = within(tx, kit.realm)
   const catalogue = await biomarkers(realm)
   const { results, unmatched, converted } = await identifyInSlices(report.observations, catalogue)
+  const unassessed = leftOver(unmatched)
+  // What is still to come takes the place of nothing.
+  const names = report.observations.filter(({ status }) => status !== 'pending')
   const facts = { kitID: kit.kitId, matched: results.length, unmatched: said(unmatched), converted }
   const { standing, gone, doubtful } = await withdrawing(realm, kit, { report, results, catalogue, isConfirmed })
-  const wait = async (reason: string, waiting: ParsedReport) =>
-    isConfirmed
-      ? { reason }
-      : { messageID: (await queue(tx, { ...message, report: waiting }, reason)).messageID, reason }
-  const isNothing = results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0
-  if (isNothing && (!standing || (doubtful.length === 0 && !takesBack(report)))) {
-    return { status: 'waiting', ...facts, ...(await wait('No result could be matched', report)), critical: [] }
+  const wait = async (reason: string, observations: Observation[]) => {
+    if (isConfirmed) return { reason }
+    const rest = { ...report, kitId: kit.kitId, observations }
+    return { messageID: (await queue(tx, { ...message, report: rest }, reason)).messageID, reason }
   }
-  const rest = { ...report, kitId: kit.kitId, observations: doubtful }
   const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
-  const doubt = isDoubtful ? await wait(WHICH_RESULT, rest) : {}
-  if (isNothing) {
-    const status = isDoubtful ? 'waiting' : 'reported'
-    return { status, reportID: standing?.reportId, ...facts, ...doubt, critical: [] }
+  if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
+    await keepOfKit(realm, kit.kitId, unassessed, names)
+    const nothing = { ...facts, critical: [] }
+    if (!standing) {
+      const early = report.observations.filter(({ status }) => status === 'entered-in-error')
+      const isEarly = early.length > 0 || report.withdrawn === true
+      return { status: 'waiting', ...nothing, ...(isEarly ? await wait(NOTHING_YET, early) : { reason: KEPT }) }
+    }
+    if (isDoubtful) {
+      return { status: 'waiting', reportID: standing.reportId, ...nothing, ...(await wait(WHICH_RESULT, doubtful)) }
+    }
+    if (!takesBack(report)) return { status: 'waiting', ...nothing, reason: KEPT }
+    return { status: 'reported', reportID: standing.reportId, ...nothing }
   }
+  const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
   const { reportId } = await receiveResults(realm, {
     kitId: kit.kitId,
     results,
@@ -133,12 +146,16 @@ async function putOnKit(tx: SystemTx, kit: LabKit, message: Message, isConfirmed
     labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
     corrected: report.status === 'corrected',
     reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
+    unassessed,
+    names,
   })
   const critical = results.filter(({ labFlag }) => labFlag && isCritical(labFlag)).map(({ biomarkerId }) => biomarkerId)
   const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
   return { status: 'reported', reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
 }
 
+const KEPT = 'No result could be matched: all of it waits among the unassessed results'
+const NOTHING_YET = 'The laboratory takes a result back, and the kit has no report yet'
 const WHICH_RESULT = 'The laboratory takes a result back, and it cannot be told which one is meant'
 
 interface Withdrawing {
@@ -164,8 +181,13 @@ async function withdrawing(realm: Tx, kit: LabKit, { report, results, catalogue,
   return { standing, gone: [...gone, ...doubtful, ...whole], doubtful: [] }
 }
 
-const said = (unmatched: readonly { name: string; reason: string }[]) =>
-  unmatched.map(({ name, reason }) => ({ name, reason }))
+const said = (unmatched: readonly Unmatched[]): Taken['unmatched'] =>
+  unmatched.map(({ name, code, reason, flag, valueText: value }) => ({
+    name,
+    code,
+    reason,
+    critical: isCriticalLeftover({ flag, value }),
+  }))
 
 /** Messages that wait for a person, oldest first, with kits that they may belong to. */
 export async function listMessages(
@@ -176,8 +198,8 @@ export async function listMessages(
   const born = [...new Set(rows.flatMap(({ parsed }) => parsed.patient?.dateOfBirth ?? []))]
   const byBirth = new Map(await Promise.all(born.map(async (date) => [date, await candidates(tx, date)] as const)))
   return rows.map((row) => {
-    const { patient, collectedDate, observations = [] } = row.parsed
-    const named = row.reason === WHICH_RESULT ? row.parsed.kitId : undefined
+    const { patient, collectedDate, kitId, observations = [] } = row.parsed
+    const named = row.reason === WHICH_RESULT || row.reason === NOTHING_YET ? kitId : undefined
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',
@@ -190,11 +212,29 @@ export async function listMessages(
       status: row.status,
       receivedDate: row.receivedAt.toISOString(),
       results: observations.length,
+      critical: observations.filter(isCriticalResult).length,
+      values: observations.map(toValue),
+      ...(kitId && { kitID: kitId }),
+      ...(patient && { patient: withoutId(patient) }),
       ...(collectedDate && { collectedDate }),
       suggestions: [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],
     }
   })
 }
+
+/** The sender's number of a person only tells people apart. */
+const withoutId = ({ id: _, ...patient }: Patient) => patient
+
+const isCriticalResult = ({ flag, valueText: value }: Observation) => isCriticalLeftover({ flag, value })
+
+const toValue = (one: Observation): LabMessage['values'][number] => ({
+  name: one.name,
+  value: one.valueText,
+  unit: one.unit ?? '',
+  range: one.rangeText ?? (one.range ? `${one.range.low ?? ''}-${one.range.high ?? ''}` : ''),
+  flag: one.flag ?? '',
+  critical: isCriticalResult(one),
+})
 
 /** Puts a waiting message on the kit that a person says. @throws MESSAGE_NOT_FOUND, KIT_NOT_FOUND, ILLEGAL_TRANSITION */
 export async function assignMessage(tx: SystemTx, id: string, kitID: string): Promise<Taken> {
@@ -202,7 +242,8 @@ export async function assignMessage(tx: SystemTx, id: string, kitID: string): Pr
   const kit = await liveKit(tx, kitID)
   const { format, parsed: report } = message
   const taken = await putOnKit(tx, kit, { source: '', format, fingerprint: Buffer.alloc(0), report }, true)
-  if (taken.status === 'reported') await closeMessage(tx, id, { status: 'assigned', kitId: kitID })
+  const isDone = taken.status === 'reported' || taken.reason === KEPT
+  if (isDone) await closeMessage(tx, id, { status: 'assigned', kitId: kitID })
   return taken
 }
 

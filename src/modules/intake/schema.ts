@@ -100,10 +100,10 @@ export const FileResult = z
     totalBiomarkers: z.int(),
     timestamp: z.iso.datetime(),
     needsReview: z
-      .enum(['scan', 'image', 'layout', 'person'])
+      .enum(['scan', 'image', 'layout', 'person', 'unmatched'])
       .optional()
       .describe(
-        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
+        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
       ),
     unmatched: z.array(Unmatched),
     converted: z.array(Conversion),

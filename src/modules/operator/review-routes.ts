@@ -8,6 +8,7 @@ import { publish } from '../reports/publish.ts'
 import { selectEntries, selectReport } from '../reports/queries.ts'
 import { VendorStatus } from '../reports/schema.ts'
 import { scoreVersion } from '../reports/score-constants.ts'
+import { selectUnassessed } from '../reports/unassessed-queries.ts'
 import { realmOfReport } from './locate.ts'
 import { selectReviews } from './review-queries.ts'
 
@@ -22,9 +23,14 @@ const Review = z
     vendorStatus: VendorStatus,
     version: z.int(),
     receivedDate: timestamp,
-    critical: z.int().describe('Results that are critically low, high or abnormal (`LL`, `HH`, `AA`).'),
+    critical: z
+      .int()
+      .describe(
+        'Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged.',
+      ),
     outOfRange: z.int().describe('Results outside their reference interval.'),
     unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
+    unassessed: z.int().describe('What was received with it and could not be judged, and waits.'),
   })
   .meta({ id: 'ReportInReview' })
 
@@ -84,7 +90,7 @@ export const getReview = operatorRoute({
       status: report?.status ?? '',
       version,
       biomarker: biomarkersAnswer(entries, String(scoreVersion)),
-      unassessed: unassessedAnswer(entries),
+      unassessed: unassessedAnswer(entries, await selectUnassessed(realm, reportID, version)),
     }
     return { status: 200, body }
   },

@@ -11,6 +11,7 @@ import {
   deleteKeptAnswers,
   deleteLinks,
   deleteReports,
+  deleteUnassessed,
   dropExternalId,
   forgetMessages,
   lockKits,
@@ -37,6 +38,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const kitIds = kits.map(({ id }) => id)
   const kitOrderIds = kits.map(({ orderId }) => orderId)
 
+  await deleteUnassessed(tx, person.id)
   const reports = await deleteReports(tx, person.id)
   await deleteData(tx, person.id)
   await deleteLinks(tx, person.id, kitIds)

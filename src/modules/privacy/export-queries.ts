@@ -107,6 +107,25 @@ export function selectVersions(tx: Tx, reportIds: string[]): Promise<VersionRow[
     where v.realm_id = ${tx.realm.id} and v.report_id = any(${reportIds}) order by v.report_id, v.version`)
 }
 
+export interface UnassessedRow {
+  name: string
+  value: string
+  unit: string
+  range: string
+  flag: string
+  reason: string
+  kitId: string | null
+  reportId: string | null
+  receivedAt: Date
+}
+
+/** What was received for the person and not judged. */
+export function selectUnassessed(tx: Tx, customerId: number): Promise<UnassessedRow[]> {
+  return tx.rows(sql<UnassessedRow>`
+    select name, value, unit, range, flag, reason, kit_id as "kitId", report_id as "reportId", received_at as "receivedAt"
+    from unassessed_results where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by received_at, place, id`)
+}
+
 export interface AuditRow {
   at: Date
   actor: string

@@ -17,6 +17,7 @@ import {
   selectKits,
   selectOrders,
   selectReports,
+  selectUnassessed,
   selectVersions,
   type VersionRow,
 } from './export-queries.ts'
@@ -54,6 +55,7 @@ export async function exportOf(
   const data = (await selectData(tx, person.id)).filter(
     ({ kind, isPublished }) => kind === 'quiz' || showsReport(isPublished),
   )
+  const unassessed = shows('unassessedResults') ? await selectUnassessed(tx, person.id) : []
   return {
     exportedDate: tx.now.toISOString(),
     leftOut,
@@ -62,6 +64,12 @@ export async function exportOf(
     orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
     data: data.map(toData),
+    unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...said }) => ({
+      ...said,
+      kitID: given(kitId),
+      reportID: given(reportId),
+      receivedDate: receivedAt.toISOString(),
+    })),
     emails: (await selectEmails(tx, person.email)).map(({ createdAt, ...sent }) => ({
       ...sent,
       date: createdAt.toISOString(),

@@ -128,6 +128,11 @@ export async function forgetMessages(
   return told
 }
 
+/** What was received for the person and not judged, with a report or without. */
+export async function deleteUnassessed(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from unassessed_results where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
 /** Reports with their versions and results. */
 export function deleteReports(tx: Tx, customerId: number): Promise<number> {
   return tx.run(sql`delete from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)

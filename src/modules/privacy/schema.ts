@@ -10,6 +10,7 @@ export const exportParts = {
   orders: 'orders:read',
   reports: 'reports:read',
   unpublishedReports: 'reports:review',
+  unassessedResults: 'reports:review',
 } as const
 export type ExportPart = keyof typeof exportParts
 
@@ -121,6 +122,21 @@ export const CustomerExport = z
         createdDate: timestamp,
       }),
     ),
+    unassessedResults: z
+      .array(
+        z.object({
+          name: z.string(),
+          value: z.string(),
+          unit: z.string(),
+          range: z.string(),
+          flag: z.string(),
+          reason: z.string(),
+          kitID: z.string().optional(),
+          reportID: z.string().optional(),
+          receivedDate: timestamp,
+        }),
+      )
+      .describe('What was received and not judged.'),
     emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
     auditEntries: z.array(
       z.object({

@@ -93,6 +93,7 @@ export const Unassessed = z
     range: z.string().describe('The interval beside it; empty: none.'),
     flag: z.string().describe("The laboratory's flag; empty: none."),
     reason: z.string().describe('Why it was not judged.'),
+    code: z.string().optional().describe('The reason for programs, where no biomarker was told.'),
     biomarker: z.string().optional().describe('The catalogue ID, where it is known which biomarker it is.'),
   })
   .meta({ id: 'UnassessedResult' })

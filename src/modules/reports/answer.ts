@@ -4,6 +4,7 @@ import type { BiomarkerAnswer, ReportAnswer, ReviewedReport, ThenAnswer, Unasses
 import { readingOf } from './reading.ts'
 import type { BiomarkerEntry, Report, ReportForReview, ReportStatus, ValueThen } from './schema.ts'
 import { scoreConstants } from './score-constants.ts'
+import type { UnassessedResult } from './unassessed-schema.ts'
 
 /** A published report in the types that clients read. */
 export function reportAnswer(report: Report): ReportAnswer {
@@ -25,7 +26,7 @@ function common(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
     biomarker: biomarker.flatMap(({ historic, ...entry }) =>
       biomarkersAnswer([entry], scoreVersion).map((answer) => ({ ...answer, historic })),
     ),
-    unassessed: unassessedAnswer(biomarker),
+    unassessed: unassessedAnswer(biomarker, report.unassessed),
     suggestions,
     labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
     wearable: [],
@@ -80,9 +81,12 @@ export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: st
   })
 }
 
-/** The results that could not be used, each with the reason. */
-export function unassessedAnswer(entries: readonly BiomarkerEntry[]): Unassessed[] {
-  return entries.flatMap(({ id, label, result, rawResult, rawUnit, labRange, labFlag = '', note = '' }) =>
+/** What was received and not judged, and the results that could not be used, each with the reason. */
+export function unassessedAnswer(
+  entries: readonly BiomarkerEntry[],
+  received: readonly UnassessedResult[],
+): Unassessed[] {
+  const unused = entries.flatMap(({ id, label, result, rawResult, rawUnit, labRange, labFlag = '', note = '' }) =>
     result === null
       ? [
           {
@@ -97,6 +101,7 @@ export function unassessedAnswer(entries: readonly BiomarkerEntry[]): Unassessed
         ]
       : [],
   )
+  return [...received, ...unused]
 }
 
 function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['details'], 'status'> {

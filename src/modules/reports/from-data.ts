@@ -11,6 +11,8 @@ import { insertVersion, saveReport } from './queries.ts'
 import { subjectOf } from './receive.ts'
 import { scoreVersion } from './score-constants.ts'
 import { suggestionsFor } from './suggestions.ts'
+import { keepUnassessed } from './unassessed.ts'
+import { holds, type NewUnassessed } from './unassessed-rules.ts'
 
 export interface DataReport {
   customerId: number
@@ -22,11 +24,14 @@ export interface DataReport {
   collectedDate: string
   resultedDate?: string
   labErrors?: readonly string[]
+  /** What came with them and could not be judged. */
+  unassessed?: readonly NewUnassessed[]
 }
 
 /**
  * Makes a report from results that a business added for a customer: judged like a laboratory's, without a kit and so
- * without a panel that could be incomplete. @throws CUSTOMER_NOT_FOUND
+ * without a panel that could be incomplete. Something critical that could not be judged keeps it from being published
+ * without a person. @throws CUSTOMER_NOT_FOUND
  */
 export async function reportFromData(tx: Tx, data: DataReport): Promise<string> {
   const { customerId, dataId, results, collectedDate, resultedDate = collectedDate } = data
@@ -40,7 +45,9 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     labErrors,
     subject: subjectOf(undefined, customer, collectedDate),
   })
-  const status = (await settings(tx)).publishing === 'auto' ? 'published' : 'inReview'
+  const { unassessed = [] } = data
+  const isHeld = unassessed.some(holds)
+  const status = (await settings(tx)).publishing === 'auto' && !isHeld ? 'published' : 'inReview'
   const id = newReportId()
   const publishedAt = status === 'published' ? tx.now : null
   const row = { id, customerId, kitId: null, dataId, status, vendorStatus: 'final', version: 1 } as const
@@ -59,6 +66,7 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     collectedDate,
     resultedDate,
   })
+  await keepUnassessed(tx, { customerId, dataId, report: { id, version: 1 } }, unassessed)
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
   if (status === 'published') await announce(tx, { id, customerId, kitId: null, orderId: null, version: 1 })
   return id

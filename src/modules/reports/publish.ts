@@ -4,11 +4,13 @@ import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { setReportStatus } from '../kits/move.ts'
 import { markPublished, selectOfKit, selectReport } from './queries.ts'
+import { closeOfReport } from './unassessed-queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
 
 /**
- * Lets the customer and the business see a report that was in review; its kit shows it too.
+ * Lets the customer and the business see a report that was in review; its kit shows it too. Whoever publishes it has
+ * seen what came with it and was not judged.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION when it is not in review, so also the second time
  */
 export async function publish(tx: Tx, reportId: string): Promise<void> {
@@ -18,6 +20,7 @@ export async function publish(tx: Tx, reportId: string): Promise<void> {
   // Kit before report, as results come in: two at once wait instead of deadlocking, and the second finds it published.
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
   if (!(await markPublished(tx, reportId))) throw notInReview('published')
+  await closeOfReport(tx, reportId)
   await announce(tx, report)
 }
 

@@ -14,6 +14,7 @@ import {
 import { readingOf } from './reading.ts'
 import { withdrawnMark } from './render/words.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from './schema.ts'
+import { selectUnassessed } from './unassessed-queries.ts'
 
 export interface Published {
   report: Report
@@ -80,6 +81,7 @@ async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
     },
     labParamsError: row.labErrors,
     scoreVersion: row.scoreVersion,
+    unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
   }
 }
 

@@ -18,6 +18,9 @@ import { insertVersion, type ReportRow, saveReport, selectEntries, selectOfKit }
 import type { ReportStatus, VendorStatus } from './schema.ts'
 import { scoreVersion } from './score-constants.ts'
 import { suggestionsFor } from './suggestions.ts'
+import { keepUnassessed, keyOf } from './unassessed.ts'
+import { joinReport, replaceOfKit } from './unassessed-queries.ts'
+import { holds, type NewUnassessed } from './unassessed-rules.ts'
 import { type Withdrawal, withdrawnOf } from './withdraw.ts'
 
 export interface ReceivedResults {
@@ -38,12 +41,17 @@ export interface ReceivedResults {
   corrected?: boolean
   /** Why there is a new version. */
   reason?: string
+  /** What came with them and could not be judged. */
+  unassessed?: readonly NewUnassessed[]
+  /** What the laboratory called the results: what was kept under such a name has come again. */
+  names?: readonly { name: string; loinc?: string }[]
 }
 
 /**
  * Takes in a laboratory's results for a kit: converts, judges, writes the report and moves the kit to reportReady.
  * Results that come later make a new version, which keeps what they do not name. A report that is published stays so:
- * a correction must reach whoever read the old value. What cannot be used is kept raw and said.
+ * a correction must reach whoever read the old value. What cannot be used is kept raw and said; a critical one among it
+ * keeps a report that is not published from being so by itself.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit has no person yet or its sample was rejected;
  * VALIDATION_FAILED for an unknown biomarker or one that comes twice
  */
@@ -71,7 +79,11 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
     subject: subjectOf(kit, customer, collectedDate ?? resultedDate),
   })
   const partial = input.partial ?? missing.length > 0
-  const status = statusOf(before, (await settings(tx)).publishing)
+  const { unassessed = [], names = [] } = input
+  const keys = [...names, ...unassessed].map(({ name, loinc }) => keyOf(name, loinc))
+  const kept = await replaceOfKit(tx, kit.id, keys, before?.version ?? 0)
+  const isHeld = kept.isHeld || unassessed.some(holds)
+  const status = statusOf(before, (await settings(tx)).publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
@@ -90,6 +102,8 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   const judged = { entries, axes, suggestions, labErrors, scoreVersion, withdrawn, reason }
   const { version } = report
   await insertVersion(tx, { ...judged, reportId: report.id, version, collectedDate, resultedDate })
+  if (kept.isLoose) await joinReport(tx, kit.id, report)
+  await keepUnassessed(tx, { customerId: kit.customerId, kitId: kit.id, report }, unassessed)
   await audit.record(tx, [
     {
       action: 'report.received',
@@ -134,8 +148,9 @@ function ageOn(born: string, on: string): number {
   return on.slice(5) < born.slice(5) ? years - 1 : years
 }
 
-function statusOf(before: ReportRow | undefined, publishing: 'manual' | 'auto'): ReportStatus {
-  return before?.status === 'published' || publishing === 'auto' ? 'published' : 'inReview'
+function statusOf(before: ReportRow | undefined, publishing: 'manual' | 'auto', isHeld: boolean): ReportStatus {
+  if (before?.status === 'published') return 'published'
+  return publishing === 'auto' && !isHeld ? 'published' : 'inReview'
 }
 
 function vendorStatusOf(before: ReportRow | undefined, partial: boolean, corrected = false): VendorStatus {

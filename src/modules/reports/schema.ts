@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
+import type { UnassessedResult } from './unassessed-schema.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
 export type ReportStatus = z.infer<typeof ReportStatus>
@@ -136,6 +137,8 @@ export interface Report<Status = 'published'> {
   suggestions: Suggestion[]
   details: Details<Status>
   labParamsError: string[]
+  /** What was received and not judged, beside the results that could not be used. */
+  unassessed: UnassessedResult[]
   /** Of what judged the version shown. */
   scoreVersion: string
 }

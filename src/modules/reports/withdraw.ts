@@ -8,8 +8,9 @@ import type { BiomarkerEntry, WithdrawnResult } from './schema.ts'
 export interface Withdrawal {
   biomarkerId: string
   why: keyof typeof reasons
-  /** The value that is taken back, where it is said, in `unit`. */
+  /** The value that is taken back, where it is said, in `unit`, and as it was printed. */
   value?: number
+  text?: string
   unit?: string
 }
 
@@ -47,10 +48,10 @@ export function matchWithdrawals<W extends Withdrawal>(entries: readonly Biomark
   return { gone, doubtful }
 }
 
-function isAnother({ rawResult, rawUnit }: BiomarkerEntry, { value, unit }: Withdrawal): boolean {
-  const shown = readingOf(rawResult)?.value
+function isAnother({ rawResult, rawValue, rawUnit }: BiomarkerEntry, { value, text, unit }: Withdrawal): boolean {
+  const shown = rawValue ?? readingOf(rawResult)?.value
   if (value === undefined || shown === undefined) return false
-  return value !== shown || (unit !== undefined && unit !== rawUnit)
+  return (text !== rawResult && value !== shown) || (unit !== undefined && unit !== rawUnit)
 }
 
 /** What a version no longer shows: the withdrawn results, and what was computed from them. */

@@ -1,7 +1,15 @@
 import type { Queries, Realm } from '../database/tx.ts'
 
 /** Things that tell of somebody, mostly of their health. Reading or changing one writes a row of the audit, in the same transaction. */
-export type HealthObject = 'customer' | 'report' | 'kit' | 'order' | 'upload' | 'lab_message' | 'email'
+export type HealthObject =
+  | 'customer'
+  | 'report'
+  | 'kit'
+  | 'order'
+  | 'upload'
+  | 'lab_message'
+  | 'email'
+  | 'unassessed_result'
 
 /** What a route does to such things; `register.ts` writes it down, the handler need not. */
 export interface Touching {
@@ -30,6 +38,7 @@ const idNames: Record<HealthObject, readonly string[]> = {
   upload: ['docID', 'docId'],
   lab_message: ['id', 'messageID'],
   email: ['id', 'emailID'],
+  unassessed_result: ['id', 'resultID'],
 }
 
 // A kit or an order that nobody has registered says nothing about anyone's health; `recipient`: shown to who packs it.

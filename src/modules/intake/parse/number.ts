@@ -1,3 +1,4 @@
+import { readingOf } from '../../reports/reading.ts'
 import type { Bounds, Comparator } from './parsed.ts'
 import { plain } from './text.ts'
 
@@ -7,8 +8,11 @@ export interface Printed {
   flag?: string
 }
 
-/** What a comma means: unknown where one file could mean either. */
-export type Commas = 'decimal' | 'thousands' | 'unknown'
+/**
+ * What a comma is in a document, as its own numbers prove: the decimal sign, or a mark of thousands beside a decimal
+ * point. `mixed`: some of them say one, some the other. `unknown`: none says either.
+ */
+export type Commas = 'decimal' | 'thousands' | 'mixed' | 'unknown'
 
 const sign = '(<=|>=|<|>|≤|≥|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)'
 const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:\d[\d.,]*|\.\d+))$`, 'i')
@@ -47,7 +51,8 @@ export function flagOf(words: readonly string[]): string | undefined {
   return gravest.find((code) => codes.includes(code)) ?? codes.find((code) => !changes.has(code)) ?? codes[0]
 }
 
-const gravest = ['HH', 'LL', 'AA', 'H', 'L', 'A', 'N']
+// A finding such as "detected" is no number's flag, but never normal either.
+const gravest = ['HH', 'LL', 'AA', 'H', 'L', 'A', 'POS', 'DET', 'RR', 'WR', 'N']
 /** Since the last result: they do not speak of the range. */
 const changes = new Set(['U', 'D', 'B', 'W'])
 
@@ -60,6 +65,8 @@ const flagCodes = new Map<string, string>([
   ...['N', 'H', 'L', 'HH', 'LL', 'A', 'AA'].map((code) => [code.toLowerCase(), code] as const),
   ...[['normal', 'N'] as const, ['in range', 'N'] as const, ['high', 'H'] as const, ['low', 'L'] as const],
   ...[['critical high', 'HH'] as const, ['critical low', 'LL'] as const, ['alert', 'AA'] as const],
+  ...[['critically high', 'HH'] as const, ['critically low', 'LL'] as const],
+  ...['critically abnormal', 'critical abnormal'].map((word) => [word, 'AA'] as const),
   ...[['abnormal', 'A'] as const, ['out of range', 'A'] as const, ['*', 'A'] as const, ['**', 'AA'] as const],
   ...[['abn', 'A'] as const, ['!', 'A'] as const, ['!!', 'AA'] as const, ['critical', 'AA'] as const],
   ...[['panic high', 'HH'] as const, ['panic low', 'LL'] as const, ['panic', 'AA'] as const],
@@ -79,19 +86,80 @@ function comparatorOf(text: string | undefined): Comparator | undefined {
   return orEqual ? '>=' : '>'
 }
 
+/** One to three digits, a mark, three digits: a thousand and more, or a number with three decimals. */
+const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
+
 /** Undefined where the text is no number or a comma or point could mean two things. */
 export function numberOf(text: string, commas: Commas = 'unknown'): number | undefined {
-  if (/^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(text)) {
-    // "1.234" where commas are decimal may be a thousand and more.
-    return commas === 'decimal' && /^[+-]?\d{1,3}\.\d{3}$/.test(text) ? undefined : Number(text)
-  }
+  if (/^[+-]?\d+$/.test(text)) return Number(text)
+  if (twofold.test(text)) return twofoldOf(text, commas)
+  if (/^[+-]?(\d+\.\d+|\.\d+)$/.test(text)) return Number(text)
   if (/^[+-]?\d{1,3}(,\d{3})+\.\d+$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
   if (/^[+-]?\d{1,3}(,\d{3}){2,}$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
-  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(text) && commas === 'thousands') return Number(text.replace(',', ''))
   if (commas !== 'decimal') return undefined
   if (/^[+-]?\d+,\d+$/.test(text)) return Number(text.replace(',', '.'))
   if (/^[+-]?\d{1,3}(\.\d{3})+,\d+$/.test(text)) return Number(text.replaceAll('.', '').replace(',', '.'))
   return undefined
+}
+
+function twofoldOf(text: string, commas: Commas): number | undefined {
+  if (text.includes(',')) {
+    if (commas === 'decimal') return Number(text.replace(',', '.'))
+    return commas === 'thousands' ? Number(text.replace(',', '')) : undefined
+  }
+  // Instruments print points into reports that use commas: "1.250" there stays in doubt.
+  return commas === 'thousands' ? Number(text) : undefined
+}
+
+/**
+ * A text that is a number, but not for sure which: what its mark means is not known, or the meaning taken lies outside
+ * the printed range while the other one lies within.
+ */
+export function isUncertain(text: string, commas: Commas, range?: Bounds): boolean {
+  const [rest] = takeFlag(plain(text).trim())
+  const digits = printed.exec(rest)?.[2]
+  if (digits === undefined) return false
+  const value = numberOf(digits, commas)
+  if (value === undefined) return true
+  if (!twofold.test(digits) || !range) return false
+  const readings = [Number(digits.replace(',', '.')), Number(digits.replace(/[.,]/, ''))]
+  const other = readings.find((reading) => reading !== value) ?? value
+  const isWithin = (number: number) => number >= (range.low ?? -Infinity) && number <= (range.high ?? Infinity)
+  return isWithin(other) && !isWithin(value)
+}
+
+const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g
+const pointProof = /^(\d+\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,})$/
+const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'))
+
+/** What the results and ranges of a document prove of its commas. "1,234" and "1.234" prove nothing by themselves. */
+export function commasIn(texts: Iterable<string>): Commas {
+  let [point, comma] = [false, false]
+  for (const text of texts) {
+    // "1.73" behind a stroke is part of a unit.
+    for (const [found] of plain(text)
+      .replace(dates, ' ')
+      .matchAll(/(?<![\w/.,])\d[\d.,]*\d/g)) {
+      point ||= pointProof.test(found)
+      comma ||= pointProof.test(swapped(found))
+    }
+  }
+  if (point && comma) return 'mixed'
+  if (point) return 'thousands'
+  return comma ? 'decimal' : 'unknown'
+}
+
+/**
+ * A number of a message between machines, whose standard has the decimal point: "1.250" is one and a quarter unless the
+ * message itself uses commas. Commas are numbers only where it proves them decimal.
+ */
+export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
+  if (commas === 'decimal') {
+    const { value, comparator } = readPrinted(text, commas)
+    return value === undefined ? {} : { value, ...(comparator && { comparator }) }
+  }
+  const [, number = ''] = /^[<>≤≥=]*\s*([+-]?[\d.]+)$/.exec(text.trim()) ?? []
+  return commas === 'mixed' && twofold.test(number) ? {} : (readingOf(text) ?? {})
 }
 
 const amount = String.raw`([+-]?(?:\d[\d.,]*|\.\d+))`

@@ -18,6 +18,10 @@ export const ResultStatus = z.enum([
 ])
 export type ResultStatus = z.infer<typeof ResultStatus>
 
+/** Why a parser itself is not sure of a result; such a one never has a value. */
+export const Doubt = z.enum(['unreadable', 'uncertainNumber', 'severalValues'])
+export type Doubt = z.infer<typeof Doubt>
+
 /** With the printed sign: a bound that was printed as `<` or `>` is exclusive. */
 const Bounds = Interval
 export type Bounds = z.infer<typeof Bounds>
@@ -35,6 +39,8 @@ export const Observation = z.object({
   flag: z.string().optional().describe('HL7 table 0078 where it is known.'),
   status: ResultStatus,
   section: z.string().optional().describe('The panel or specimen under which it stands.'),
+  specimen: z.string().optional().describe('What the file says it was measured in.'),
+  doubt: Doubt.optional(),
   comment: z.string().optional(),
   position: z.string().describe('Where it stands in the file, for the reviewer.'),
   raw: z.string().describe('The line, segment or row it was read from.'),
@@ -48,6 +54,7 @@ export const Patient = z.object({
   name: z.string().optional(),
   dateOfBirth: z.string().optional(),
   sex: z.enum(['M', 'F']).optional(),
+  id: z.string().optional().describe("The sender's own number of the person."),
 })
 export type Patient = z.infer<typeof Patient>
 
@@ -57,6 +64,7 @@ export const ParsedReport = z.object({
   accession: z.string().optional(),
   kitId: z.string().optional(),
   patient: Patient.optional().describe('Only for matching; never logged.'),
+  isOfSeveral: z.boolean().optional().describe('The document that it stands in names more than one person.'),
   status: z.enum(['preliminary', 'final', 'corrected']),
   observations: z.array(Observation),
   withdrawn: z.literal(true).optional().describe('The laboratory takes the whole report back and names no result.'),

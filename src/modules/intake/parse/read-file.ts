@@ -1,4 +1,5 @@
 import { type ParsedFile, SEVERAL_PEOPLE, takesBack } from './parsed.ts'
+import { areSeveral } from './person.ts'
 import { Refusal } from './refusal.ts'
 import { sniff } from './sniff.ts'
 
@@ -13,14 +14,16 @@ export async function readFileBytes(bytes: Uint8Array, limits: Limits): Promise<
     (report) =>
       takesBack(report) ||
       report.specimenErrors.length > 0 ||
-      report.observations.some(({ name, valueText }) => name !== '' && valueText !== ''),
+      report.observations.some(({ name, valueText, flag }) => valueText !== '' || (name && flag)),
   )
   if (says.length === 0) throw new Refusal('NOTHING_FOUND')
-  const people = new Set(
-    says.map(({ patient }) => `${patient?.name ?? ''} ${patient?.dateOfBirth ?? ''}`.toLowerCase()),
-  )
-  const notes = people.size > 1 ? [...file.notes, SEVERAL_PEOPLE] : file.notes
-  return { ...file, reports: says, notes }
+  const isOfSeveral =
+    file.reports.some((report) => report.isOfSeveral) ||
+    areSeveral(file.reports.flatMap(({ patient }) => patient ?? []))
+  if (!isOfSeveral) return { ...file, reports: says }
+  // Messages in one file are documents of their own, each with its own person.
+  const reports = file.format === 'hl7v2' ? says : says.map((report) => ({ ...report, isOfSeveral }))
+  return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
 }
 
 async function readFormat(bytes: Uint8Array, limits: Limits): Promise<ParsedFile> {

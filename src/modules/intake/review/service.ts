@@ -72,14 +72,15 @@ function toUpload(row: ReviewRow): Upload {
 /** A file with what was read in it. @throws UPLOAD_NOT_FOUND */
 export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
   const row = await find(tx, docId)
-  const { patient, collectedDate, resultedDate } = row.head
+  const { patient: read, collectedDate, resultedDate } = row.head
+  const { id: _, ...patient } = read ?? {}
   const doubt = row.state === 'waiting' ? personProblem(patient, await customers.find(tx, row.customerId)) : undefined
   return {
     ...toUpload(row),
     date: row.date,
     ...(collectedDate && { collectedDate }),
     ...(resultedDate && { resultedDate }),
-    ...(patient && { patient }),
+    ...(read && { patient }),
     ...(doubt && { personProblem: doubt }),
     pageImages: row.pageImages,
     lines: row.lines,

@@ -13,6 +13,7 @@ const needs: Record<Upload['needsReview'], string> = {
   image: 'A photo',
   layout: 'An unusual layout',
   person: 'Another person’s name',
+  unmatched: 'Nothing could be matched',
 }
 
 export const uploadWord = (state: Upload['state']) => states[state]

@@ -10,6 +10,7 @@ export const whyReview = {
   image: 'A photo: the text was recognised',
   layout: 'A layout that is not known',
   person: 'It may be about somebody else',
+  unmatched: 'Nothing could be matched',
 } as const
 
 export function UploadsPage() {

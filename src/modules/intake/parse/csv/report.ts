@@ -1,10 +1,12 @@
-import type { Commas } from '../number.ts'
-import { type Observation, overallStatus, type ParsedFile, type ParsedReport } from '../parsed.ts'
+import { type Commas, commasIn } from '../number.ts'
+import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import { linesOfText, orderIn, readHead } from '../pdf/head.ts'
+import { areSeveral } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { decodeText } from '../text.ts'
-import { type Column, columnsOf, isByDate, isLong } from './headings.ts'
-import { type Head, ordersOf, type Row, readHead, readResult, rowOf } from './row.ts'
+import { type Column, columnsOf, isByDate, isLong, type Kind } from './headings.ts'
+import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowOf } from './row.ts'
 import { readTable } from './table.ts'
 
 const maxObservations = 20_000
@@ -18,28 +20,61 @@ interface Line {
 
 /** A table with one result per row, one column per marker or one column per day. */
 export function parseCsv(bytes: Uint8Array): ParsedFile {
-  const { headings, rows, commas } = readTable(decodeText(bytes))
+  const { headings, rows, preamble } = readTable(decodeText(bytes))
   const columns = columnsOf(headings)
   const all = rows.map((row) => rowOf(columns, row))
+  const commas = commasIn(numbersIn(columns, all))
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
   const lines = read(columns, all, commas)
   if (lines.length > maxObservations) throw new Refusal('TOO_LARGE')
   if (lines.length === 0) throw new Refusal('NOTHING_FOUND')
   const notes: string[] = []
-  const isUnread = (row: Row) => Boolean(row.cell('collected')) && !readHead(row, ordersOf(all)).collectedDate
+  const isUnread = (row: Row) => Boolean(row.cell('collected')) && !readRowHead(row, ordersOf(all)).collectedDate
   if (all.slice(0, 100).some(isUnread)) {
     notes.push('A day of collection could not be read for certain (day and month could be either way)')
   }
-  return { format: 'csv', reports: group(lines), notes }
+  const reports = group(lines)
+  const above = personIn(preamble)
+  const orders = ordersOf(all)
+  // Rows without a result name people, too.
+  const people = new Map(all.flatMap((row) => personOf(row, orders)).map((one) => [JSON.stringify(one), one]))
+  const isOfSeveral = areSeveral([...people.values(), ...(above ? [above] : [])])
+  return {
+    format: 'csv',
+    reports: reports.map((report) => ({
+      ...report,
+      ...(above && { patient: { ...above, ...report.patient } }),
+      ...(isOfSeveral && { isOfSeveral }),
+    })),
+    notes,
+  }
 }
+
+/** Whom the lines above the table are about, where they say so: "Patient;Jamie Doe", "DOB: 1980-02-03". */
+function personIn(preamble: readonly string[][]): Patient | undefined {
+  const lines = linesOfText(preamble.map((cells) => cells.filter((cell) => cell.trim() !== '')))
+  return readHead(lines, orderIn(lines.map(({ text }) => text).join('\n'))).patient
+}
+
+const personOf = (row: Row, orders: Orders) => readRowHead(row, orders).patient ?? []
+
+/** Texts that may hold a number, by which a table shows what its commas mean. */
+const numeric: readonly Kind[] = ['value', 'marker', 'date-column', 'range', 'low', 'high', 'previous']
+const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =>
+  columns.flatMap(({ kind }, index) => (numeric.includes(kind) ? rows.map((row) => row.at(index)) : []))
 
 function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Commas): Line[] {
   const orders = ordersOf(rows)
   return rows.flatMap((row) => {
-    const [name, text] = [row.cell('name') ?? '', row.cell('value') ?? '']
-    if (name === '' || text === '') return []
-    const printed = { name, text, unit: row.cell('unit'), rangeText: row.cell('range') || undefined }
-    const head = readHead(row, orders)
+    const [values, units] = [row.all('value'), row.all('unit')]
+    const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
+    // A flag beside nothing is said; what has neither value nor flag was not received.
+    if (text === '' && (name === '' || !row.cell('flag'))) return []
+    const hasSeveral = values.length > 1 || units.length > 1
+    const shown = hasSeveral ? values.join(' / ') : text
+    const unit = units.join(' / ') || row.cell('unit')
+    const printed = { name, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
+    const head = readRowHead(row, orders)
     return [{ head, observation: readResult(row, printed, commas), key: keyOf(row) }]
   })
 }
@@ -52,8 +87,8 @@ function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Co
       const [name, text] = [row.cell('name') ?? '', row.at(index)]
       if (name === '' || text === '') return []
       const printed = { name, text, unit: row.cell('unit'), rangeText: row.cell('range') || undefined }
-      const head = { ...readHead(row, orders), collectedDate: day }
-      return [{ head, observation: readResult(row, printed, commas), key: day }]
+      const head = { ...readRowHead(row, orders), collectedDate: day }
+      return [{ head, observation: readResult(row, printed, commas), key: `${day} ${keyOf(row)}` }]
     })
   })
 }
@@ -73,7 +108,7 @@ function readWide(columns: readonly Column[], rows: readonly Row[], commas: Comm
       const { name, unit } = splitHeading(heading)
       const observation = readResult(row, { name, text, unit: units?.at(index) || unit }, commas)
       const position = `row ${row.number}, column ${index + 1}`
-      return [{ head: readHead(row, orders), observation: { ...observation, position }, key: keyOf(row) }]
+      return [{ head: readRowHead(row, orders), observation: { ...observation, position }, key: keyOf(row) }]
     }),
   )
 }
@@ -86,7 +121,7 @@ function splitHeading(heading: string): { name: string; unit?: string } {
 }
 
 const keyOf = (row: Row) =>
-  (['kit', 'accession', 'collected', 'patient', 'givenName', 'familyName', 'born'] as const)
+  (['kit', 'accession', 'collected', 'patient', 'givenName', 'familyName', 'born', 'patientId'] as const)
     .map((kind) => row.cell(kind) ?? '')
     .join(' ')
 

@@ -1,6 +1,6 @@
 import { isKitId, normalizeId } from '../../../../platform/ids.ts'
 import { type DayOrder, dayOrder, printedDay } from '../date.ts'
-import { type Commas, flagCode, numberOf, rangeOf, readPrinted } from '../number.ts'
+import { type Commas, flagCode, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
 import type { Bounds, Observation, ParsedReport, ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Column, Kind } from './headings.ts'
@@ -8,6 +8,8 @@ import type { Column, Kind } from './headings.ts'
 export interface Row {
   number: number
   cell(kind: Kind): string | undefined
+  /** What stands in all columns of a kind, each text once. */
+  all(kind: Kind): string[]
   at(index: number): string
 }
 
@@ -17,6 +19,10 @@ export const rowOf = (columns: readonly Column[], { number, cells }: { number: n
     const index = columns.findIndex((column) => column.kind === kind)
     return index < 0 ? undefined : clean(cells[index] ?? '')
   },
+  all: (kind) => {
+    const texts = columns.flatMap((column, index) => (column.kind === kind ? clean(cells[index] ?? '') : []))
+    return [...new Set(texts.filter((text) => text !== ''))]
+  },
   at: (index) => clean(cells[index] ?? ''),
 })
 
@@ -25,10 +31,16 @@ export interface Printed {
   text: string
   unit?: string
   rangeText?: string
+  /** Two columns say what it is, and not the same. */
+  hasSeveral?: boolean
 }
 
 /** What a row says of one result. Formulas and everything that is no plain number stay text. */
-export function readResult(row: Row, { name, text, unit, rangeText }: Printed, commas: Commas): Observation {
+export function readResult(
+  row: Row,
+  { name, text, unit, rangeText, hasSeveral }: Printed,
+  commas: Commas,
+): Observation {
   const printed = text.startsWith('=') ? {} : readPrinted(text, commas)
   const split = printed.value === undefined && !unit ? splitUnit(text, commas) : undefined
   const { value, comparator } = split ?? printed
@@ -39,7 +51,10 @@ export function readResult(row: Row, { name, text, unit, rangeText }: Printed, c
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
   const comment = cleaned(row.cell('comment'))
-  const usable = value !== undefined && ['final', 'corrected', 'preliminary'].includes(status)
+  const number = split ? text.slice(0, text.indexOf(' ', text.search(/\d/))) : text
+  const doubt = hasSeveral ? 'severalValues' : isUncertain(number, commas, range) ? 'uncertainNumber' : undefined
+  const usable = value !== undefined && !doubt && ['final', 'corrected', 'preliminary'].includes(status)
+  const specimen = cleaned(row.cell('specimen'), 200)
   return {
     name,
     ...(loinc && { loinc }),
@@ -50,7 +65,9 @@ export function readResult(row: Row, { name, text, unit, rangeText }: Printed, c
     ...(range && { range }),
     ...(flag && { flag }),
     status,
+    ...(doubt && { doubt }),
     ...(section && { section }),
+    ...(specimen && { specimen }),
     ...(comment && { comment }),
     position: `row ${row.number}`,
     raw: clean([name, text, unit ?? '', rangeText ?? ''].join(' | '), 400),
@@ -89,7 +106,7 @@ function statusOf(text: string | undefined): ResultStatus {
 export type Head = Omit<ParsedReport, 'observations' | 'status' | 'specimenErrors'>
 
 /** Person, sample and days of a row. */
-export function readHead(row: Row, orders: Orders): Head {
+export function readRowHead(row: Row, orders: Orders): Head {
   const collectedDate = printedDay(row.cell('collected'), orders.collected)
   const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
   const accession = cleaned(row.cell('accession'), 80)
@@ -98,7 +115,8 @@ export function readHead(row: Row, orders: Orders): Head {
   const dateOfBirth = printedDay(row.cell('born'), orders.born)
   const letter = (row.cell('sex') ?? '').charAt(0).toUpperCase()
   const sex = letter === 'M' || letter === 'F' ? (letter as 'M' | 'F') : undefined
-  const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) }
+  const id = cleaned(row.cell('patientId'), 80)
+  const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
   return {
     ...(collectedDate && { collectedDate }),
     ...(resultedDate && { resultedDate }),

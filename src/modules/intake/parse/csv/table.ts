@@ -1,5 +1,4 @@
 import { type CsvError, parse } from 'csv-parse/sync'
-import type { Commas } from '../number.ts'
 import { Refusal } from '../refusal.ts'
 import { columnsOf, score } from './headings.ts'
 
@@ -13,7 +12,6 @@ export interface Table {
   rows: { number: number; cells: string[] }[]
   /** Lines above the headings. */
   preamble: string[][]
-  commas: Commas
 }
 
 /** Rows under the heading that is most like one, by the delimiter that gives the best heading. */
@@ -29,12 +27,7 @@ export function readTable(text: string): Table {
   if (rows.length > maxRows) throw new Refusal('TOO_LARGE')
   const headings = (rows[best.at] ?? []).map((cell) => cell.trim())
   const body = rows.slice(best.at + 1).map((cells, index) => ({ number: best.at + index + 2, cells }))
-  return {
-    headings,
-    rows: body,
-    preamble: rows.slice(0, best.at),
-    commas: commasOf(body.flatMap(({ cells }) => cells)),
-  }
+  return { headings, rows: body, preamble: rows.slice(0, best.at) }
 }
 
 /** With `start` the text may be cut off in the middle; then an open quote at its end is no error. */
@@ -68,13 +61,4 @@ function headingOf(rows: readonly string[][]): { at: number; score: number } | u
   const scored = rows.slice(0, 25).map((row, at) => ({ at, score: score(columnsOf(row)) }))
   const best = scored.sort((a, b) => b.score - a.score || a.at - b.at)[0]
   return best && best.score > 0 ? best : undefined
-}
-
-/** "5,3" beside no "5.3" makes commas decimal; "1,234.5" or points alone make them thousands. */
-function commasOf(cells: readonly string[]): Commas {
-  const bare = cells.map((cell) => cell.trim().replace(/^[<>≤≥=]+\s*/, ''))
-  const decimalComma = bare.some((cell) => /^[+-]?\d+,\d{1,2}$|^[+-]?\d+,\d{4,}$|^[+-]?0,\d+$/.test(cell))
-  const decimalPoint = bare.some((cell) => /^[+-]?(\d+|\d{1,3}(,\d{3})+)\.(\d{1,2}|\d{4,})$/.test(cell))
-  if (decimalComma === decimalPoint) return 'unknown'
-  return decimalComma ? 'decimal' : 'thousands'
 }

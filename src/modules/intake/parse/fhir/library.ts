@@ -1,11 +1,17 @@
+import { z } from 'zod'
 import { distinct } from '../specimen-words.ts'
-import { Bundle, Resource } from './resource.ts'
+import { clean } from '../text.ts'
+import { Bundle, Concept, Resource } from './resource.ts'
+
+const Named = z.object({ code: Concept })
 
 /** The resources of a file, found by any of the ways FHIR refers to them. */
 export class Library {
   readonly all: Resource[] = []
   /** Things that could not be read, each once. */
   readonly notes: string[] = []
+  /** What Observations call themselves that could not be read. */
+  readonly unreadable: string[] = []
   private readonly byReference = new Map<string, Resource>()
   private readonly containers = new Map<Resource, Resource>()
 
@@ -42,6 +48,7 @@ export class Library {
     const read = Resource.safeParse(json)
     if (!read.success) {
       this.notes.push(`A resource of the type ${type} is not valid and was left out`)
+      if (type === 'Observation') this.unreadable.push(nameIn(json))
       return
     }
     const resource = read.data
@@ -59,4 +66,10 @@ export class Library {
 function typeOf(json: unknown): string {
   if (typeof json !== 'object' || json === null || !('resourceType' in json)) return ''
   return typeof json.resourceType === 'string' ? json.resourceType : ''
+}
+
+function nameIn(json: unknown): string {
+  const named = Named.safeParse(json)
+  const { text, coding } = named.data?.code ?? {}
+  return clean(text ?? coding?.find(({ display }) => display)?.display ?? coding?.[0]?.code ?? '', 200)
 }

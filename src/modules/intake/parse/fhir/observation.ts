@@ -1,6 +1,5 @@
 import { isKnownUnit, normaliseUnit } from '../../../catalogue/convert.ts'
-import { readingOf } from '../../../reports/reading.ts'
-import { boundsOf, flagOf, offScale, rangeOf } from '../number.ts'
+import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
@@ -21,15 +20,18 @@ const statuses = new Map<string, ResultStatus>([
 ])
 export const statusOf = (code: string): ResultStatus => statuses.get(code) ?? 'not-done'
 
-export interface Place {
+/** What holds for all of an Observation. */
+export interface About {
   section: string
+  specimen: string
   position: string
+  commas: Commas
 }
 
 /** An Observation: its own value and that of each component. The status of a withdrawn report counts before its own. */
 export function readObservation(
   resource: ObservationResource,
-  { section, position }: Place,
+  { section, specimen, position, commas }: About,
   status: ResultStatus = statusOf(resource.status),
 ): Observation[] {
   const comment = cleaned((resource.note ?? []).map((note) => note.text ?? '').join(' '))
@@ -39,36 +41,30 @@ export function readObservation(
   ])
   const own = hasValue(resource) || parts.length === 0 ? [[resource, position] as [Valued, string]] : []
   return [...own, ...parts].map(([valued, at]) => ({
-    ...readValued(valued, status),
+    ...readValued(valued, status, commas),
     ...(section && { section }),
+    ...(specimen && { specimen }),
     ...(comment && { comment }),
     position: at,
   }))
 }
 
-const hasValue = (valued: Valued) =>
-  [
-    valued.valueQuantity,
-    valued.valueString,
-    valued.valueCodeableConcept,
-    valued.valueInteger,
-    valued.valueBoolean,
-  ].some((value) => value !== undefined)
+/** Whatever FHIR calls the value: valueQuantity, valueRatio, … */
+export const hasValue = (valued: Valued): boolean =>
+  Object.entries(valued).some(([key, value]) => key.startsWith('value') && value !== undefined)
 
 export const wordsOf = (concept: Concept | undefined): string =>
   clean(concept?.text ?? concept?.coding?.find(({ display }) => display)?.display ?? concept?.coding?.[0]?.code ?? '')
 
-function readValued(valued: Valued, status: ResultStatus): Omit<Observation, 'position'> {
+function readValued(valued: Valued, status: ResultStatus, commas: Commas): Omit<Observation, 'position'> {
   const { unit } = unitOf(valued.valueQuantity)
-  const flags = (valued.interpretation ?? []).flatMap((one) => {
-    const codes = (one.coding ?? []).flatMap(({ code }) => code ?? [])
-    return codes.length > 0 ? codes : [wordsOf(one)]
-  })
-  const { text, value, ...read } = readValue(valued)
+  const flags = (valued.interpretation ?? []).flatMap(flagsOf)
+  const { text, value, ...read } = readValue(valued, commas)
   const comparator = offScale(read.comparator, flags)
-  const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit)
+  const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit, commas)
   const flag = flagOf(flags)
-  const counts = value !== undefined && ['final', 'corrected', 'preliminary'].includes(status)
+  const isDoubtful = valued.valueString !== undefined && isUncertain(valued.valueString, commas, range)
+  const counts = value !== undefined && !isDoubtful && ['final', 'corrected', 'preliminary'].includes(status)
   return {
     ...readCode(valued.code),
     valueText: text,
@@ -78,8 +74,14 @@ function readValued(valued: Valued, status: ResultStatus): Omit<Observation, 'po
     ...(range && { range }),
     ...(flag && { flag }),
     status,
+    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
     raw: clean(`${wordsOf(valued.code)}: ${text} ${unit ?? ''}`, 400),
   }
+}
+
+const flagsOf = (concept: Concept): string[] => {
+  const codes = (concept.coding ?? []).flatMap(({ code }) => code ?? [])
+  return codes.length > 0 ? codes : [wordsOf(concept)]
 }
 
 function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'alsoCalled' | 'loinc'> {
@@ -92,7 +94,10 @@ function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'als
   return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
 }
 
-function readValue(valued: Valued): { text: string; value?: number; comparator?: Observation['comparator'] } {
+function readValue(
+  valued: Valued,
+  commas: Commas,
+): { text: string; value?: number; comparator?: Observation['comparator'] } {
   const quantity = valued.valueQuantity
   if (quantity?.value !== undefined) {
     const { value, comparator } = quantity
@@ -101,11 +106,22 @@ function readValue(valued: Valued): { text: string; value?: number; comparator?:
     return comparator === 'ad' ? { text } : { text, value, ...(comparator && { comparator }) }
   }
   if (valued.valueInteger !== undefined) return { text: String(valued.valueInteger), value: valued.valueInteger }
-  if (valued.valueString !== undefined) return { text: clean(valued.valueString), ...readingOf(valued.valueString) }
+  if (valued.valueString !== undefined) {
+    const text = clean(valued.valueString)
+    return commas === 'unknown' && isUncertain(text, commas) ? { text } : { text, ...readSent(text, commas) }
+  }
   if (valued.valueCodeableConcept) return { text: wordsOf(valued.valueCodeableConcept) }
   if (valued.valueBoolean !== undefined) return { text: String(valued.valueBoolean) }
-  return { text: wordsOf(valued.dataAbsentReason) }
+  const { valueRange, valueRatio, valuePeriod } = valued
+  if (valueRange) return { text: `${textOf(valueRange.low)} to ${textOf(valueRange.high)}` }
+  if (valueRatio) return { text: `${textOf(valueRatio.numerator)}:${textOf(valueRatio.denominator)}` }
+  if (valuePeriod) return { text: `${valuePeriod.start ?? ''} to ${valuePeriod.end ?? ''}` }
+  if (valued.valueSampledData !== undefined) return { text: 'A series of measurements, to be opened' }
+  return { text: valued.valueDateTime ?? valued.valueTime ?? wordsOf(valued.dataAbsentReason) }
 }
+
+const textOf = (quantity: Quantity | undefined) =>
+  [`${quantity?.comparator ?? ''}${quantity?.value ?? ''}`, quantity?.unit ?? ''].join(' ').trim()
 
 /** Code and printed unit must mean the same where both are known: else which one is right is for a person to say. */
 function unitOf(quantity: Quantity | undefined): { unit?: string } {
@@ -120,19 +136,20 @@ function unitOf(quantity: Quantity | undefined): { unit?: string } {
 function readRanges(
   ranges: readonly ReferenceRange[],
   unit: string | undefined,
+  commas: Commas,
 ): { rangeText?: string; range?: Bounds } {
   const rangeText = cleaned(ranges.map(printedRange).join('; '), 200)
   const isNormal = ({ type }: ReferenceRange) => !type || type.coding?.some(({ code }) => code === 'normal') === true
   const general = ranges.filter((range) => isNormal(range) && !range.appliesTo?.length && range.age === undefined)
   const [only] = general
   if (!only || general.length > 1) return { rangeText }
-  const bounds = limitsOf(only, unit)
+  const bounds = limitsOf(only, unit, commas)
   return { rangeText, ...(bounds && { range: bounds }) }
 }
 
 /** FHIR's bounds are inclusive; the text, or a sign that is sent all the same, tells where the laboratory's is not. */
-function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined): Bounds | undefined {
-  const printed = rangeOf(text, unit)
+function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined, commas: Commas): Bounds | undefined {
+  const printed = rangeOf(text, unit, commas)
   if (low?.value === undefined && high?.value === undefined) return printed
   const same = [low, high].every((bound) => {
     const own = bound && unitOf(bound).unit
@@ -152,3 +169,10 @@ function printedRange({ low, high, text }: ReferenceRange): string {
   if (low?.value !== undefined) return `${signOf(low) ?? '>='}${low.value}`
   return high?.value === undefined ? '' : `${signOf(high) ?? '<='}${high.value}`
 }
+
+/** Texts of results and ranges, by which a file shows what its commas mean. */
+export const printedIn = (resource: ObservationResource): string[] =>
+  [resource, ...(resource.component ?? [])].flatMap(({ valueString, referenceRange }) => [
+    valueString ?? '',
+    ...(referenceRange ?? []).map(({ text }) => text ?? ''),
+  ])

@@ -1,5 +1,6 @@
 import { isKitId, normalizeId } from '../../../../platform/ids.ts'
 import { isoStart } from '../date.ts'
+import { type Commas, commasIn } from '../number.ts'
 import {
   type Observation,
   overallStatus,
@@ -8,12 +9,13 @@ import {
   type Patient,
   type ResultStatus,
 } from '../parsed.ts'
+import { areSeveral } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { clean, decodeText } from '../text.ts'
 import { Library } from './library.ts'
-import { readObservation, statusOf, wordsOf } from './observation.ts'
-import type { ObservationResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
+import { hasValue, printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
+import type { ObservationResource, PatientResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
 
 const maxObservations = 20_000
 /** A result that is taken back must be told: it may have been reported before. */
@@ -41,11 +43,14 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
       byDay.set(key, [...(byDay.get(key) ?? []), { ...group, members }])
     }
   }
+  const commas = commasIn(library.list('Observation').flatMap(printedIn))
+  const isOfSeveral = namesSeveral(library)
   const nameless = groups.filter(({ withdrawn, members }) => withdrawn && members.length === 0)
   const reports = [
-    ...[...byDay.values()].map((same) => readReport(same, library)),
-    ...nameless.map((group) => ({ ...readReport([group], library), withdrawn: true as const })),
-  ]
+    ...[...byDay.values()].map((same) => readReport(same, library, commas)),
+    ...nameless.map((group) => ({ ...readReport([group], library, commas), withdrawn: true as const })),
+  ].map((report) => ({ ...report, ...(isOfSeveral && { isOfSeveral }) }))
+  reports[0]?.observations.push(...library.unreadable.map(unreadable))
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
     throw new Refusal('NOTHING_FOUND')
   return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]) }
@@ -109,8 +114,35 @@ function collect(library: Library): { groups: Group[]; notes: string[] } {
 }
 
 const nameOf = (status: string) => (/^[a-z-]{1,30}$/.test(status) ? status : 'unknown')
-const holdsValue = (one: ObservationResource) =>
-  one.valueQuantity !== undefined || one.valueString !== undefined || (one.component?.length ?? 0) > 0
+const holdsValue = (one: ObservationResource) => hasValue(one) || (one.component?.length ?? 0) > 0
+
+const unreadable = (name: string, index: number): Observation => ({
+  name,
+  valueText: '',
+  status: 'final',
+  doubt: 'unreadable',
+  position: `Observation that is not valid, ${index + 1}`,
+  raw: '',
+})
+
+/** Several Patients, or results of several subjects, whether the file describes them or not. */
+function namesSeveral(library: Library): boolean {
+  if (areSeveral(library.list('Patient').map(describe))) return true
+  const subjects = [...library.list('DiagnosticReport'), ...library.list('Observation')].flatMap((one) => {
+    const { reference, display } = one.subject ?? {}
+    return library.find(reference, one) ?? reference ?? (display === undefined ? [] : `by name ${display}`)
+  })
+  // Those that the file describes were compared: they count as one.
+  const unknown = new Set(subjects.flatMap((one) => (typeof one === 'string' ? plainReference(one) : [])))
+  return unknown.size + (subjects.some((one) => typeof one !== 'string') ? 1 : 0) > 1
+}
+
+const plainReference = (reference: string) =>
+  reference
+    .replace(/\/_history\/.*$/, '')
+    .split('/')
+    .slice(-2)
+    .join('/')
 
 function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; missing: number } {
   const references = report.result ?? []
@@ -153,8 +185,8 @@ function specimensOf(resource: ObservationResource | ReportResource, library: Li
   })
 }
 
-function readReport(groups: readonly Group[], library: Library): ParsedReport {
-  const observations = groups.flatMap((group) => readGroup(group, library))
+function readReport(groups: readonly Group[], library: Library, commas: Commas): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, library, commas))
   const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
   const days = groups.flatMap((group) => [...daysOf(group, library).keys()])
   const collectedDate = days.find((day) => day !== '')
@@ -176,12 +208,27 @@ function readReport(groups: readonly Group[], library: Library): ParsedReport {
   }
 }
 
-function readGroup({ report, members, withdrawn }: Group, library: Library): Observation[] {
+function readGroup({ report, members, withdrawn }: Group, library: Library, commas: Commas): Observation[] {
+  const ofReport = report ? specimenWords(report, library) : []
   return members.flatMap((one) => {
-    const type = wordsOf((specimensOf(one, library)[0] ?? (report && specimensOf(report, library)[0]))?.type)
-    const section = clean([wordsOf(report?.code), type].filter(Boolean).join(' / '), 200)
-    const at = library.all.indexOf(one)
-    return readObservation(one, { section, position: `Observation ${at + 1}` }, withdrawn)
+    const own = specimenWords(one, library)
+    // A report of several specimens does not say which one a result is of: then all are said.
+    const specimen = clean((own.length > 0 ? own : ofReport).join(' '), 200)
+    const section = clean([wordsOf(report?.code), specimen].filter(Boolean).join(' / '), 200)
+    const position = `Observation ${library.all.indexOf(one) + 1}`
+    return readObservation(one, { section, specimen, position, commas }, withdrawn)
+  })
+}
+
+/** What the specimens are called, in the file itself or where they are only referred to. */
+function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {
+  const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
+  return references.flatMap((reference) => {
+    const one = library.find(reference?.reference, resource)
+    const codes = one?.resourceType === 'Specimen' ? (one.type?.coding ?? []).map(({ code }) => code ?? '') : []
+    const words = one?.resourceType === 'Specimen' ? [wordsOf(one.type), ...codes] : [reference?.display ?? '']
+    const said = distinct(words).join(' ').trim()
+    return said === '' ? [] : [said]
   })
 }
 
@@ -214,11 +261,21 @@ function patientOf([group]: readonly Group[], library: Library): Patient | undef
   const reference = group.report?.subject ?? group.members[0]?.subject
   const one = library.find(reference?.reference, group.owner)
   if (one?.resourceType !== 'Patient') return reference?.display ? { name: clean(reference.display, 200) } : undefined
+  return describe(one)
+}
+
+function describe(one: PatientResource): Patient {
   const name = one.name?.find(({ use }) => use === 'official') ?? one.name?.[0]
   const words = clean(name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' '), 200)
   const dateOfBirth = isoStart(one.birthDate)
   const sex = one.gender === 'male' ? 'M' : one.gender === 'female' ? 'F' : undefined
-  return { ...(words && { name: words }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) } as Patient
+  const id = one.identifier?.find(({ value }) => value)?.value ?? one.id
+  return {
+    ...(words && { name: words }),
+    ...(dateOfBirth && { dateOfBirth }),
+    ...(sex && { sex }),
+    ...(id && { id: clean(id, 80) }),
+  }
 }
 
 function errorTexts(specimens: readonly SpecimenResource[], observations: readonly Observation[]): string[] {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const text = z.string().max(20_000)
 const Coding = z.object({ system: text.optional(), code: text.optional(), display: text.optional() })
-const Concept = z.object({ coding: z.array(Coding).max(50).optional(), text: text.optional() })
+export const Concept = z.object({ coding: z.array(Coding).max(50).optional(), text: text.optional() })
 export type Concept = z.infer<typeof Concept>
 
 const Quantity = z.object({
@@ -32,6 +32,12 @@ const valued = {
   valueString: text.optional(),
   valueInteger: z.number().optional(),
   valueBoolean: z.boolean().optional(),
+  valueRange: z.object({ low: Quantity.optional(), high: Quantity.optional() }).optional(),
+  valueRatio: z.object({ numerator: Quantity.optional(), denominator: Quantity.optional() }).optional(),
+  valueDateTime: text.optional(),
+  valueTime: text.optional(),
+  valueSampledData: z.unknown().optional(),
+  valuePeriod: z.object({ start: text.optional(), end: text.optional() }).optional(),
   dataAbsentReason: Concept.optional(),
   interpretation: z.array(Concept).max(20).optional(),
   referenceRange: z.array(ReferenceRange).max(100).optional(),
@@ -88,6 +94,7 @@ export type ReportResource = z.infer<typeof ReportResource>
 const PatientResource = z.object({
   ...known,
   resourceType: z.literal('Patient'),
+  identifier: z.array(Identifier).optional(),
   name: z.array(HumanName).optional(),
   birthDate: text.optional(),
   gender: text.optional(),

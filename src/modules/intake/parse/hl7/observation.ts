@@ -1,6 +1,5 @@
-import { readingOf } from '../../../reports/reading.ts'
-import { flagOf, offScale, rangeOf } from '../number.ts'
-import type { Comparator, Observation, ResultStatus } from '../parsed.ts'
+import { type Commas, flagOf, isUncertain, offScale, type Printed, rangeOf, readSent } from '../number.ts'
+import type { Observation, ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
@@ -19,17 +18,25 @@ export const usable: readonly ResultStatus[] = ['final', 'corrected', 'prelimina
 
 export const statusOf = (code: string): ResultStatus => statuses.get(code.toUpperCase()) ?? 'not-done'
 
+/** What stands above an OBX segment. */
+export interface Above {
+  section: string
+  specimen: string
+}
+
 /** One OBX segment. */
-export function readObx(obx: Segment, marks: Delimiters, index: number, section: string): Observation {
+export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
+  const { section, specimen } = above
   const status = statusOf(component(obx, marks, 11))
   const flags = repetitions(obx, marks, 8).map((part) => part.split(marks.component)[0]?.trim() ?? '')
-  const { text, value, ...read } = readValue(obx, marks)
+  const { text, value, ...read } = readValue(obx, marks, commas)
   const comparator = offScale(read.comparator, flags)
   const unit = cleaned(component(obx, marks, 6) || component(obx, marks, 6, 2), 60)
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
-  const range = rangeOf(rangeText, unit)
+  const range = rangeOf(rangeText, unit, commas)
   const flag = flagOf(flags)
-  const counts = value !== undefined && usable.includes(status)
+  const isDoubtful = isUncertain(text, value === undefined ? 'unknown' : meant(commas), range)
+  const counts = value !== undefined && !isDoubtful && usable.includes(status)
   return {
     ...readCode(obx, marks),
     valueText: clean(text),
@@ -39,7 +46,9 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, section:
     ...(range && { range }),
     ...(flag && { flag }),
     status,
+    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
     ...(section && { section }),
+    ...(specimen && { specimen }),
     position: `OBX ${index}, line ${obx.line}`,
     raw: clean(obx.raw, 400),
   }
@@ -57,26 +66,36 @@ function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | '
   return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
 }
 
-interface Value {
+interface Value extends Omit<Printed, 'flag'> {
   text: string
-  value?: number
-  comparator?: Comparator
 }
 
 /** A number only where OBX-2 promises one, or free text is nothing but one: codes look like numbers, too. */
-function readValue(obx: Segment, marks: Delimiters): Value {
+function readValue(obx: Segment, marks: Delimiters, commas: Commas): Value {
   const all = repetitions(obx, marks, 5)
   const type = component(obx, marks, 2).toUpperCase()
   const part = (number: number) => component(obx, marks, 5, number)
-  if (type === 'SN' && all.length === 1) return readStructured([1, 2, 3, 4].map(part))
+  if (type === 'SN' && all.length === 1) return readStructured([1, 2, 3, 4].map(part), commas)
   if (type === 'CE' || type === 'CWE' || type === 'CNE') return { text: part(9) || part(2) || part(1) }
+  if (type === 'ED' || type === 'RP') return { text: 'A document of its own, to be opened' }
   const text = all.join('; ').replaceAll(marks.component, ' ')
   if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
-  return { text, ...readingOf(text) }
+  // Text is printed as the sender's country does; only of numbers does the standard say what a point is.
+  if (type !== 'NM' && commas === 'unknown' && isUncertain(text, commas)) return { text }
+  return { text, ...readSent(text, commas) }
 }
 
-function readStructured([sign = '', first = '', separator = '', second = '']: string[]): Value {
+function readStructured([sign = '', first = '', separator = '', second = '']: string[], commas: Commas): Value {
   const text = [sign, first, separator, second].join('')
   if (separator !== '' || second !== '' || sign === '<>') return { text }
-  return { text, ...readingOf(`${sign === '=' ? '' : sign}${first}`) }
+  return { text, ...readSent(`${sign === '=' ? '' : sign}${first}`, commas) }
 }
+
+/** Where a message says nothing, its standard does: points are decimal. */
+const meant = (commas: Commas): Commas => (commas === 'unknown' ? 'thousands' : commas)
+
+/** Texts of results and ranges, by which a message shows what its commas mean. */
+export const printedIn = (obx: Segment, marks: Delimiters): string[] => [
+  ...(['NM', 'SN', 'ST', 'TX'].includes(component(obx, marks, 2).toUpperCase()) ? repetitions(obx, marks, 5) : []),
+  ...repetitions(obx, marks, 7),
+]

@@ -1,11 +1,13 @@
 import { isKitId, normalizeId } from '../../../../platform/ids.ts'
 import { hl7Day } from '../date.ts'
+import { type Commas, commasIn } from '../number.ts'
 import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import { areSeveral } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { clean, decodeText } from '../text.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
-import { readObx, statusOf } from './observation.ts'
+import { printedIn, readObx, statusOf } from './observation.ts'
 
 interface Group {
   patient?: Segment
@@ -24,7 +26,12 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   if (results.length === 0) throw new Refusal('UNSUPPORTED_FORMAT')
   const notes: string[] = []
   if (results.length < messages.length) notes.push('Messages that carry no results were left out')
-  const reports = results.flatMap((message) => readReports(message, notes))
+  const commas = commasIn(
+    results.flatMap(({ segments, delimiters }) =>
+      segments.flatMap((one) => (one.id === 'OBX' ? printedIn(one, delimiters) : [])),
+    ),
+  )
+  const reports = results.flatMap((message) => readReports(message, commas, notes))
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
     throw new Refusal('NOTHING_FOUND')
   return { format: 'hl7v2', reports, notes: distinct(notes) }
@@ -35,14 +42,19 @@ function typeOf({ segments: [header], delimiters }: Message): string {
 }
 const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
 
-function readReports(message: Message, notes: string[]): ParsedReport[] {
+function readReports(message: Message, commas: Commas, notes: string[]): ParsedReport[] {
   const marks = message.delimiters
+  const people = message.segments.flatMap((one) => (one.id === 'PID' ? readPatient(one, marks) : []))
+  const isOfSeveral = areSeveral(people)
   const byDay = new Map<string, Group[]>()
   for (const group of groupsOf(message)) {
     const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''}`
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
-  return [...byDay.values()].map((groups) => readReport(groups, marks, notes))
+  return [...byDay.values()].map((groups) => ({
+    ...readReport(groups, marks, commas, notes),
+    ...(isOfSeveral && { isOfSeveral }),
+  }))
 }
 
 /** ORU writes the specimen behind its results, OUL before the request. */
@@ -78,8 +90,8 @@ function collectedOf({ specimens, request, results }: Group, marks: Delimiters):
   return told.map(hl7Day).find((day) => day !== undefined)
 }
 
-function readReport(groups: readonly Group[], marks: Delimiters, notes: string[]): ParsedReport {
-  const observations = groups.flatMap((group) => readGroup(group, marks))
+function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas, notes: string[]): ParsedReport {
+  const observations = groups.flatMap((group) => readGroup(group, marks, commas))
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
@@ -105,14 +117,18 @@ function readReport(groups: readonly Group[], marks: Delimiters, notes: string[]
   }
 }
 
-function readGroup({ request, specimens, results }: Group, marks: Delimiters): Observation[] {
+function readGroup({ request, specimens, results }: Group, marks: Delimiters, commas: Commas): Observation[] {
   const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
-  const specimen = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number))).join(' ')
-  const older = request ? component(request, marks, 15) : ''
-  const section = clean([panel, specimen, older].filter((part) => part.trim() !== '').join(' / '), 200)
+  const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
+  const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
+  const specimen = clean([...told, older].filter((part) => part.trim() !== '').join(' '), 200)
+  const section = clean([panel, told.join(' '), older].filter((part) => part.trim() !== '').join(' / '), 200)
   return results.map(({ obx, notes }, index) => {
     const comment = clean(notes.map((note) => repetitions(note, marks, 3).join(' ')).join(' '))
-    return { ...readObx(obx, marks, index + 1, section), ...(comment && { comment }) }
+    return {
+      ...readObx(obx, marks, index + 1, { section, specimen }, commas),
+      ...(comment && { comment }),
+    }
   })
 }
 
@@ -130,7 +146,13 @@ function readPatient(pid: Segment, marks: Delimiters): Patient {
   const name = clean(`${component(pid, marks, 5, 2)} ${component(pid, marks, 5, 1)}`, 200)
   const dateOfBirth = hl7Day(component(pid, marks, 7))
   const sex = component(pid, marks, 8).toUpperCase()
-  return { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...((sex === 'M' || sex === 'F') && { sex }) }
+  const id = clean(component(pid, marks, 3), 80)
+  return {
+    ...(name && { name }),
+    ...(dateOfBirth && { dateOfBirth }),
+    ...((sex === 'M' || sex === 'F') && { sex }),
+    ...(id && { id }),
+  }
 }
 
 /** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */

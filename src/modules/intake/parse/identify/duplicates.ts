@@ -1,8 +1,9 @@
 import type { Candidate } from './identify.ts'
+import type { Reason } from './reasons.ts'
 
 export interface Resolved {
   kept: Candidate[]
-  left: { candidate: Candidate; reason: string }[]
+  left: { candidate: Candidate; reason: Reason }[]
 }
 
 /** One result per biomarker: equal ones count once, a single corrected one replaces the rest, all else is for a person. */
@@ -30,11 +31,9 @@ function settle(same: readonly Candidate[], resolved: Resolved): void {
     const many = counting.length > 1 ? [`The file holds it ${counting.length} times with the same value`] : []
     resolved.kept.push({ ...best, why: [...best.why, ...many] })
     if (corrected.length === 0) return
-    const reason = 'A corrected result in the same file replaces it'
-    resolved.left.push(...rest.map((candidate) => ({ candidate, reason })))
+    resolved.left.push(...rest.map((candidate) => ({ candidate, reason: 'replaced' as const })))
   } else {
-    const reason = 'The file holds different values for this biomarker'
-    resolved.left.push(...same.map((candidate) => ({ candidate, reason })))
+    resolved.left.push(...same.map((candidate) => ({ candidate, reason: 'differentValues' as const })))
   }
 }
 

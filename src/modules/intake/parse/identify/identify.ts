@@ -8,6 +8,7 @@ import type { NewResult } from '../../../reports/entry.ts'
 import type { Observation } from '../parsed.ts'
 import { nameOf } from './decide.ts'
 import { resolve } from './duplicates.ts'
+import { type Reason, reasons } from './reasons.ts'
 
 export interface Decided extends NewResult {
   name: string
@@ -22,8 +23,11 @@ export interface Unmatched {
   valueText: string
   unit?: string
   rangeText?: string
+  flag?: string
   loinc?: string
   position: string
+  code: Reason
+  /** The same in words. */
   reason: string
   /** Catalogue ids that it may mean, most likely first. */
   suggestions: string[]
@@ -108,13 +112,13 @@ function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] 
   }
 }
 
-type Refused = { reason: string; suggestions: string[] }
+type Refused = { reason: Reason; suggestions: string[] }
 
-const noValue: Partial<Record<Observation['status'], string>> = {
-  pending: 'The result is still to come',
-  cancelled: 'The laboratory could not report a result',
-  'not-done': 'The test was not done',
-  'entered-in-error': 'The result was withdrawn',
+const noValue: Partial<Record<Observation['status'], Reason>> = {
+  pending: 'pending',
+  cancelled: 'cancelled',
+  'not-done': 'notDone',
+  'entered-in-error': 'withdrawn',
 }
 
 function consider(
@@ -123,33 +127,31 @@ function consider(
   subject: { sex?: Sex },
   suggest: (name: string) => string[],
 ): Candidate | Refused {
-  const { value, unit = '', status } = observation
+  const { value, unit = '', status, doubt } = observation
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
-  if (value === undefined) return { reason: 'The result is not a plain number', suggestions: [] }
+  if (doubt || value === undefined) return { reason: doubt ?? 'notANumber', suggestions: [] }
   const named = nameOf(catalogue, observation, suggest)
   if ('reason' in named) return named
   const { biomarker } = named
-  const refuse = (reason: string): Refused => ({ reason, suggestions: [biomarker.id] })
+  const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
   const isBare = unit === '' && biomarker.unit !== '{ratio}' && biomarker.unit !== '{index}'
-  if (isBare) return refuse('No unit is printed')
+  if (isBare) return refuse('noUnit')
   const converted = convert(biomarker, value, unit)
   if (!converted) return refuse(unitReason(biomarker))
-  if (!isPlausible(biomarker, converted.value)) return refuse('The value cannot be right in this unit')
+  if (!isPlausible(biomarker, converted.value)) return refuse('implausible')
   const printed = observation.range && convertInterval(biomarker, observation.range, unit)
   if (printed && isOfOtherScale(biomarker, printed)) {
-    return refuse('The printed range does not fit the unit')
+    return refuse('otherScale')
   }
-  if (contradicts(observation)) return refuse('The flag and the printed range contradict one another')
+  if (contradicts(observation)) return refuse('flagContradictsRange')
   const isUnusual = subject.sex !== undefined && !biomarker.sexes.includes(subject.sex)
   const why = [named.why, ...(isUnusual ? ['The test is not meant for this sex'] : [])]
   return { observation, biomarker, unit, converted, why }
 }
 
-const unitReason = ({ flags }: Biomarker) =>
-  flags.includes('no_mass_molar_conversion')
-    ? 'The unit cannot be converted for this biomarker: mass and amount have no fixed ratio'
-    : 'The unit is not known or does not belong to this biomarker'
+const unitReason = ({ flags }: Biomarker): Reason =>
+  flags.includes('no_mass_molar_conversion') ? 'noFixedRatio' : 'unknownUnit'
 
 /** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
 const bothOff = 2.2
@@ -211,16 +213,19 @@ function conversionOf({ observation, biomarker, unit, converted }: Candidate): C
   return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
 }
 
-function unmatchedOf(observation: Observation, reason: string, suggestions: string[]): Unmatched {
-  const { name, valueText, unit, rangeText, loinc, position } = observation
+function unmatchedOf(observation: Observation, code: Reason, suggestions: string[]): Unmatched {
+  const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
+  const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
   return {
     name,
     valueText,
     ...(unit && { unit }),
-    ...(rangeText && { rangeText }),
+    ...(printed && { rangeText: printed }),
+    ...(flag && { flag }),
     ...(loinc && { loinc }),
     position,
-    reason,
+    code,
+    reason: reasons[code],
     suggestions,
   }
 }

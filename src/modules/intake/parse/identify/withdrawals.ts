@@ -3,6 +3,7 @@ import { exactName } from '../../../catalogue/match.ts'
 import type { Biomarker } from '../../../catalogue/schema.ts'
 import { readingOf } from '../../../reports/reading.ts'
 import type { Withdrawal } from '../../../reports/withdraw.ts'
+import { readPrinted } from '../number.ts'
 import type { Observation } from '../parsed.ts'
 import { nameOf } from './decide.ts'
 
@@ -39,18 +40,19 @@ export function withdrawalsIn(
   return found
 }
 
-function whyWithdrawn({ status, value, valueText }: Observation): Withdrawal['why'] | undefined {
+function whyWithdrawn({ status, value, valueText, doubt }: Observation): Withdrawal['why'] | undefined {
   if (status === 'entered-in-error') return 'withdrawn'
   if (status === 'cancelled') return 'notObtained'
   if (status !== 'final' && status !== 'corrected') return undefined
-  if (value !== undefined) return 'unusable'
+  if (value !== undefined || (doubt && valueText !== '')) return 'unusable'
   return valueText.trim() === '' || pendingWords.test(valueText.trim()) ? undefined : 'replaced'
 }
 
-/** Only a withdrawal prints the value that it takes back. */
-function printedValue({ status, valueText, unit }: Observation): Pick<Withdrawal, 'value' | 'unit'> {
-  const value = status === 'entered-in-error' ? readingOf(valueText)?.value : undefined
-  return value === undefined ? {} : { value, ...(unit && { unit }) }
+/** Only a withdrawal prints the value that it takes back, with the marks of its country as the result did. */
+function printedValue({ status, valueText: text, unit }: Observation): Pick<Withdrawal, 'value' | 'text' | 'unit'> {
+  if (status !== 'entered-in-error') return {}
+  const value = readingOf(text)?.value ?? readPrinted(text, 'decimal').value
+  return value === undefined ? {} : { value, text, ...(unit && { unit }) }
 }
 
 function isOfAnotherSpecimen({ name, section = '' }: Observation, catalogue: readonly Biomarker[]): boolean {

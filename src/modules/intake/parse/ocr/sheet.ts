@@ -1,5 +1,6 @@
+import { type Commas, commasIn } from '../number.ts'
 import { labelledDay, orderIn, readHead } from '../pdf/head.ts'
-import { type Row, toObservation } from '../pdf/row.ts'
+import { printedIn, type Row, toObservation } from '../pdf/row.ts'
 import { readRows } from '../pdf/rows.ts'
 import type { Line } from '../pdf/text.ts'
 import { clean } from '../text.ts'
@@ -16,8 +17,10 @@ export interface SheetRows {
 export function readSheet(lines: readonly Line[]): SheetRows {
   const text = lines.map((line) => line.text).join('\n')
   const order = orderIn(text)
-  const { found } = readRows(lines, order)
+  // A comma that is in doubt is said with the value: a person looks at each of them.
+  const found = readRows(lines, order).found.filter(({ row }) => row.doubt !== 'unreadable')
   const used = new Set(found.map(({ row }) => row.line))
+  const commas = commasIn(found.flatMap(({ row }) => printedIn(row)))
   const inTables = found.map(({ row, section }) => ({ row, section, isLoose: false }))
   const others = lines.flatMap((line) => {
     const row = used.has(line) ? undefined : looseRow(line)
@@ -26,7 +29,11 @@ export function readSheet(lines: readonly Line[]): SheetRows {
   const place = new Map(lines.map((line, index) => [line, index]))
   const rows = [...inTables, ...others]
     .sort((a, b) => (place.get(a.row.line) ?? 0) - (place.get(b.row.line) ?? 0))
-    .map(({ row, section, isLoose }) => ({ line: row.line, valueText: row.text, row: foundRow(row, section, isLoose) }))
+    .map(({ row, section, isLoose }) => ({
+      line: row.line,
+      valueText: row.text,
+      row: foundRow(row, { section, isLoose, commas }),
+    }))
   const day = (label: 'collected' | 'resulted') =>
     lines.map((_, index) => labelledDay(lines, index, label, order)).find((one) => one !== undefined)
   const { patient } = readHead(lines, order)
@@ -39,8 +46,8 @@ export function readSheet(lines: readonly Line[]): SheetRows {
   return { head, rows }
 }
 
-function foundRow(row: Row, section: string, isLoose: boolean): FoundRow {
+function foundRow(row: Row, about: { section: string; isLoose: boolean; commas: Commas }): FoundRow {
   const name = clean(mendedName(row.name), 200)
   const mended = { ...row, name, unit: mendedUnit(row.unit) }
-  return { observation: toObservation(mended, section), isLoose }
+  return { observation: toObservation(mended, about, about.commas), isLoose: about.isLoose }
 }

@@ -1,6 +1,6 @@
 import type { Cell, Line } from './text.ts'
 
-/** `outside` is a column of values that are out of range. */
+/** `outside` is a column of values that are out of range; `previous` one of earlier values or of goals. */
 export type Kind = 'name' | 'value' | 'outside' | 'previous' | 'flag' | 'unit' | 'range' | 'other'
 
 export interface Column {
@@ -11,20 +11,36 @@ export interface Column {
 
 /** Longer phrases first: pdf.js joins neighbouring headings, so they are looked for inside the text. */
 const phrases: [Kind, RegExp][] = [
-  ['previous', /(?:previous|prior|last) (?:results?|value)(?: and date)?|previous|history/y],
-  ['value', /current result(?: and flag)?|(?:your|test) (?:result|value)s?|in range|results?|values?/y],
+  [
+    'previous',
+    /(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|history|vorwerte?|vorbefunde?/y,
+  ],
+  // A day over a column beside that of the result: what was measured then.
+  ['previous', /\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/y],
+  // What is wished for is no result either.
+  [
+    'previous',
+    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|zielwerte?|zielbereiche?/y,
+  ],
+  [
+    'value',
+    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|resultate?/y,
+  ],
   ['outside', /out of range/y],
   [
     'range',
-    /(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?|range|interval|reference/y,
+    /(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normwerte?/y,
   ],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description/y,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung/y,
   ],
   ['flag', /flags?|abnormal/y],
-  ['unit', /units?(?: of measure)?|uom/y],
-  ['other', /lab|comments?|notes?|method|status|date(?: collected)?|site|performing|01|code/y],
+  ['unit', /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?/y],
+  [
+    'other',
+    /lab|comments?|notes?|method|status|date(?: collected)?|site|performing|01|code|kommentar|methode|datum|material/y,
+  ],
 ]
 
 /** The columns of a heading line, or undefined when the line is none: nearly all its words must be headings. */

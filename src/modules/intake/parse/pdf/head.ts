@@ -1,6 +1,7 @@
 import { isKitId, normalizeId } from '../../../../platform/ids.ts'
 import { type DayOrder, dayOrder, printedDay } from '../date.ts'
 import type { Patient } from '../parsed.ts'
+import { areSeveral } from '../person.ts'
 import { clean } from '../text.ts'
 import type { Line } from './text.ts'
 
@@ -12,9 +13,9 @@ export type Labelled = 'collected' | 'resulted' | 'born'
 
 const labels: Record<Labelled, RegExp> = {
   collected:
-    /\b(?:(?:date|specimen|sample) (?:and time )?collected|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?|date drawn|drawn)\b\s*:?\s*/i,
+    /\b(?:(?:date|specimen|sample) (?:and time )?collected|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?|date drawn|drawn|abnahme(?:datum)?|entnahme(?:datum)?)\b\s*:?\s*/i,
   resulted: /\b(?:(?:date )?(?:reported|resulted)|report(?:ed)? date|result date)\b\s*:?\s*/i,
-  born: /\b(?:DOB|date of birth|birth ?date)\b\s*:?\s*/i,
+  born: /\b(?:DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?)(?!\w)\s*:?\s*/i,
 }
 
 /** Known by their names, these laboratories write the month first. */
@@ -51,26 +52,68 @@ export interface Head {
   patient?: Patient
 }
 
+/** Lines of a text that has no places, such as those above a table. */
+export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
+  rows.map((cells, index) => ({
+    page: 1,
+    number: index + 1,
+    y: 0,
+    height: 0,
+    cells: cells.map((text) => ({ text, x0: 0, x1: 0 })),
+    text: cells
+      .join('  ')
+      .replace(/:?\s{2,}(?=\S)/g, (gap, at: number) => (at < 20 && cells.length === 2 ? ': ' : gap)),
+  }))
+
+const nameLabel =
+  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)\b(?:patient(?:in)?(?: name)?|name|patientenname)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/gi
+const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
+const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
+
+/** Every person that labelled fields of these lines name: one, unless a field says two things. */
+function peopleIn(lines: readonly Line[], order: DayOrder): Patient[] {
+  const text = lines.map((line) => line.text).join('\n')
+  const all = (label: RegExp) =>
+    [...text.matchAll(label)].flatMap((found) => clean(found[1]?.split(/\s{2,}/)[0] ?? '', 100) || [])
+  const names = all(nameLabel)
+  const births = lines.flatMap((_, index) => labelledDay(lines, index, 'born', order) ?? [])
+  const sexes = all(sexLabel).map((word) => (/^m/i.test(word) ? 'M' : 'F') as 'M' | 'F')
+  const ids = all(idLabel)
+  const count = Math.min(50, Math.max(names.length, births.length, sexes.length, ids.length))
+  return Array.from({ length: count }, (_, index) => {
+    const [name, dateOfBirth, sex, id] = [names[index], births[index], sexes[index], ids[index]]
+    return { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }
+  })
+}
+
+export interface People {
+  isOfSeveral: boolean
+  /** Whom a page is about: who is named on it, else who was named before. */
+  of(page: number): Patient | undefined
+}
+
+/** The people that a document names, page by page: a second one may begin on any of them. */
+export function readPeople(lines: readonly Line[], order: DayOrder): People {
+  const pages = [...Map.groupBy(lines, ({ page }) => page)].map(([page, own]) => [page, peopleIn(own, order)] as const)
+  const isOfSeveral = areSeveral(pages.flatMap(([, people]) => people))
+  const of = (page: number) => pages.findLast(([number, people]) => number <= page && people.length > 0)?.[1][0]
+  return { isOfSeveral, of }
+}
+
 /** Person and sample, from labelled fields only. */
 export function readHead(lines: readonly Line[], order: DayOrder): Head {
   const text = lines.map((line) => line.text).join('\n')
   const field = (label: RegExp) => clean(label.exec(text)?.[1]?.split(/\s{2,}/)[0] ?? '', 100)
-  const name = field(/\b(?:patient(?: name)?|name)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/i)
-  const letter = field(/\b(?:sex|gender)\s*:?\s*(male|female|m|f)\b/i)
-    .charAt(0)
-    .toUpperCase()
-  const dateOfBirth = lines.map((_, index) => labelledDay(lines, index, 'born', order)).find((one) => one !== undefined)
-  const accession = field(/\b(?:accession(?: number| no\.?)?|specimen (?:id|number)|specimen)\s*[:#]\s*([\w-]{3,40})/i)
+  const [patient] = peopleIn(lines, order)
+  // "Specimen: Urine" is no number.
+  const accession = field(
+    /\b(?:accession(?: number| no\.?)?|specimen (?:id|number)|specimen)\s*[:#]\s*((?=[\w-]*\d)[\w-]{3,40})/i,
+  )
   const kit = field(/\bkit(?: id| number| no\.?| code)?\s*[:#]\s*(\w{10})\b/i)
-  const patient: Patient = {
-    ...(name && { name }),
-    ...(dateOfBirth && { dateOfBirth }),
-    ...((letter === 'M' || letter === 'F') && { sex: letter }),
-  }
   const kitId = [kit, accession].find(isKitId)
   return {
     ...(accession && { accession }),
     ...(kitId && { kitId: normalizeId(kitId) }),
-    ...(Object.keys(patient).length > 0 && { patient }),
+    ...(patient && { patient }),
   }
 }

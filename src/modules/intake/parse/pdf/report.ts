@@ -1,16 +1,17 @@
-import { type Observation, overallStatus, type ParsedFile, type ParsedReport } from '../parsed.ts'
+import { commasIn } from '../number.ts'
+import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
-import { isUnitedStatesLab, labelledDay, orderIn, readHead } from './head.ts'
+import { labelledDay, orderIn, readHead, readPeople } from './head.ts'
 import { readPortal } from './portal.ts'
-import { toObservation } from './row.ts'
+import { printedIn, toObservation } from './row.ts'
 import { type Found, readRows } from './rows.ts'
 import { type Line, readLines } from './text.ts'
 
 /** A page of results has more text than this; a scan at most a stamp. */
 const minTextChars = 40
 
-/** Results of a PDF with a text layer. A scan is for a person, also one with a scanner's text behind it; a known laboratory without any row is a failure. */
+/** Results of a PDF with a text layer. A scan is for a person, also one with a scanner's text behind it, and what has no row that is understood. */
 export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: number }): Promise<ParsedFile> {
   const { lines, pages, pagesWithoutText, isScanned } = await linesOf(bytes, maxPages)
   const text = lines.map((line) => line.text).join('\n')
@@ -18,10 +19,9 @@ export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: numb
   const order = orderIn(text)
   const table = readRows(lines, order)
   const found = table.found.length > 0 ? table.found : readPortal(lines)
-  if (found.length === 0) {
-    if (table.hasHeading || isUnitedStatesLab(text)) throw new Refusal('PARSE_FAILED')
-    throw new Refusal('NEEDS_REVIEW', 'layout')
-  }
+  // Of a layout that is mostly not understood, the rest is not to be trusted either.
+  const unread = found.filter(({ row }) => row.doubt === 'unreadable').length
+  if (found.length === 0 || 2 * unread > found.length) throw new Refusal('NEEDS_REVIEW', 'layout')
   for (const page of new Set(found.map(({ row }) => row.line.page))) {
     if (await isScanned(page)) throw new Refusal('NEEDS_REVIEW', 'scan')
   }
@@ -30,10 +30,24 @@ export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: numb
     notes.push(`Pages without text, to be looked at: ${pagesWithoutText.slice(0, 20).join(', ')} of ${pages}`)
   }
   const reports = group(found, lines, order)
+  reports[0]?.observations.push(
+    ...table.emptyPages.map((page) => unreadPart(page, 'a table of which no row could be read')),
+    ...pagesWithoutText.map((page) => unreadPart(page, 'a picture without text')),
+  )
   if (reports.some(({ collectedDate }) => collectedDate === undefined))
     notes.push('No day of collection was found for certain')
   return { format: 'pdf', reports, notes: distinct(notes) }
 }
+
+/** A part of a document that nobody has read: it may hold anything. */
+const unreadPart = (page: number, what: string): Observation => ({
+  name: `Page ${page}: ${what}`,
+  valueText: '',
+  status: 'final',
+  doubt: 'unreadable',
+  position: `page ${page}`,
+  raw: '',
+})
 
 async function linesOf(bytes: Uint8Array, maxPages: number) {
   try {
@@ -44,22 +58,35 @@ async function linesOf(bytes: Uint8Array, maxPages: number) {
   }
 }
 
-/** One report per day of collection; what stands before the first day belongs to it. */
+interface Part {
+  day: string
+  patient: Patient | undefined
+  observations: Observation[]
+}
+
+/** One report per day of collection, and per person where it names several; what stands before the first day belongs to it. */
 function group(found: readonly Found[], lines: readonly Line[], order: ReturnType<typeof orderIn>): ParsedReport[] {
   const days = (label: 'collected' | 'resulted') =>
     lines.flatMap((_, index) => labelledDay(lines, index, label, order) ?? [])
   const [firstDay] = days('collected')
   const resultedDate = days('resulted').sort().at(-1)
   const head = readHead(lines, order)
-  const byDay = new Map<string, Observation[]>()
-  for (const { row, section, collectedDate = firstDay ?? '' } of found) {
-    byDay.set(collectedDate, [...(byDay.get(collectedDate) ?? []), toObservation(row, section)])
+  const people = readPeople(lines, order)
+  const commas = commasIn(found.flatMap(({ row }) => printedIn(row)))
+  const byDay = new Map<string, Part>()
+  for (const one of found) {
+    const day = one.collectedDate ?? firstDay ?? ''
+    const patient = people.isOfSeveral ? people.of(one.row.line.page) : head.patient
+    const key = `${day} ${people.isOfSeveral ? JSON.stringify(patient) : ''}`
+    const part = byDay.get(key) ?? { day, patient, observations: [] }
+    part.observations.push(toObservation(one.row, one, commas))
+    byDay.set(key, part)
   }
   const isCorrected = lines.some(({ text }) => /\b(corrected|amended) (report|result)\b/i.test(text))
   const isPreliminary = lines.some(({ text }) =>
     /\b(preliminary|partial) report\b|report status:?\s*(prelim|partial)/i.test(text),
   )
-  return [...byDay].map(([day, observations]) => {
+  return [...byDay.values()].map(({ day, patient, observations }) => {
     const words = observations.flatMap(({ value, valueText, comment }) => [
       value === undefined ? valueText : '',
       comment ?? '',
@@ -68,6 +95,8 @@ function group(found: readonly Found[], lines: readonly Line[], order: ReturnTyp
       ...(day && { collectedDate: day }),
       ...(resultedDate && { resultedDate }),
       ...head,
+      ...(patient && { patient }),
+      ...(people.isOfSeveral && { isOfSeveral: true }),
       status: isCorrected
         ? 'corrected'
         : isPreliminary

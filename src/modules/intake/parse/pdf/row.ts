@@ -1,6 +1,6 @@
 import { isKnownUnit } from '../../../catalogue/convert.ts'
-import { flagCode, readPrinted, readRange } from '../number.ts'
-import type { Observation } from '../parsed.ts'
+import { type Commas, flagCode, isUncertain, readPrinted, readRange } from '../number.ts'
+import type { Doubt, Observation } from '../parsed.ts'
 import { clean } from '../text.ts'
 import { type Column, type Placed, place } from './columns.ts'
 import type { Line } from './text.ts'
@@ -13,17 +13,35 @@ export interface Row {
   ranges: string[]
   comments: string[]
   line: Line
+  doubt?: Doubt
 }
 
 const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+)$/i
 const wordResult =
-  /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL)\b[:.]?$/i
+  /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL|(WEAKLY |STRONGLY )?(REACTIVE|POSITIVE)|INDETERMINATE|EQUIVOCAL|BORDERLINE|(NON-?|NOT )?IMMUNE|ABSENT|PRESENT|ABNORMAL|FEW|RARE|MODERATE|MANY|[<>]?\s?1:\d+|[1-4]\+)(?:\b|(?<=\+))[:.]?(?:\s+\(?(?:AA?|HH?|LL?|N)\)?)?$/i
+/** What stands at the top and bottom of pages, and what is said below a result. */
+const saying =
+  /[:;]|\.$|^(page|printed|report|final|collected|received|ordered|patient|name|dob|date|phone|fax|address|director|clia|performing|specimen|physician|provider|doctor|note|comment|reviewed|electronic|copyright|seite|befund|end of)\b/i
 
 /** The raised number of the laboratory that did the test, which Labcorp prints behind the name. */
 const labCode = /\s+(?:[A-Z],\s*)?0\d(?:,\s*0\d)*$/
 const withUnit = /^[<>≤≥=]*\s*\d[\d.,]*\s+\S{1,20}(\s\S{1,12})?$/
 
-export type Read = { kind: 'row'; row: Row } | { kind: 'name' | 'range' | 'comment' | 'unclear'; text: string }
+export type Read = { kind: 'row'; row: Row } | { kind: 'name' | 'range' | 'comment'; text: string }
+
+/** Points behind the last heading: what begins there is no part of the table. */
+const besideBy = 60
+
+/** A line of a table, and what stands beside the table: a second one without headings would be lost. */
+export function splitBeside(line: Line, columns: readonly Column[]): { line: Line; beside?: Row } {
+  const edge = Math.max(...columns.map(({ x1 }) => x1)) + besideBy
+  const [first, ...rest] = line.cells.filter(({ x0 }) => x0 > edge)
+  if (!first || rest.length === 0 || saying.test(first.text)) return { line }
+  const cells = line.cells.filter(({ x0 }) => x0 <= edge)
+  const text = rest.map((cell) => cell.text).join(' ')
+  const beside: Row = { name: first.text, text, unit: '', ranges: [], comments: [], line, doubt: 'unreadable' }
+  return { line: { ...line, cells, text: cells.map((cell) => cell.text).join('  ') }, beside }
+}
 
 /** What a line under the headings is: a result, a piece of a name or range, or a comment. */
 export function readLine(line: Line, columns: readonly Column[]): Read {
@@ -35,17 +53,7 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
       .join(' ')
   const name = text('name').replace(labCode, '')
   const values = [...of('value'), ...of('outside')]
-  if (values.length === 0) {
-    if (name === '' && placed.length > 0 && of('range').length === placed.length)
-      return { kind: 'range', text: text('range') }
-    return { kind: placed.length === of('name').length ? 'name' : 'comment', text: line.text }
-  }
   const value = values.map((cell) => cell.text).join(' ')
-  const isResult = readPrinted(value, 'thousands').value !== undefined || wordResult.test(value) || withUnit.test(value)
-  if (!/\p{L}/u.test(name) && name !== '') return { kind: 'comment', text: line.text }
-  if (!isResult || !fits(text('unit'))) return { kind: 'comment', text: line.text }
-  // Two columns of values, or one that may be the previous result: which one is current is not certain.
-  if (values.length > 1 || values.some((cell) => mayBePrevious(cell, columns))) return { kind: 'unclear', text: name }
   const row: Row = {
     name,
     text: value,
@@ -54,8 +62,39 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
     comments: [],
     line,
   }
+  const mayBeRow = line.cells.length > 1 && !saying.test(name) && /\p{L}/u.test(name)
+  if (values.length === 0) {
+    if (name === '' && placed.length > 0 && of('range').length === placed.length)
+      return { kind: 'range', text: text('range') }
+    const strays = placed.filter(({ column }) => ['unit', 'flag', 'other'].includes(column.kind)).map(textOf)
+    const stray = line.cells.length === 1 ? strayIn(line) : mayBeRow ? strays.find(isResult) : undefined
+    if (stray !== undefined) return unread({ ...row, name: name || line.text, text: stray })
+    return { kind: placed.length === of('name').length ? 'name' : 'comment', text: line.text }
+  }
+  if (!/\p{L}/u.test(name) && name !== '') return { kind: 'comment', text: line.text }
+  if (!isResult(value) || !fits(row.unit)) return mayBeRow ? unread(row) : { kind: 'comment', text: line.text }
   const flag = text('flag') || (of('outside').length > 0 && !readPrinted(value, 'thousands').flag ? 'A' : '')
-  return { kind: 'row', row: flag ? { ...row, flag } : row }
+  // Two columns of values, or one that may be the previous result: which one is current is not certain.
+  const first = columns.find(({ kind }) => kind === 'value')
+  const isSecond = ({ column }: Placed) => column.kind === 'value' && column !== first
+  const isUnclear = values.length > 1 || values.some((cell) => isSecond(cell) || mayBePrevious(cell, columns))
+  return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(isUnclear && { doubt: 'severalValues' as const }) } }
+}
+
+const textOf = (cell: Placed) => cell.text
+
+/** Cells in the places of a row, whose result is not understood: it is kept as it stands. */
+const unread = (row: Row): Read => ({ kind: 'row', row: { ...row, doubt: 'unreadable' } })
+
+const isResult = (text: string) => {
+  const bare = text.replace(/,/g, '.')
+  return readPrinted(bare, 'thousands').value !== undefined || wordResult.test(text) || withUnit.test(text)
+}
+
+/** A line without gaps that reads like a row: a name, a number and a unit. */
+function strayIn(line: Line): string | undefined {
+  const found = /^\p{L}[^:;]{1,50}?\s+([<>]?\s?\d[\d.,]*)\s+(\S{1,12})(?=\s|$)/u.exec(line.text)
+  return found?.[2] && isKnownUnit(found[2]) ? found[1] : undefined
 }
 
 /** A flag word right behind a value belongs to it, whatever column it is nearest to. */
@@ -77,49 +116,56 @@ const mayBePrevious = (cell: Placed, columns: readonly Column[]) =>
 /** Units are short and hold no sentence. */
 const fits = (unit: string) => unit.length <= 30 && unit.split(' ').length <= 4
 
-export function toObservation(row: Row, section: string): Observation {
-  const { unit, rangeText, range } = readUnitAndRange(row)
-  const { value, comparator, flag, unit: ownUnit } = readValue(row)
+export function toObservation(row: Row, about: { section: string; specimen?: string }, commas: Commas): Observation {
+  const { unit, rangeText, range } = readUnitAndRange(row, commas)
+  const { value, comparator, flag, unit: ownUnit } = readValue(row, commas)
   const code = flagCode(row.flag ?? '') ?? flag
   const used = unit || ownUnit
+  const [number = ''] = row.text.split(/\s+(?=[^\d\s])/)
+  const doubt = row.doubt ?? (isUncertain(number, commas, range) ? 'uncertainNumber' : undefined)
   const isDone = !/^(TNP|QNS|DNR|CANCEL|TEST NOT PERFORMED|NOT PERFORMED)/i.test(row.text)
   const isPending = /^PENDING/i.test(row.text)
   return {
     name: clean(row.name, 200),
     valueText: clean(row.text),
-    ...(value !== undefined && { value, ...(comparator && { comparator }) }),
+    ...(value !== undefined && !doubt && { value, ...(comparator && { comparator }) }),
     ...(used && { unit: clean(used, 60) }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),
     ...(code && { flag: code }),
     status: isPending ? 'pending' : isDone ? 'final' : 'cancelled',
-    ...(section && { section }),
+    ...(doubt && { doubt }),
+    ...(about.section && { section: about.section }),
+    ...(about.specimen && { specimen: about.specimen }),
     ...(row.comments.length > 0 && { comment: clean(row.comments.join(' ')) }),
     position: `page ${row.line.page}, line ${row.line.number}`,
     raw: clean([row.line.text, ...row.ranges.slice(1)].join(' '), 400),
   }
 }
 
-function readValue({ text }: Row) {
-  const printed = readPrinted(text, 'thousands')
+/** Texts of results and ranges, by which a document shows what its commas mean. */
+export const printedIn = ({ text, ranges }: Row): string[] => [text, ...ranges]
+
+function readValue({ text }: Row, commas: Commas) {
+  const printed = readPrinted(text, commas)
   if (printed.value !== undefined) return { ...printed, unit: undefined }
   const match = /^([<>≤≥=]*\s*[\d.,]+)\s+(\D.*)$/.exec(text)
-  const split = match?.[1] ? readPrinted(match[1], 'thousands') : undefined
+  const split = match?.[1] ? readPrinted(match[1], commas) : undefined
   return split?.value !== undefined && isKnownUnit(match?.[2] ?? '')
     ? { ...split, unit: match?.[2] }
     : { ...printed, unit: undefined }
 }
 
 /** Some print the unit behind the range, or alone when there is no range. Ranges of several lines stay text. */
-function readUnitAndRange({ unit, ranges }: Row): Pick<Observation, 'unit' | 'rangeText' | 'range'> {
+function readUnitAndRange({ unit, ranges }: Row, commas: Commas): Pick<Observation, 'unit' | 'rangeText' | 'range'> {
   const rangeText = clean(ranges.join(' '), 200)
-  const printed = readRange(rangeText, 'thousands')
+  const printed = readRange(rangeText, commas)
   if (printed && (printed.rest === '' || isSame(printed.rest, unit))) return { unit, rangeText, range: printed.bounds }
   if (unit !== '') return { unit, ...(rangeText && { rangeText }) }
   if (printed && isKnownUnit(printed.rest)) return { unit: printed.rest, rangeText, range: printed.bounds }
   if (isKnownUnit(rangeText)) return { unit: rangeText }
   const [first = '', ...below] = ranges
-  const alone = below.some((line) => /\d/.test(line)) ? undefined : readRange(first, 'thousands')
+  const alone = below.some((line) => /\d/.test(line)) ? undefined : readRange(first, commas)
   if (alone && isKnownUnit(alone.rest)) return { unit: alone.rest, rangeText, range: alone.bounds }
   const found = new Set(ranges.flatMap((line) => lastUnit(line) ?? []))
   const [only] = found

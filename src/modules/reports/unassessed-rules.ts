@@ -1,0 +1,30 @@
+/** What was received and could not be judged. */
+export interface NewUnassessed {
+  name: string
+  value: string
+  unit?: string
+  /** As it was printed. */
+  range?: string
+  flag?: string
+  loinc?: string
+  position: string
+  code: string
+  reason: string
+  suggestions: readonly string[]
+}
+
+/** HL7 table 0078 and FHIR: abnormal, critical, detected, reactive, off the scale. */
+const criticalFlags = new Set(['A', 'AA', 'LL', 'HH', 'LU', 'HU', 'POS', 'DET', 'RR', 'WR', '<', '>'])
+const finding = /\b(reactive|detected|positive|abnormal|critical|panic|malignant|growth|isolated)\b/i
+const denied =
+  /\b(non|not|no|negative for|never|un)[- ]?(reactive|detected|positive|abnormal|critical|malignant|growth|isolated)\b/gi
+const printedFlag = /\((?:A|AA|LL|HH)\)|\s(?:AA|LL|HH)$/
+
+/** Whether it must be seen before anything that it came with is published. */
+export function isCriticalLeftover({ flag = '', value }: Pick<NewUnassessed, 'flag' | 'value'>): boolean {
+  if (criticalFlags.has(flag.toUpperCase()) || printedFlag.test(value)) return true
+  return finding.test(value.replace(denied, ' '))
+}
+
+/** A part that nobody could read may hold anything. */
+export const holds = (one: NewUnassessed): boolean => one.code === 'unreadable' || isCriticalLeftover(one)
