@@ -967,6 +967,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/unassessed-results/{resultID}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a result that waits
+         * @description Says that a person has dealt with it. It stays in the report that it came with.
+         *
+         *     Scope: `reports:review`.
+         */
+        post: operations["closeUnassessedResult"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/unassessed-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results that wait for a person
+         * @description Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it.
+         *
+         *     Scope: `reports:review`.
+         */
+        get: operations["listUnassessedResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer/add-data": {
         parameters: {
             query?: never;
@@ -1983,6 +2027,48 @@ export interface paths {
          * @description Scope: `review`.
          */
         post: operations["publishReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results/{resultID}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a result that waits
+         * @description Scope: `review`.
+         */
+        post: operations["closeUnassessedResultOfAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/unassessed-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results that wait for a person, of every business
+         * @description Critical ones first, then the oldest. What they are: see the same list of a business.
+         *
+         *     Scope: `review`.
+         */
+        get: operations["listUnassessedResultsOfAll"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3425,10 +3511,10 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
              * @enum {string}
              */
-            needsReview?: "scan" | "image" | "layout" | "person";
+            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
             unmatched: {
                 name: string;
                 reason: string;
@@ -3467,7 +3553,11 @@ export interface components {
                 matched: number;
                 unmatched: {
                     name: string;
+                    /** @description The reason for programs. */
+                    code: string;
                     reason: string;
+                    /** @description It holds the report until a person has seen it. */
+                    critical: boolean;
                 }[];
                 converted: {
                     name: string;
@@ -3497,6 +3587,24 @@ export interface components {
              */
             receivedDate: string;
             results: number;
+            /** @description Results that are flagged critical or abnormal. */
+            critical: number;
+            values: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                critical: boolean;
+            }[];
+            /** @description The kit that the message names. */
+            kitID?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
             collectedDate?: string;
             /** @description Kits that it may belong to. */
             suggestions: {
@@ -3550,7 +3658,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -3575,7 +3683,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -3606,7 +3714,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -3657,7 +3765,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -4181,6 +4289,8 @@ export interface components {
             flag: string;
             /** @description Why it was not judged. */
             reason: string;
+            /** @description The reason for programs, where no biomarker was told. */
+            code?: string;
             /** @description The catalogue ID, where it is known which biomarker it is. */
             biomarker?: string;
         };
@@ -4646,12 +4756,14 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
-            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`). */
+            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged. */
             critical: number;
             /** @description Results outside their reference interval. */
             outOfRange: number;
             /** @description Results that were kept raw, for a person to look at. */
             unusable: number;
+            /** @description What was received with it and could not be judged, and waits. */
+            unassessed: number;
         };
         JobQueueInput: {
             name: string;
@@ -4817,7 +4929,7 @@ export interface components {
             /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
             leftOut: {
                 /** @enum {string} */
-                part: "kits" | "orders" | "reports" | "unpublishedReports";
+                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults";
                 scope: string;
             }[];
             customer: {
@@ -4963,6 +5075,22 @@ export interface components {
                  */
                 createdDate: string;
             }[];
+            /** @description What was received and not judged. */
+            unassessedResults: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                reason: string;
+                kitID?: string;
+                reportID?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                receivedDate: string;
+            }[];
             emails: {
                 kind: string;
                 subject: string;
@@ -4997,6 +5125,108 @@ export interface components {
                 reports: number;
                 consents: number;
             };
+        };
+        WaitingResultInput: {
+            id: string;
+            customerID: number;
+            kitID?: string;
+            /** @description The report that it came with, where other results made one. */
+            reportID?: string;
+            /** @description What a business added, where it came so. */
+            dataID?: string;
+            /** @description The file that it was read from. */
+            docID?: string;
+            /** @description As it was sent; empty where it had no name. */
+            name: string;
+            /** @description As it was sent. */
+            value: string;
+            unit: string;
+            /** @description The printed range; empty: none. */
+            range: string;
+            /** @description HL7 table 0078 where it is known; empty: none. */
+            flag: string;
+            /** @description The reason for programs, such as `unknownName`. */
+            code: string;
+            /** @description Why it was not judged, in words. */
+            reason: string;
+            loinc?: string;
+            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
+            critical: boolean;
+            /** @description Catalogue IDs that it may mean, most likely first. */
+            suggestions: string[];
+            /** @description Where it stood in the message or file. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            note?: string;
+        };
+        OperatorWaitingResultInput: {
+            id: string;
+            customerID: number;
+            kitID?: string;
+            /** @description The report that it came with, where other results made one. */
+            reportID?: string;
+            /** @description What a business added, where it came so. */
+            dataID?: string;
+            /** @description The file that it was read from. */
+            docID?: string;
+            /** @description As it was sent; empty where it had no name. */
+            name: string;
+            /** @description As it was sent. */
+            value: string;
+            unit: string;
+            /** @description The printed range; empty: none. */
+            range: string;
+            /** @description HL7 table 0078 where it is known; empty: none. */
+            flag: string;
+            /** @description The reason for programs, such as `unknownName`. */
+            code: string;
+            /** @description Why it was not judged, in words. */
+            reason: string;
+            loinc?: string;
+            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
+            critical: boolean;
+            /** @description Catalogue IDs that it may mean, most likely first. */
+            suggestions: string[];
+            /** @description Where it stood in the message or file. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        WaitingPageInput: {
+            data: components["schemas"]["WaitingResultInput"][];
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        OperatorWaitingPageInput: {
+            data: components["schemas"]["OperatorWaitingResultInput"][];
+            pagination: components["schemas"]["PaginationInput"];
         };
         SandboxScenarioInput: {
             /** @enum {string} */
@@ -6060,10 +6290,10 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
              * @enum {string}
              */
-            needsReview?: "scan" | "image" | "layout" | "person";
+            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
             unmatched: {
                 name: string;
                 reason: string;
@@ -6102,7 +6332,11 @@ export interface components {
                 matched: number;
                 unmatched: {
                     name: string;
+                    /** @description The reason for programs. */
+                    code: string;
                     reason: string;
+                    /** @description It holds the report until a person has seen it. */
+                    critical: boolean;
                 }[];
                 converted: {
                     name: string;
@@ -6132,6 +6366,24 @@ export interface components {
              */
             receivedDate: string;
             results: number;
+            /** @description Results that are flagged critical or abnormal. */
+            critical: number;
+            values: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                critical: boolean;
+            }[];
+            /** @description The kit that the message names. */
+            kitID?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
             collectedDate?: string;
             /** @description Kits that it may belong to. */
             suggestions: {
@@ -6185,7 +6437,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -6210,7 +6462,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -6241,7 +6493,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -6292,7 +6544,7 @@ export interface components {
             /** @enum {string} */
             format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
             /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person";
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
             /**
              * @description `reading`: text is still being recognised; a person may act already.
              * @enum {string}
@@ -6816,6 +7068,8 @@ export interface components {
             flag: string;
             /** @description Why it was not judged. */
             reason: string;
+            /** @description The reason for programs, where no biomarker was told. */
+            code?: string;
             /** @description The catalogue ID, where it is known which biomarker it is. */
             biomarker?: string;
         };
@@ -7281,12 +7535,14 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             receivedDate: string;
-            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`). */
+            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged. */
             critical: number;
             /** @description Results outside their reference interval. */
             outOfRange: number;
             /** @description Results that were kept raw, for a person to look at. */
             unusable: number;
+            /** @description What was received with it and could not be judged, and waits. */
+            unassessed: number;
         };
         JobQueue: {
             name: string;
@@ -7452,7 +7708,7 @@ export interface components {
             /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
             leftOut: {
                 /** @enum {string} */
-                part: "kits" | "orders" | "reports" | "unpublishedReports";
+                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults";
                 scope: string;
             }[];
             customer: {
@@ -7598,6 +7854,22 @@ export interface components {
                  */
                 createdDate: string;
             }[];
+            /** @description What was received and not judged. */
+            unassessedResults: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                reason: string;
+                kitID?: string;
+                reportID?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                receivedDate: string;
+            }[];
             emails: {
                 kind: string;
                 subject: string;
@@ -7632,6 +7904,108 @@ export interface components {
                 reports: number;
                 consents: number;
             };
+        };
+        WaitingResult: {
+            id: string;
+            customerID: number;
+            kitID?: string;
+            /** @description The report that it came with, where other results made one. */
+            reportID?: string;
+            /** @description What a business added, where it came so. */
+            dataID?: string;
+            /** @description The file that it was read from. */
+            docID?: string;
+            /** @description As it was sent; empty where it had no name. */
+            name: string;
+            /** @description As it was sent. */
+            value: string;
+            unit: string;
+            /** @description The printed range; empty: none. */
+            range: string;
+            /** @description HL7 table 0078 where it is known; empty: none. */
+            flag: string;
+            /** @description The reason for programs, such as `unknownName`. */
+            code: string;
+            /** @description Why it was not judged, in words. */
+            reason: string;
+            loinc?: string;
+            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
+            critical: boolean;
+            /** @description Catalogue IDs that it may mean, most likely first. */
+            suggestions: string[];
+            /** @description Where it stood in the message or file. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            note?: string;
+        };
+        OperatorWaitingResult: {
+            id: string;
+            customerID: number;
+            kitID?: string;
+            /** @description The report that it came with, where other results made one. */
+            reportID?: string;
+            /** @description What a business added, where it came so. */
+            dataID?: string;
+            /** @description The file that it was read from. */
+            docID?: string;
+            /** @description As it was sent; empty where it had no name. */
+            name: string;
+            /** @description As it was sent. */
+            value: string;
+            unit: string;
+            /** @description The printed range; empty: none. */
+            range: string;
+            /** @description HL7 table 0078 where it is known; empty: none. */
+            flag: string;
+            /** @description The reason for programs, such as `unknownName`. */
+            code: string;
+            /** @description Why it was not judged, in words. */
+            reason: string;
+            loinc?: string;
+            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
+            critical: boolean;
+            /** @description Catalogue IDs that it may mean, most likely first. */
+            suggestions: string[];
+            /** @description Where it stood in the message or file. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        WaitingPage: {
+            data: components["schemas"]["WaitingResult"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OperatorWaitingPage: {
+            data: components["schemas"]["OperatorWaitingResult"][];
+            pagination: components["schemas"]["Pagination"];
         };
         SandboxScenario: {
             /** @enum {string} */
@@ -10509,6 +10883,103 @@ export interface operations {
             };
         };
     };
+    closeUnassessedResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What was done about it. */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        state: "closed";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUnassessedResults: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                /** @description `open`: a person has to act. */
+                state?: "open" | "closed";
+                reportID?: string;
+                kitID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingPage"];
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     addData: {
         parameters: {
             query?: never;
@@ -10937,7 +11408,7 @@ export interface operations {
                 /** @description 0-based. */
                 page?: number;
                 size?: number;
-                needsReview?: "scan" | "image" | "layout" | "person";
+                needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
                 /** @description `open`: a person has to act. */
                 state?: "open" | "confirmed" | "dismissed";
             };
@@ -12287,7 +12758,11 @@ export interface operations {
                         matched: number;
                         unmatched: {
                             name: string;
+                            /** @description The reason for programs. */
+                            code: string;
                             reason: string;
+                            /** @description It holds the report until a person has seen it. */
+                            critical: boolean;
                         }[];
                         converted: {
                             name: string;
@@ -12880,7 +13355,7 @@ export interface operations {
                 /** @description 0-based. */
                 page?: number;
                 size?: number;
-                needsReview?: "scan" | "image" | "layout" | "person";
+                needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
                 /** @description `open`: a person has to act. */
                 state?: "open" | "confirmed" | "dismissed";
                 mode?: "live" | "sandbox";
@@ -13119,6 +13594,104 @@ export interface operations {
                         /** @enum {string} */
                         status: "published";
                     };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    closeUnassessedResultOfAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                resultID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What was done about it. */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        state: "closed";
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUnassessedResultsOfAll: {
+        parameters: {
+            query?: {
+                /** @description 0-based. */
+                page?: number;
+                size?: number;
+                /** @description `open`: a person has to act. */
+                state?: "open" | "closed";
+                reportID?: string;
+                kitID?: string;
+                mode?: "live" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorWaitingPage"];
                 };
             };
             /** @description Default Response */

@@ -670,6 +670,34 @@ export interface TransactionEra {
   one: Generated<boolean>;
 }
 
+export interface UnassessedResults {
+  closed_at: Timestamp | null;
+  closed_by: string | null;
+  code: string;
+  customer_id: number;
+  data_id: string | null;
+  first_version: number | null;
+  flag: string;
+  id: string;
+  is_critical: boolean;
+  key: string;
+  kit_id: string | null;
+  last_version: number | null;
+  loinc: string | null;
+  name: string;
+  note: string | null;
+  place: number;
+  position: string;
+  range: string;
+  realm_id: number;
+  reason: string;
+  received_at: Timestamp;
+  report_id: string | null;
+  suggestions: Generated<string[]>;
+  unit: string;
+  value: string;
+}
+
 export interface UploadPages {
   document_id: string;
   image: Buffer;
@@ -809,6 +837,7 @@ export interface DB {
   tallies: Tallies;
   tokens: Tokens;
   transaction_era: TransactionEra;
+  unassessed_results: UnassessedResults;
   upload_pages: UploadPages;
   upload_reviews: UploadReviews;
   users: Users;
