@@ -4,6 +4,8 @@ export type Ranges = Parameters<typeof gaugeOf>[0]
 
 const WIDTH = 200
 const HEIGHT = 22
+// Room for half a marker at either end, so that it stands on the very place of its value.
+const INSET = 5
 const BAND_TOP = 8
 const BAND_HEIGHT = 6
 
@@ -19,7 +21,13 @@ export function Gauge({ ranges, value, label }: { ranges: Ranges; value: number 
   const gauge = gaugeOf(ranges, value)
   if (gauge === undefined) return null
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" height={HEIGHT} role="img" aria-label={label}>
+    <svg
+      viewBox={`${-INSET} 0 ${WIDTH + 2 * INSET} ${HEIGHT}`}
+      width="100%"
+      height={HEIGHT}
+      role="img"
+      aria-label={label}
+    >
       {gauge.zones.map(({ zone, from, to }) => (
         <rect
           key={`${zone} ${from}`}
@@ -31,7 +39,7 @@ export function Gauge({ ranges, value, label }: { ranges: Ranges; value: number 
           fill={COLORS[zone]}
         />
       ))}
-      {gauge.marker !== undefined && <Marker x={3 + gauge.marker * (WIDTH - 6)} beyond={gauge.beyond} />}
+      {gauge.marker !== undefined && <Marker x={gauge.marker * WIDTH} beyond={gauge.beyond} />}
     </svg>
   )
 }

@@ -47,7 +47,7 @@ const MOST_DOTS = 30
 
 /** Values over time in front of the normal range. */
 export function trend(values: readonly TimedValue[], inRange: Interval | null, label: string): Part {
-  const drawn = trendOf(values)
+  const drawn = trendOf(values, inRange)
   if (!drawn) return null
   const { left, top, width, height } = TREND
   const at = (value: number) => round(top + (1 - Math.min(1, Math.max(0, drawn.height(value)))) * height)
@@ -74,10 +74,13 @@ export function stepMark(is: JourneyStep['is']): Html {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-done" cx="12" cy="12" r="${is === 'now' ? 12 : 10}"/><path class="dot-tick" d="M7 12.5l3.5 3.5 6.5-8"/></svg>`
 }
 
-/** The sign of a verdict: a circle within, a triangle outside. */
-export function verdictMark(isOutside: boolean): Html {
-  const shape = isOutside
-    ? html`<path fill="currentColor" d="M7 1l6.5 12h-13z"/>`
-    : html`<circle fill="currentColor" cx="7" cy="7" r="6"/>`
-  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${shape}</svg>`
+/** The sign of a verdict: a circle within; outside a triangle that points to the side. */
+export function verdictMark(side: 'within' | 'low' | 'high' | 'outside'): Html {
+  const shapes = {
+    within: html`<circle fill="currentColor" cx="7" cy="7" r="6"/>`,
+    low: html`<path fill="currentColor" d="M7 13L.5 1h13z"/>`,
+    high: html`<path fill="currentColor" d="M7 1l6.5 12H.5z"/>`,
+    outside: html`<path fill="currentColor" d="M7 0l7 7-7 7-7-7z"/>`,
+  }
+  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${shapes[side]}</svg>`
 }

@@ -1,4 +1,5 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { upToItself } from '../../reports/render/trend.ts'
 import {
   conditionText,
   DRAFT_NOTICE,
@@ -21,7 +22,8 @@ import { leaveForm } from './reader.ts'
 
 type Entry = Report['biomarker'][number]
 
-export function reportPage(paper: Paper, token: string, report: Report): Html {
+export function reportPage(paper: Paper, token: string, whole: Report): Html {
+  const report = upToItself(whole)
   const { details, biomarker, axes } = report
   const judged = biomarker.filter(({ state }) => state !== 'unknown')
   const unjudged = biomarker.filter(({ state }) => state === 'unknown')
@@ -106,6 +108,12 @@ const swatch = (zone: string) =>
   html`<svg viewBox="0 0 16 12" aria-hidden="true"><rect class="z-${zone}" width="16" height="12"/></svg>`
 const key = html`<ul class="key"><li>${swatch('optimal')}best</li><li>${swatch('good')}normal</li><li>${swatch('fair')}a little outside</li><li>${swatch('poor')}outside</li></ul>`
 
+function sideOf(entry: Entry) {
+  if (!isOutside(entry)) return 'within'
+  const [side] = entry.interpretation
+  return side === 'L' ? 'low' : side === 'H' ? 'high' : 'outside'
+}
+
 function value(entry: Entry): Html {
   const { simpleLabel, label, displayUnit, ranges, result, historic, state, type, note } = entry
   const verdict = everydayVerdict(entry)
@@ -114,7 +122,7 @@ function value(entry: Entry): Html {
   const words = `${simpleLabel}: ${verdict}. Value ${valueText(entry)} ${unit}, normal ${normal}`
   return html`<div class="value" id="${anchor(entry)}">
 <div class="value-head"><h3>${simpleLabel}</h3><span class="number">${valueText(entry)} <span class="unit">${unit}</span></span></div>
-<p class="verdict v-${state}">${verdictMark(isOutside(entry))}${verdict}</p>
+<p class="verdict v-${state}">${verdictMark(sideOf(entry))}${verdict}</p>
 ${gauge(ranges, result, words)}
 ${normal && html`<p class="hint">Normal: ${normal} ${unit}</p>`}
 ${note && html`<p class="small">${note}</p>`}

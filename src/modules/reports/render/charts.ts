@@ -67,7 +67,7 @@ const MOST_DOTS = 20
 /** Values over time in front of the reference interval. */
 export function drawTrend({ doc }: Sheet, box: Box, values: readonly TimedValue[], inRange: Interval | null) {
   const { x, y, width, height } = box
-  const trend = trendOf(values)
+  const trend = trendOf(values, inRange)
   if (!trend) return
   const top = (value: number) => y + (1 - Math.min(1, Math.max(0, trend.height(value)))) * height
   if (inRange) {

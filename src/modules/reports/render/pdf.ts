@@ -4,11 +4,13 @@ import { drawChanges, drawResults, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
 import { Sheet } from './sheet.ts'
 import type { Printable } from './subject.ts'
+import { upToItself } from './trend.ts'
 import { DRAFT_NOTICE, LOINC_NOTICE } from './words.ts'
 
 /** A report to print: A4, its fonts inside, its structure tagged for screen readers. The same report gives the same pages. */
 export function drawReport(printable: Printable): Promise<Buffer> {
-  const { report, business, issuedAt } = printable
+  const { business, issuedAt } = printable
+  const report = upToItself(printable.report)
   const color = business.color ?? ink.accent
   const sheet = new Sheet({ title: `Laboratory report ${report.id}`, author: business.name, at: issuedAt })
   drawHead(sheet, printable, color)

@@ -1,3 +1,5 @@
+import type { Interval } from '../../catalogue/schema.ts'
+
 /** A value over time as the report's JSON has it. */
 export interface TimedValue {
   result: number
@@ -13,16 +15,42 @@ export interface Trend {
   height(value: number): number
 }
 
+interface Followed {
+  details: { collectedDate?: string | undefined; resultedDate?: string | undefined }
+  biomarker: readonly { historic: readonly TimedValue[] }[]
+}
+
+/** The report with histories that end at itself: an older report shows what was known with it. */
+export function upToItself<R extends Followed>(report: R): R {
+  const last = (report.details.collectedDate ?? report.details.resultedDate)?.slice(0, 10)
+  if (last === undefined) return report
+  const biomarker = report.biomarker.map((entry) => ({
+    ...entry,
+    historic: entry.historic.filter(({ timestamp }) => timestamp.slice(0, 10) <= last),
+  }))
+  return { ...report, biomarker }
+}
+
 // Room above the highest and below the lowest point, as a share of their distance.
 const ROOM = 0.15
+const NEAR = 0.25
 
-/** A line through two or more values; undefined where there are fewer. Time runs to scale. */
-export function trendOf(values: readonly TimedValue[]): Trend | undefined {
+/**
+ * A line through two or more values; undefined where there are fewer. Time runs to scale. The limit of `inRange` that is
+ * nearest to the values is in the picture, where it is no farther from them than they are from one another or a quarter of it.
+ */
+export function trendOf(values: readonly TimedValue[], inRange?: Interval | null): Trend | undefined {
   if (values.length < 2) return undefined
   const times = values.map(({ timestamp }) => Date.parse(timestamp))
   const results = values.map(({ result }) => result)
   const [first, last] = [Math.min(...times), Math.max(...times)]
-  const [min, max] = [Math.min(...results), Math.max(...results)]
+  const [least, most] = [Math.min(...results), Math.max(...results)]
+  const near = [inRange?.low, inRange?.high].filter(
+    (limit): limit is number =>
+      typeof limit === 'number' &&
+      Math.max(least - limit, limit - most) <= Math.max(most - least, NEAR * Math.abs(limit)),
+  )
+  const [min, max] = [Math.min(least, ...near), Math.max(most, ...near)]
   const room = (max - min || Math.abs(max) || 1) * ROOM
   const height = (value: number) => (value - min + room) / (max - min + 2 * room)
   // Values of one day stand side by side.

@@ -1,4 +1,5 @@
 import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { upToItself } from '../../../../src/modules/reports/render/trend.ts'
 import {
   conditionText,
   DRAFT_NOTICE,
@@ -18,7 +19,8 @@ import css from './report.module.css'
 type AnyReport = Report | ReportReview
 
 /** Scores, then each biomarker below its category, then what could not be used and why. */
-export function ReportView({ report }: { report: AnyReport }) {
+export function ReportView({ report: whole }: { report: AnyReport }) {
+  const report = upToItself(whole)
   const categories = [...new Set(report.biomarker.map(({ category }) => category.name))]
   return (
     <Stack gap="lg">
@@ -87,7 +89,7 @@ export function ReportView({ report }: { report: AnyReport }) {
       <Text size="xs" c="dimmed">
         {DRAFT_NOTICE}
       </Text>
-      <JsonFold value={report} path={jsonPath(report)} />
+      <JsonFold value={whole} path={jsonPath(report)} />
     </Stack>
   )
 }
