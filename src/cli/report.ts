@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { realmOfReport } from '../modules/operator/locate.ts'
 import { publish } from '../modules/reports/publish.ts'
-import { reportId } from '../platform/http/fields.ts'
+import { reportId, text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { operator } from './session.ts'
 
@@ -11,12 +11,17 @@ export function addReportCommands(root: Command): void {
   addAdministration(group, {
     name: 'publish',
     summary: 'Let a business and its customer see a report that was reviewed.',
-    options: { '--report <id>': 'the ID of the report' },
-    input: z.object({ report: reportId }),
+    options: {
+      '--report <id>': 'the ID of the report',
+      '--told <who>': 'who was told of critical results, just now: needed where there are any',
+    },
+    input: z.object({ report: reportId, told: text(200).optional() }),
     example: 'kitlane report publish --report R7H3XK9D2C',
-    async run(database, { report }) {
+    async run(database, { report, told }) {
       const realm = await database.asSystem(operator, (tx) => realmOfReport(tx, report))
-      await database.inRealm(realm, operator, (tx) => publish(tx, report))
+      await database.inRealm(realm, operator, (tx) =>
+        publish(tx, report, told ? { told: { who: told, at: tx.now.toISOString() } } : {}),
+      )
       return { json: { id: report, status: 'published' }, text: `Published the report ${report}.` }
     },
   })

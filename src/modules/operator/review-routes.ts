@@ -6,7 +6,7 @@ import { biomarkersAnswer, unassessedAnswer } from '../reports/answer.ts'
 import { BiomarkerAnswer, Unassessed } from '../reports/answer-schema.ts'
 import { publish } from '../reports/publish.ts'
 import { selectEntries, selectReport } from '../reports/queries.ts'
-import { VendorStatus } from '../reports/schema.ts'
+import { Publishing, VendorStatus } from '../reports/schema.ts'
 import { scoreVersion } from '../reports/score-constants.ts'
 import { selectUnassessed } from '../reports/unassessed-queries.ts'
 import { realmOfReport } from './locate.ts'
@@ -104,10 +104,11 @@ export const publishReport = operatorRoute({
   summary: 'Publish a report that is in review',
   scope: 'review',
   params,
+  body: Publishing.optional(),
   responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
-  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  handler: async ({ tx, params: { reportID } }) => {
-    await publish(within(tx, await realmOfReport(tx, reportID)), reportID)
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
+  handler: async ({ tx, params: { reportID }, body }) => {
+    await publish(within(tx, await realmOfReport(tx, reportID)), reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }
   },
 })

@@ -6,7 +6,7 @@ import { ReportAnswer, ReviewedReport } from './answer-schema.ts'
 import { list } from './list.ts'
 import { publish } from './publish.ts'
 import { FHIR, PDF, preferred } from './render/negotiate.ts'
-import { ListedReport, ReportStatus } from './schema.ts'
+import { ListedReport, Publishing, ReportStatus } from './schema.ts'
 import { review, serve } from './serve.ts'
 
 const tag = 'Reports'
@@ -87,10 +87,11 @@ export const publishReport = route({
   description: 'The customer and every token with `reports:read` can read it from then on.',
   scope: 'reports:review',
   params: reviewParams,
+  body: Publishing.optional(),
   responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
-  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  handler: async ({ tx, params: { reportID } }) => {
-    await publish(tx, reportID)
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
+  handler: async ({ tx, params: { reportID }, body }) => {
+    await publish(tx, reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }
   },
 })

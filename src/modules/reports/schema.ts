@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from '../../platform/http/fields.ts'
+import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
 import type { UnassessedResult } from './unassessed-schema.ts'
@@ -169,3 +169,17 @@ export const ListedReport = z
   })
   .meta({ id: 'ListedReport' })
 export type ListedReport = z.infer<typeof ListedReport>
+
+/** What whoever publishes a report says with it. */
+export const Publishing = z
+  .object({
+    told: z
+      .object({
+        who: text(200).describe('Who was told: the person tested, or the doctor who cares for them.'),
+        at: dateOrTimestamp.describe('When, RFC 3339.'),
+      })
+      .optional()
+      .describe('Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit.'),
+  })
+  .meta({ id: 'PublishReport' })
+export type Publishing = z.infer<typeof Publishing>

@@ -65,6 +65,14 @@ export async function joinReport(tx: Tx, kitId: string, report: { id: string; ve
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} and report_id is null and last_version is null`)
 }
 
+/** Whether something critical came with a report that nobody could judge, and nobody has dealt with it. */
+export async function hasCriticalOfReport(tx: Tx, reportId: string): Promise<boolean> {
+  const { found } = await tx.row(sql<{ found: boolean }>`
+    select exists (select from unassessed_results
+      where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null and is_critical) as found`)
+  return found
+}
+
 /** A person has looked at a report: what came with it has been seen. */
 export async function closeOfReport(tx: Tx, reportId: string): Promise<void> {
   await tx.run(sql`

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import { lenientShape, type Shape } from './lenient-document.ts'
 
 const DESCRIPTION = `Order health test kits, follow them, and read the reports.
@@ -26,6 +27,19 @@ function withLenientInputs<D>(document: D): D {
   return document
 }
 
+function optional<D>(document: D, operations: ReadonlySet<string>): D {
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> }
+  for (const { operationId, requestBody } of Object.values(paths).flatMap((path) => Object.values(path))) {
+    if (requestBody && operationId && operations.has(operationId)) requestBody.required = false
+  }
+  return document
+}
+
+interface Operation {
+  operationId?: string
+  requestBody?: { required?: boolean }
+}
+
 interface Components {
   schemas?: Record<string, Shape>
 }
@@ -34,6 +48,8 @@ const bodyOf = (operation: { requestBody?: unknown }) => operation.requestBody ?
 
 /** OpenAPI 3.1 from the routes' Zod schemas; with `docs`, a page at /docs that shows it. */
 export async function registerOpenApi(app: FastifyInstance, { docs }: { docs: boolean }): Promise<void> {
+  // By the ID of their operation: requests whose body may be left out.
+  const withoutBody = new Set<string>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -46,11 +62,13 @@ export async function registerOpenApi(app: FastifyInstance, { docs }: { docs: bo
       },
     },
     transform: (route) => {
+      const given = route.schema as { body?: z.ZodType; operationId?: string } | undefined
+      if (given?.operationId && given.body?.safeParse(undefined).success) withoutBody.add(given.operationId)
       const { schema, url } = jsonSchemaTransform(route)
       const { body } = schema as { body?: Shape }
       return { url, schema: body ? { ...schema, body: lenientShape(body) } : schema }
     },
-    transformObject: (document) => withLenientInputs(jsonSchemaTransformObject(document)),
+    transformObject: (document) => withLenientInputs(optional(jsonSchemaTransformObject(document), withoutBody)),
   })
   if (docs) await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
 }

@@ -1,4 +1,5 @@
 import { Button, Select, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,6 +14,7 @@ import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { type Told, ToldDialog } from '../../components/told-dialog.tsx'
 import { reportWord } from '../words.ts'
 import { ReportView } from './report-view.tsx'
 
@@ -89,7 +91,7 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
               />
             )}
             {status === 'published' && <PdfButton customerID={customerID} reportID={newest.id} version={wanted} />}
-            {status === 'inReview' && <Publish reportID={newest.id} />}
+            {status === 'inReview' && 'customer' in newest && <Publish report={newest} />}
           </>
         }
       />
@@ -99,16 +101,48 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
   )
 }
 
-function Publish({ reportID }: { reportID: string }) {
+function Publish({ report }: { report: ReportReview }) {
   const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
+  const [isAsked, { open, close }] = useDisclosure()
+  const params = { path: { reportID: report.id } }
+  // With what nobody could judge: whether it is critical the service decides, and asks for the same.
+  const critical = [
+    ...report.biomarker.filter(({ interpretation }) => ['LL', 'HH', 'AA'].includes(interpretation)).map(({ label }) => label),
+    ...report.unassessed.filter(({ flag }) => flag).map(({ name, flag }) => `${name} (${flag})`),
+  ]
+  if (critical.length === 0) {
+    return (
+      <ConfirmButton
+        label="Publish"
+        variant="filled"
+        sentence="The person can read the report from then on. A published report is not taken back; a correction makes a new version."
+        action={() => publish.mutateAsync({ params, body: {} })}
+        done="The report is published"
+      />
+    )
+  }
+  const release = (told: Told) =>
+    publish.mutate(
+      { params, body: { told } },
+      {
+        onSuccess: () => {
+          close()
+          notifications.show({ message: 'The report is published' })
+        },
+      },
+    )
   return (
-    <ConfirmButton
-      label="Publish"
-      variant="filled"
-      sentence="The person can read the report from then on. A published report is not taken back; a correction makes a new version."
-      action={() => publish.mutateAsync({ params: { path: { reportID } } })}
-      done="The report is published"
-    />
+    <>
+      <Button onClick={open}>Publish</Button>
+      <ToldDialog
+        opened={isAsked}
+        critical={critical}
+        isBusy={publish.isPending}
+        error={publish.error}
+        onClose={close}
+        onPublish={release}
+      />
+    </>
   )
 }
 

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Kbd } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { Failure } from '../../components/failure.tsx'
 import { NotAssessed } from '../../components/not-assessed.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { type Told, ToldDialog } from '../../components/told-dialog.tsx'
 import { Entries } from './entries.tsx'
 import { urgencyOf } from './order.ts'
 import { nameOfBusiness, REVIEWS } from './review-list-page.tsx'
@@ -23,21 +24,34 @@ export function ReviewPage() {
   const review = waiting[here]
   const go = (to: string | undefined) => void navigate({ to: to ? `/operator/review/${to}` : '/operator/review' })
   const next = waiting[here + 1]?.reportID
-  const release = async () => {
+  const entries = report.data?.biomarker ?? []
+  const critical = entries.filter((entry) => urgencyOf(entry) === 'critical').map(({ label }) => label)
+  const flagged = report.data?.unassessed.filter(({ flag }) => flag).map(({ name, flag }) => `${name} (${flag})`) ?? []
+  const [isAsked, { open: ask, close }] = useDisclosure()
+  const release = (told?: Told) =>
+    publish.mutate(
+      { params, body: { told } },
+      {
+        onSuccess: () => {
+          close()
+          notifications.show({ message: `Report ${reportID} is published` })
+          go(next)
+        },
+        // What nobody could judge may be critical too: the service says so.
+        onError: ({ code }) => code === 'CRITICAL_NOT_TOLD' && ask(),
+      },
+    )
+  const decide = () => {
     if (report.data?.status !== 'inReview' || publish.isPending) return
-    await publish.mutateAsync({ params })
-    notifications.show({ message: `Report ${reportID} is published` })
-    go(next)
+    if (critical.length > 0) ask()
+    else release()
   }
-  // A refusal is shown by the page.
-  const press = () => void release().catch(() => undefined)
   useHotkeys([
-    ['mod+Enter', press],
+    // A key that is held repeats: it decided about one report, not about those that come after it.
+    ['mod+Enter', ({ repeat }) => !repeat && !isAsked && decide()],
     ['j', () => next && go(next)],
     ['k', () => here > 0 && go(waiting[here - 1]?.reportID)],
   ])
-  const entries = report.data?.biomarker ?? []
-  const critical = entries.filter((entry) => urgencyOf(entry) === 'critical')
 
   return (
     <>
@@ -53,18 +67,18 @@ export function ReviewPage() {
               Next
             </Button>
             {report.data?.status === 'inReview' && (
-              <Button onClick={press} loading={publish.isPending} rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}>
+              <Button onClick={decide} loading={publish.isPending} rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}>
                 Publish
               </Button>
             )}
           </>
         }
       />
-      {publish.error && <Failure error={publish.error} />}
+      {publish.error && !isAsked && <Failure error={publish.error} />}
       {report.error && <Failure error={report.error} retry={() => void report.refetch()} />}
       {critical.length > 0 && (
         <Alert color="red" mb="md" title="Critical results">
-          {critical.map(({ label }) => label).join(', ')}. Make sure that the person was told before you publish.
+          {critical.join(', ')}. Before it is published you are asked who was told of them, and when.
         </Alert>
       )}
       {report.data && report.data.status !== 'inReview' && (
@@ -74,6 +88,14 @@ export function ReviewPage() {
       )}
       {report.data && <NotAssessed results={report.data.unassessed} />}
       {report.data && <Entries entries={entries} />}
+      <ToldDialog
+        opened={isAsked}
+        critical={critical.length > 0 ? critical : flagged}
+        isBusy={publish.isPending}
+        error={publish.error?.code === 'CRITICAL_NOT_TOLD' ? null : publish.error}
+        onClose={close}
+        onPublish={release}
+      />
     </>
   )
 }
