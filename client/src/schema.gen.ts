@@ -4240,6 +4240,15 @@ export interface components {
             /** @description Results that were kept raw, for a person to look at; the same holds. */
             unusable?: number;
         };
+        PublishReportInput: {
+            /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
+            told?: {
+                /** @description Who was told: the person tested, or the doctor who cares for them. */
+                who: string;
+                /** @description When, RFC 3339. */
+                at: string;
+            } | null;
+        };
         ReferenceIntervalInput: {
             /**
              * @description reference: what the result was judged by. laboratory: the laboratory's own, where another one judged.
@@ -7018,6 +7027,15 @@ export interface components {
             outOfRange?: number;
             /** @description Results that were kept raw, for a person to look at; the same holds. */
             unusable?: number;
+        };
+        PublishReport: {
+            /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
+            told?: {
+                /** @description Who was told: the person tested, or the doctor who cares for them. */
+                who: string;
+                /** @description When, RFC 3339. */
+                at: string;
+            };
         };
         ReferenceInterval: {
             /**
@@ -10807,7 +10825,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishReportInput"];
+            };
+        };
         responses: {
             /** @description Default Response */
             200: {
@@ -13581,7 +13603,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishReportInput"];
+            };
+        };
         responses: {
             /** @description Default Response */
             200: {

@@ -107,7 +107,9 @@ function Publish({ report }: { report: ReportReview }) {
   const params = { path: { reportID: report.id } }
   // With what nobody could judge: whether it is critical the service decides, and asks for the same.
   const critical = [
-    ...report.biomarker.filter(({ interpretation }) => ['LL', 'HH', 'AA'].includes(interpretation)).map(({ label }) => label),
+    ...report.biomarker
+      .filter(({ interpretation }) => ['LL', 'HH', 'AA'].includes(interpretation))
+      .map(({ label }) => label),
     ...report.unassessed.filter(({ flag }) => flag).map(({ name, flag }) => `${name} (${flag})`),
   ]
   if (critical.length === 0) {

@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useStage } from '../harness/browser.ts'
+import { operatorWith } from '../harness/operator.ts'
+import { anOrder } from '../harness/orders.ts'
+import { person, type SignedIn, signIn } from '../harness/people.ts'
+import type { TestBusiness } from '../harness/world.ts'
+
+describe('reviewing by keyboard', () => {
+  const stage = useStage()
+  let clinic: TestBusiness
+  let reviewer: SignedIn
+
+  beforeAll(async () => {
+    clinic = await stage.world.business({ credits: 20 })
+    reviewer = await signIn(stage.world, await person(stage.world, 'reviewer'))
+  })
+
+  /** A report in review of a new kit. */
+  async function inReview(result: object): Promise<string> {
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    const who = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', sex: 'F' }
+    await clinic.live.post(`/kits/${kitID}/register`, { ...who, email: `${kitID}@example.test` })
+    const lab = await operatorWith(stage.world, ['lab'])
+    const results = [{ name: 'Glucose', unit: 'mg/dL', ...result }]
+    return (await lab('POST', '/lab/results', { kitID, results })).body.reports[0].reportID
+  }
+
+  const published = async () => {
+    const { body } = await clinic.live.get('/reports?status=published')
+    return body.data.map(({ reportID }: { reportID: string }) => reportID)
+  }
+
+  it('a key that is held publishes one report and no other', async () => {
+    const [first] = [await inReview({ value: 90 }), await inReview({ value: 91 }), await inReview({ value: 92 })]
+    const page = await stage.open(`/app/operator/review/${first}`, { cookie: reviewer.cookie })
+    await page.getByRole('button', { name: /^Publish/ }).waitFor()
+    await page.keyboard.down('Control')
+    for (let times = 0; times < 20; times++) {
+      // As a keyboard sends a key that is held: the first press, then repeats.
+      await page.keyboard.down('Enter')
+      if (times === 5) await page.getByText(`Report ${first} is published`).waitFor()
+    }
+    await page.keyboard.up('Enter')
+    await page.keyboard.up('Control')
+    await page.getByRole('button', { name: /^Publish/ }).waitFor()
+    expect(await published()).toEqual([first])
+  })
+
+  it('a critical report asks who was told and when, and is published with the answer', async () => {
+    const reportID = await inReview({ value: 401, flag: 'HH' })
+    const page = await stage.open(`/app/operator/review/${reportID}`, { cookie: reviewer.cookie })
+    await page.getByText('Critical results').first().waitFor()
+    await page.keyboard.press('Control+Enter')
+    const dialog = page.getByRole('dialog', { name: 'Critical results' })
+    await dialog.getByText('Glucose').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Control+Enter')
+    expect(await published()).not.toContain(reportID)
+    await dialog.getByRole('textbox', { name: 'Who was told?' }).fill('Dr. Reyes')
+    await dialog.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText(`Report ${reportID} is published`).waitFor()
+    expect(await published()).toContain(reportID)
+  })
+})
