@@ -50,7 +50,9 @@ describe('kitlane payment-method', () => {
     const removed = await cli.run(...args('remove', '--method', 'pm_card_visa'))
     expect(removed.stdout).toMatch(/^Removed the visa card ending in 4242 .*No card is attached now/)
     expect((await clinic.live.post('/create-order', anOrder({ paymentMethod: 'card' }))).status).toBe(409)
-    expect(await cli.refusal(...args('remove', '--method', 'pm_card_visa'))).toMatch(/no such payment method/)
+    expect(await cli.refusal(...args('remove', '--method', 'pm_card_visa'))).toMatch(
+      /no saved payment method with this ID/,
+    )
     expect(await cli.refusal(...args('attach', '--method', 'pm_of_nobody'))).toMatch(/no such payment method/)
     expect(await cli.refusal(...args('attach', '--method', 'visa'))).toMatch(/^--method must be the ID/)
   })

@@ -20,7 +20,12 @@ const doors: [string, RegExp, RegExp][] = [
     /^src\/(platform\/(outbound|http|database)|cli)\//,
   ],
   ['WebSocket', /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, /^$/],
-  ['connections by hand', /\.(createConnection|connect)\(\s*\{?\s*(port|host)\b/, /^$/],
+  // Of several hosts of a database the driver's own socket looks for the one that will do.
+  [
+    'connections by hand',
+    /\.(createConnection|connect)\(\s*\{?\s*(port|host)\b/,
+    /^src\/platform\/database\/server\.ts$/,
+  ],
   ['nodemailer', imported('nodemailer'), /^src\/platform\/effects\/smtp\.ts$/],
   ['stripe', imported('stripe'), /^src\/modules\/payments\/gateways\/stripe[\w-]*\.ts$/],
   ['pg', /\bnew (pg\.)?(Client|Pool)\(/, /^src\/(platform\/(database|jobs)|cli)\//],

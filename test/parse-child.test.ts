@@ -48,7 +48,7 @@ describe('the process that reads a file', () => {
   test('gives the same as reading it here, for every format', async () => {
     expect((await parseInChild(await makePdf(labcorp))).reports[0]?.observations).toHaveLength(23)
     expect((await parseInChild(sample('lipids-metric.hl7'))).reports[0]?.observations).toHaveLength(16)
-    expect((await parseInChild(sample('bundle.json'))).reports[0]?.observations).toHaveLength(8)
+    expect((await parseInChild(sample('bundle.json'))).reports[0]?.observations).toHaveLength(9)
     expect((await parseInChild(sample('by-day.csv'))).reports).toHaveLength(2)
     expect(children()).toEqual([])
   })

@@ -76,7 +76,8 @@ function predict(model: Model, lines: readonly Line[], paymentMethod?: string, f
 }
 
 function predictCard(model: Model, wants: string): Paying {
-  const card = wants === 'card' ? model.attached : model.saved.has(wants) ? wants : undefined
+  if (wants !== 'card' && !model.saved.has(wants)) return refused(404, 'PAYMENT_METHOD_NOT_FOUND')
+  const card = wants === 'card' ? model.attached : wants
   if (!card) return refused(409, 'PAYMENT_METHOD_MISSING')
   return declining.includes(card) ? refused(402, 'PAYMENT_FAILED') : { kind: 'card' }
 }
@@ -373,12 +374,14 @@ describe('how orders are paid', () => {
       'order pending',
       'order refused 400 NOT_ENOUGH_CREDITS',
       'order refused 402 PAYMENT_FAILED',
+      'order refused 404 PAYMENT_METHOD_NOT_FOUND',
       'order refused 409 NOT_ENOUGH_CREDITS',
       'order refused 409 PAYMENT_METHOD_MISSING',
       'order refused 409 PURCHASING_DISABLED',
       'pay card',
       'pay credits',
       'pay refused 402 PAYMENT_FAILED',
+      'pay refused 404 PAYMENT_METHOD_NOT_FOUND',
       'pay refused 409 ILLEGAL_TRANSITION',
       'pay refused 409 NOT_ENOUGH_CREDITS',
       'pay refused 409 PAYMENT_METHOD_MISSING',

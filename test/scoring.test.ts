@@ -281,6 +281,6 @@ describe('the axes of a report', () => {
   })
 
   test('say under which version of the constants they were computed', () => {
-    expect(scoreVersion).toBe(1)
+    expect(scoreVersion).toBe(2)
   })
 })

@@ -36,7 +36,6 @@ export async function startSubject(databaseUrl?: string, workerEnv: Record<strin
   const key = randomBytes(32).toString('base64')
   const env = { LOG_LEVEL: 'error', ALLOW_LOOPBACK_WEBHOOKS: '1', ENCRYPTION_KEY: key, ...store.env }
   const api = spawnKitlane(['start', '--role', 'api', '--port', String(apiPort), ...store.args], env, store.folder)
-  await untilReady(apiPort, api)
   let worker: Running
   const startWorker = async () => {
     const args = ['start', '--role', 'worker', '--port', String(workerPort), ...store.args]
@@ -44,6 +43,8 @@ export async function startSubject(databaseUrl?: string, workerEnv: Record<strin
     await untilReady(workerPort, worker)
   }
   await startWorker()
+  // Not before: without a worker nobody would send, so the API is not ready either.
+  await untilReady(apiPort, api)
   const command = async (...args: string[]) => {
     const { code, stdout, stderr } = await runKitlane([...args, ...store.args], env, store.folder)
     if (code !== 0) throw new Error(stderr)

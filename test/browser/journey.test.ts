@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { type Person, person, type SignedIn, signIn } from '../harness/people.ts'
+import { recipients } from '../harness/recipients.ts'
 import { nextCode, withSecondFactor } from '../harness/second-factor.ts'
 import { story } from '../harness/steps.ts'
 import type { TestBusiness } from '../harness/world.ts'
@@ -156,12 +157,11 @@ describe('from an order made by hand to a report that is read', () => {
       .getByText(/Report/)
       .first()
       .waitFor()
-    const owner = await stage.world.owner()
-    const { rows } = await owner.query(
-      "select text from emails where recipient = 'ada@example.test' order by position desc",
-    )
-    const link = rows.map(({ text }) => /\/r\/[\w-]{43}/.exec(text)?.[0]).find((found) => found !== undefined)
-    const phone = await stage.open(link ?? '/no-link', { size: 'phone', scripts: false })
+    const [link] = await recipients(stage.world).linksTo('ada@example.test')
+    const phone = await stage.open(new URL(link ?? '/no-link', stage.world.service.url).pathname, {
+      size: 'phone',
+      scripts: false,
+    })
     await phone.getByLabel('Day').fill('17')
     await phone.getByLabel('Month').selectOption({ label: 'May' })
     await phone.getByLabel('Year').fill('1956')
