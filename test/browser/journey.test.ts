@@ -76,7 +76,10 @@ describe('from an order made by hand to a report that is read', () => {
     const page = await stage.open('/app/operator/pack', { cookie: packer.cookie, size: 'phone' })
     await page.getByText(kitID).first().waitFor()
     await type(page, 'KAAAAAAAAA')
-    expect(await page.getByRole('alert').innerText()).toBe(`That is KAAAAAAAAA. Scan ${kitID}, or skip it.`)
+    await page.getByText('There is no such kit').waitFor()
+    expect(await page.getByRole('alert').innerText()).toBe(
+      `KAAAAAAAAA: There is no such kit. Scan ${kitID}, or skip it.`,
+    )
     await type(page, kitID)
     await said(page, 'Scan the label that goes to the recipient.')
     await type(page, OUTBOUND)

@@ -88,9 +88,10 @@ export interface PackRow {
 export const recipientColumns = sql`
   o.first_name as "firstName", o.last_name as "lastName", o.phone, o.address`
 
-const waits = sql`k.live and k.kit_status = 'preparing'`
+/** A kit `k` that waits to be packed. */
+export const waits = sql`k.live and k.kit_status = 'preparing'`
 
-const ofBusiness = (businessId?: string) =>
+export const ofBusiness = (businessId?: string) =>
   businessId === undefined
     ? sql``
     : sql`and k.realm_id = (select id from realms where business_id = ${businessId} and mode = 'live')`
@@ -98,12 +99,13 @@ const ofBusiness = (businessId?: string) =>
 /** Live kits that wait to be packed, oldest first; those of an order stand together. */
 export function selectQueue(
   tx: SystemTx,
-  { businessId, page, size }: { businessId?: string; page: number; size: number },
+  { businessId, kitId, page, size }: { businessId?: string; kitId?: string; page: number; size: number },
 ): Promise<PackRow[]> {
+  const one = kitId === undefined ? sql`` : sql`and k.id = ${kitId}`
   return tx.rows(sql<PackRow>`
     with oldest as materialized (
       select k.realm_id, k.id, k.seq, k.order_id, k.kit_type, k.created_at, k.replacement_for from kits k
-      where ${waits} ${ofBusiness(businessId)}
+      where ${waits} ${ofBusiness(businessId)} ${one}
       order by k.created_at, k.realm_id, k.seq limit ${size} offset ${page * size}),
     together as materialized (
       select d.realm_id, d.order_id, (select count(*) from kits s where s.realm_id = d.realm_id and s.order_id = d.order_id

@@ -4,16 +4,20 @@ import { operatorRoute } from '../../platform/http/operator-route.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
 import { hear } from './carrier.ts'
 import { selectEvents } from './carrier-queries.ts'
+import { claimKit, releaseKit } from './claims.ts'
 import { packedOf, readShipments } from './csv.ts'
 import { listQueue, scan } from './scan.ts'
 import {
   CarrierEvents,
+  Claimed,
+  ClaimInput,
   CsvAnswer,
   HeardEvent,
   KeptCarrierEvent,
   ListCarrierEvents,
   Queue,
   QueueQuery,
+  ReleaseQuery,
   Scanned,
   ShipInput,
   type ShippedRow,
@@ -38,6 +42,44 @@ export const getPackQueue = operatorRoute({
     const { kits, total } = await listQueue(tx, { businessId: businessID, page, size })
     return { status: 200, body: { data: kits, pagination: pagination(page, size, total) } }
   },
+})
+
+export const postClaim = operatorRoute({
+  method: 'POST',
+  path: '/fulfilment/claims',
+  id: 'claimKit',
+  tag,
+  summary: 'Take a kit to pack',
+  description:
+    'Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call.',
+  scope: 'fulfilment',
+  body: ClaimInput,
+  responses: { 200: Claimed },
+  errors: ['KIT_NOT_FOUND', 'KIT_CLAIMED', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, body, access: { callerId } }) => {
+    const { station, kitID, businessID, skip } = body
+    return {
+      status: 200,
+      body: await claimKit(tx, { callerId, station }, { kitId: kitID, businessId: businessID, skip }),
+    }
+  },
+})
+
+export const deleteClaim = operatorRoute({
+  method: 'DELETE',
+  path: '/fulfilment/claims/:kitID',
+  id: 'releaseKit',
+  tag,
+  summary: 'Put a kit back that was not packed',
+  description: 'Nothing happens to a kit that another packer has.',
+  scope: 'fulfilment',
+  params: kitParams,
+  query: ReleaseQuery,
+  responses: { 200: z.object({ kitID: z.string(), released: z.boolean() }) },
+  handler: async ({ tx, params: { kitID }, query: { station }, access: { callerId } }) => ({
+    status: 200,
+    body: { kitID, released: await releaseKit(tx, { callerId, station }, kitID) },
+  }),
 })
 
 export const postShipment = operatorRoute({

@@ -5,7 +5,7 @@ import { publicKitType } from '../catalogue/kit-type.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import type { Address } from '../orders/schema.ts'
-import { countQueue, selectQueue, selectScanned } from './queries.ts'
+import { countQueue, type PackRow, selectQueue, selectScanned } from './queries.ts'
 import { trackingNumberOf } from './rules.ts'
 import type { KitToPack, Recipient, Scanned } from './schema.ts'
 
@@ -30,22 +30,29 @@ export async function listQueue(
 ): Promise<{ kits: KitToPack[]; total: number }> {
   const total = await countQueue(tx, query.businessId)
   const rows = await selectQueue(tx, query)
-  const kits = rows.map((row): KitToPack => {
-    const recipient = recipientOf(row)
-    return {
-      kitID: row.kitId,
-      kitType: publicKitType(row.kitType),
-      panelName: row.panelName,
-      orderID: row.orderId,
-      business: { id: row.businessId, name: row.businessName },
-      ...(recipient && { recipient }),
-      orderedDate: row.createdAt.toISOString(),
-      waitingDays: Math.floor((tx.now.getTime() - row.createdAt.getTime()) / DAY_MS),
-      kitsInOrder: row.kitsInOrder,
-      ...(row.replacementFor && { replacementFor: row.replacementFor }),
-    }
-  })
-  return { kits, total }
+  return { kits: rows.map((row) => toKitToPack(row, tx.now)), total }
+}
+
+/** A kit that waits to be packed; undefined when it does not. */
+export async function findQueued(tx: SystemTx, kitId: string): Promise<KitToPack | undefined> {
+  const [row] = await selectQueue(tx, { kitId, page: 0, size: 1 })
+  return row && toKitToPack(row, tx.now)
+}
+
+function toKitToPack(row: PackRow, now: Date): KitToPack {
+  const recipient = recipientOf(row)
+  return {
+    kitID: row.kitId,
+    kitType: publicKitType(row.kitType),
+    panelName: row.panelName,
+    orderID: row.orderId,
+    business: { id: row.businessId, name: row.businessName },
+    ...(recipient && { recipient }),
+    orderedDate: row.createdAt.toISOString(),
+    waitingDays: Math.floor((now.getTime() - row.createdAt.getTime()) / DAY_MS),
+    kitsInOrder: row.kitsInOrder,
+    ...(row.replacementFor && { replacementFor: row.replacementFor }),
+  }
 }
 
 /**

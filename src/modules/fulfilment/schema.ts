@@ -55,6 +55,24 @@ export type KitToPack = z.infer<typeof KitToPack>
 export const QueueQuery = z.object({ ...paging(50, 250), businessID: anyText(64).optional() })
 export const Queue = z.object({ data: z.array(KitToPack), pagination: Pagination })
 
+const station = text(60).describe('One window of the caller: two of them never get the same kit.')
+
+export const ClaimInput = z.object({
+  station,
+  kitID: kitId.optional().describe('The kit in hand. Default: the one that waits longest and that nobody packs.'),
+  businessID: optionalText(64),
+  skip: z.array(kitId).max(250).default([]).describe('Kits that are left for later.'),
+})
+
+export const ReleaseQuery = z.object({ station })
+
+export const Claimed = z
+  .object({
+    kit: KitToPack.optional().describe('Absent: nothing is left that nobody packs.'),
+    waiting: z.int().describe('Kits that wait, those being packed included.'),
+  })
+  .meta({ id: 'ClaimedKit' })
+
 export const ShippedRow = z.object({
   row: z.int().describe('The line of the file; the header is line 1.'),
   kitID: z.string(),

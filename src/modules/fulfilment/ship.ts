@@ -3,6 +3,7 @@ import type { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
 import { moveKits } from '../kits/move.ts'
 import { settleWaiting } from './carrier.ts'
+import { deleteClaimsOf } from './claim-queries.ts'
 import { dropOldParcels, insertParcels, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
 import { judge, type Packed } from './rules.ts'
 
@@ -48,6 +49,10 @@ export async function ship(
       accepted.filter(({ kitId }) => kits.get(kitId)?.realmId === realm.id),
     )
   }
+  await deleteClaimsOf(
+    tx,
+    accepted.map(({ kitId }) => kitId),
+  )
   await settleWaiting(tx, numbers)
   return verdicts.map(answerOf)
 }

@@ -13,6 +13,12 @@ export const isKitId = (code: string): boolean => /^K[0-9A-TV-Z]{9}$/.test(code)
 /** A kit's code as it is kept, whoever typed it. */
 export const kitIdOf = (code: string): string => `K${code.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')}`
 
+/** The kit that was scanned; undefined for anything else. */
+export function kitIn(scanned: string): string | undefined {
+  const code = codeOf(scanned)
+  return isKitId(code) ? kitIdOf(code) : undefined
+}
+
 const carriers: [RegExp, string][] = [
   [/^1Z[0-9A-Z]{16}$/, 'UPS'],
   [/^9\d{19,21}$/, 'USPS'],

@@ -21,7 +21,7 @@ export function PackPage() {
   const station = usePacking(search.businessID, carrier)
   const field = useScanField()
   const [printed, setPrinted] = useState<string>()
-  const { kit, packing, queue } = station
+  const { kit, packing } = station
 
   const actions: Record<string, (() => void) | undefined> = {
     Escape: station.goBack,
@@ -47,7 +47,7 @@ export function PackPage() {
             </Anchor>
           }
         />
-        {queue.error && <Failure error={queue.error} retry={() => void queue.refetch()} />}
+        {station.error && <Failure error={station.error} retry={station.retry} />}
         {kit && packing && (
           <>
             <KitCard kit={kit} />

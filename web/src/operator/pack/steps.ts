@@ -19,6 +19,8 @@ export interface Shipment {
 
 export type Scanned =
   | { outcome: 'right'; packing: Packing }
+  /** Another kit is in the packer's hands: it is packed if it waits and nobody else packs it. */
+  | { outcome: 'other'; kitID: string }
   | { outcome: 'done'; shipment: Shipment }
   | { outcome: 'wrong'; sentence: string }
 
@@ -33,7 +35,7 @@ export function scan(packing: Packing, scanned: string, defaultCarrier: string):
   if (step === 'kit') return scanKit(packing, code)
   const label = step === 'outbound' ? 'the label that goes to the recipient' : 'the return label'
   if (code === kitID) return wrong(`That is the kit's own code again. Scan ${label}.`)
-  if (isKitId(code)) return wrong(`${code} is a kit. Scan ${label}.`)
+  if (isKitId(code)) return wrong(`${code} is a kit. Scan ${label}, or press Esc to pack another kit.`)
   if (!isTrackingNumber(code)) return wrong(`That is no tracking number. Scan ${label}.`)
   if (step === 'outbound') return { outcome: 'right', packing: { kitID, step: 'return', outbound: code } }
   if (code === outbound) return wrong('That is the outbound label again. Scan the return label.')
@@ -42,7 +44,7 @@ export function scan(packing: Packing, scanned: string, defaultCarrier: string):
 
 function scanKit({ kitID }: Packing, code: string): Scanned {
   if (kitIdOf(code) === kitID) return { outcome: 'right', packing: { kitID, step: 'outbound' } }
-  if (isKitId(code)) return wrong(`That is ${code}. Scan ${kitID}, or skip it.`)
+  if (isKitId(code)) return { outcome: 'other', kitID: kitIdOf(code) }
   return wrong(`That is no kit. Scan ${kitID}.`)
 }
 

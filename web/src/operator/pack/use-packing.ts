@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
-import type { QueuedKit } from '../shapes.ts'
 import { play } from '../sound.ts'
 import type { Answer } from '../station/answer.tsx'
+import { kitIn } from './codes.ts'
 import { back, begin, type Packing, type Shipment, scan, shipmentOf } from './steps.ts'
+import { useClaim } from './use-claim.ts'
 
 const asked: Record<Packing['step'], string> = {
   kit: "Scan the kit's code.",
@@ -12,33 +13,48 @@ const asked: Record<Packing['step'], string> = {
   return: 'Scan the return label.',
 }
 
-/** The work of the pack station: which kit is next, what was scanned of it, and what the last scan meant. */
+/** The work of the pack station: which kit this packer has, what was scanned of it, and what the last scan meant. */
 export function usePacking(businessID: string | undefined, carrier: string) {
-  const queue = useRead(
-    '/operator/v1/fulfilment/queue',
-    { params: { query: { size: 50, businessID } } },
-    { keep: true },
-  )
+  const { kit, waiting, error, take, next, isClaiming } = useClaim(businessID)
   const ship = useWrite('post', '/operator/v1/fulfilment/shipments')
   const unship = useWrite('delete', '/operator/v1/fulfilment/shipments/{kitID}')
   const [begun, setBegun] = useState<Packing>()
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const [shipped, setShipped] = useState<readonly string[]>([])
+  const [isSwitching, setSwitching] = useState(false)
   const [said, say] = useState<Answer>()
 
-  const kits = queue.data?.data ?? []
-  const kit: QueuedKit | undefined = kits.find(({ kitID }) => !skipped.includes(kitID) && !shipped.includes(kitID))
   const packing = begun !== undefined && begun.kitID === kit?.kitID ? begun : kit && begin(kit.kitID)
-  const isBusy = ship.isPending || unship.isPending
+  const isBusy = ship.isPending || unship.isPending || isSwitching
 
   const wrong = (sentence: string) => {
     play('wrong')
     say({ kind: 'wrong', sentence })
   }
-  const right = (next: Packing) => {
+  const right = (packed: Packing) => {
     play('right')
-    setBegun(next)
-    say({ kind: 'right', sentence: asked[next.step] })
+    setBegun(packed)
+    say({ kind: 'right', sentence: asked[packed.step] })
+  }
+  /** Each scan keeps the kit for this packer. Where it is theirs no more, they hear why and get the next one. */
+  const renew = (kitID: string) =>
+    take({ kitID, skip: [] }).catch((reason: unknown) => {
+      const problem = asProblem(reason)
+      if (problem.status !== 404 && problem.status !== 409) return
+      wrong(problem.message)
+      void next(skipped)
+    })
+  const switchTo = async (kitID: string, after: () => void) => {
+    setSwitching(true)
+    try {
+      await take({ kitID, skip: [] })
+      setSkipped((before) => before.filter((id) => id !== kitID))
+      after()
+    } catch (reason) {
+      const stay = kit ? `Scan ${kit.kitID}, or skip it.` : ''
+      wrong(`${kitID}: ${asProblem(reason).message.replace(/\.?$/, '.')} ${stay}`.trim())
+    }
+    setSwitching(false)
   }
   const send = (shipment: Shipment) => {
     say({ kind: 'plain', sentence: `Saving ${shipment.kitID} …` })
@@ -49,31 +65,43 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           play('done')
           setShipped((before) => [...before, shipment.kitID])
           say({ kind: 'right', sentence: `${shipment.kitID} is packed.` })
+          void next(skipped)
         },
-        onError(error) {
+        onError(reason) {
           setBegun({ kitID: shipment.kitID, step: 'outbound' })
-          wrong(`${asProblem(error).message} ${asked.outbound}`)
+          wrong(`${asProblem(reason).message} ${asked.outbound}`)
         },
       },
     )
   }
 
   return {
-    queue,
     kit,
     packing,
     isBusy,
-    waiting: queue.data ? queue.data.pagination.total - shipped.filter((id) => isIn(kits, id)).length : undefined,
-    answer: said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : 'Nothing waits.' } satisfies Answer),
+    waiting,
+    error,
+    retry: () => void next(skipped),
+    answer: said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies Answer),
     last: shipped.at(-1),
     scan(text: string) {
       if (isBusy) return wrong('Still saving. Scan that again.')
-      if (!packing) return void queue.refetch()
+      if (!packing) {
+        const kitID = kitIn(text)
+        if (kitID === undefined) return isClaiming ? undefined : void next(skipped)
+        return void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
+      }
       if (text.trim() === '') return
       const scanned = scan(packing, text, carrier)
       if (scanned.outcome === 'wrong') wrong(scanned.sentence)
-      else if (scanned.outcome === 'right') right(scanned.packing)
-      else send(scanned.shipment)
+      else if (scanned.outcome === 'done') send(scanned.shipment)
+      else if (scanned.outcome === 'other') {
+        const { kitID } = scanned
+        void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
+      } else {
+        right(scanned.packing)
+        void renew(scanned.packing.kitID)
+      }
     },
     goBack() {
       if (!packing || isBusy) return
@@ -83,14 +111,17 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     },
     skip() {
       if (!kit || isBusy) return
-      setSkipped((before) => [...before, kit.kitID])
+      const left = [...skipped, kit.kitID]
+      setSkipped(left)
       say({ kind: 'plain', sentence: `${kit.kitID} is left for later.` })
+      void next(left)
     },
     unskip() {
       setSkipped([])
       say(undefined)
+      if (!kit) void next([])
     },
-    skippedCount: skipped.filter((id) => isIn(kits, id)).length,
+    skippedCount: skipped.length,
     withoutReturn() {
       if (packing?.step === 'return' && !isBusy) send(shipmentOf(packing, carrier))
     },
@@ -103,13 +134,15 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           onSuccess() {
             setShipped((before) => before.slice(0, -1))
             setBegun(undefined)
-            say({ kind: 'plain', sentence: `${kitID} is back in the queue. Take its labels off.` })
+            const sentence = `${kitID} is back in the queue. Take its labels off.`
+            void switchTo(kitID, () => say({ kind: 'plain', sentence }))
           },
-          onError: (error) => wrong(asProblem(error).message),
+          onError: (reason) => wrong(asProblem(reason).message),
         },
       )
     },
   }
 }
 
-const isIn = (kits: readonly QueuedKit[], id: string) => kits.some(({ kitID }) => kitID === id)
+const idle = (waiting: number | undefined) =>
+  waiting ? 'What waits is being packed by others, or was skipped.' : 'Nothing waits.'

@@ -1,0 +1,77 @@
+import { type SystemTx, within } from '../../platform/database/tx.ts'
+import { AppError } from '../../platform/errors.ts'
+import * as audit from '../audit/service.ts'
+import {
+  deleteClaim,
+  deleteClaims,
+  lockNext,
+  type Packer,
+  selectHeld,
+  selectHolder,
+  writeClaim,
+} from './claim-queries.ts'
+import { countQueue, type LockedKit, lockLiveKits } from './queries.ts'
+import { findQueued, scan } from './scan.ts'
+import type { KitToPack } from './schema.ts'
+
+// Longer than a kit takes to pack, and short enough that what a dead browser held is packed on the same morning.
+const CLAIM_MS = 10 * 60_000
+
+export interface Wanted {
+  /** The kit in hand; absent: the one that waits longest. */
+  kitId?: string
+  businessId?: string
+  /** Left for later by this packer. */
+  skip: readonly string[]
+}
+
+/**
+ * Gives a kit to one packer for ten minutes: the one named, the one they have already, or the oldest that nobody has.
+ * Asking again renews it, and a packer has one kit at a time.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when it does not wait to be packed; KIT_CLAIMED while another packs it
+ */
+export async function claimKit(
+  tx: SystemTx,
+  packer: Packer,
+  wanted: Wanted,
+): Promise<{ kit?: KitToPack; waiting: number }> {
+  const kitId = wanted.kitId === undefined ? await takeNext(tx, packer, wanted) : await take(tx, packer, wanted.kitId)
+  await deleteClaims(tx, packer, kitId)
+  const kit = kitId === undefined ? undefined : await findQueued(tx, kitId)
+  return { ...(kit && { kit }), waiting: await countQueue(tx, wanted.businessId) }
+}
+
+/** Lets go of a kit that was not packed. What another packer has stays theirs. */
+export const releaseKit = deleteClaim
+
+async function takeNext(tx: SystemTx, packer: Packer, wanted: Wanted): Promise<string | undefined> {
+  const held = await selectHeld(tx, packer, wanted.businessId)
+  if (held !== undefined && !wanted.skip.includes(held)) return take(tx, packer, held)
+  for (;;) {
+    const kitId = await lockNext(tx, wanted)
+    if (kitId === undefined) return undefined
+    const [kit] = await lockLiveKits(tx, [kitId])
+    // A claim that was committed since the look: the next look sees it.
+    if (kit && (await write(tx, packer, kit))) return kitId
+  }
+}
+
+async function take(tx: SystemTx, packer: Packer, kitId: string): Promise<string> {
+  const [kit] = await lockLiveKits(tx, [kitId])
+  if (kit?.kitStatus !== 'preparing') {
+    const { sentence } = await scan(tx, kitId, { recipient: false })
+    throw new AppError('ILLEGAL_TRANSITION', `This kit does not wait to be packed. ${sentence}`)
+  }
+  if (await write(tx, packer, kit)) return kitId
+  const who = (await selectHolder(tx, kitId)) ?? 'Somebody else'
+  throw new AppError('KIT_CLAIMED', `${who} is packing this kit now. Leave it to them and take another one.`)
+}
+
+async function write(tx: SystemTx, packer: Packer, kit: LockedKit): Promise<boolean> {
+  const isRenewed = (await selectHeld(tx, packer)) === kit.kitId
+  const isWritten = await writeClaim(tx, packer, kit, new Date(tx.now.getTime() + CLAIM_MS))
+  if (isWritten && !isRenewed) {
+    await audit.record(within(tx, kit.realm), [{ action: 'kit.claimed', objectType: 'kit', objectId: kit.kitId }])
+  }
+  return isWritten
+}

@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, useStage } from '../harness/browser.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
+import { person, type SignedIn, signIn } from '../harness/people.ts'
+import type { TestBusiness } from '../harness/world.ts'
+
+describe('two packers at two benches', () => {
+  const stage = useStage()
+  let clinic: TestBusiness
+  let pat: SignedIn
+  let kim: SignedIn
+  let kits: string[]
+  const open = (who: SignedIn) => stage.open('/app/operator/pack', { cookie: who.cookie })
+
+  beforeAll(async () => {
+    const { world } = stage
+    clinic = await world.business({ name: 'Harbor Clinic', credits: 5 })
+    pat = await signIn(world, await person(world, 'fulfilment'))
+    kim = await signIn(world, await person(world, 'fulfilment'))
+    const { body } = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 3 }] }))
+    const order = await clinic.live.get(`/orders/${body.orderId}`)
+    kits = order.body.kits.map(({ kitID }: { kitID: string }) => kitID)
+  })
+
+  it('see two kits; a third one in the hand is packed by its code, and what a colleague packs is refused with their name', async () => {
+    const [ofPat, ofKim] = [await open(pat), await open(kim)]
+    const [first, second] = [await shown(ofPat), await shown(ofKim)]
+    expect(second).not.toBe(first)
+    const third = kits.find((kit) => kit !== first && kit !== second) ?? ''
+    await type(ofKim, first)
+    await ofKim.getByText(`${pat.person.email} is packing this kit now`).waitFor()
+    await expectAccessible(ofKim)
+    expect(await shown(ofKim)).toBe(second)
+    await type(ofKim, third)
+    await said(ofKim, 'Scan the label that goes to the recipient.')
+    expect(await shown(ofKim)).toBe(third)
+    await type(ofKim, '1Z999AA10122222222')
+    await said(ofKim, 'Scan the return label.')
+    await ofKim.keyboard.press('F4')
+    await said(ofKim, `${third} is packed.`)
+    expect((await clinic.live.get(`/kits/${third}`)).body.kit.kitStatus).toBe('inTransit')
+    await ofKim.getByText('2 kits wait').waitFor()
+    expect(await shown(ofKim)).toBe(second)
+  })
+
+  it('a kit is free as soon as its packer leaves the page, or closes it', async () => {
+    await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+    const leave = async (go: (page: Page) => Promise<unknown>) => {
+      const page = await open(pat)
+      const kitID = await shown(page)
+      const take = async () => (await kim.operator.post('/fulfilment/claims', { station: kitID, kitID })).status
+      expect(await take()).toBe(409)
+      await go(page)
+      await expect.poll(take).toBe(200)
+    }
+    await leave((page) => page.getByRole('link', { name: 'Ship by CSV' }).click())
+    await leave((page) => page.goto('/k'))
+  })
+})
+
+const shown = (page: Page) => page.getByRole('region', { name: 'Next kit' }).locator('div div').first().innerText()
+
+async function type(page: Page, code: string): Promise<void> {
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+}
+
+const said = (page: Page, sentence: string) => page.getByText(sentence, { exact: true }).waitFor()
