@@ -45,6 +45,10 @@ export type LifetimeStatus = (typeof lifetimeStatuses)[number]
 export const kitExceptions = ['deliveryException', 'collectionException', 'registrationException', 'canceled'] as const
 export type KitException = (typeof kitExceptions)[number]
 
+/** Why somebody should look at a kit; late: it waits longer than usual (usual-days.ts). */
+export const kitAttentions = ['late', 'exception', 'rejected'] as const
+export type KitAttention = (typeof kitAttentions)[number]
+
 export interface Statuses {
   kitStatus: KitStatus
   sampleStatus: SampleStatus

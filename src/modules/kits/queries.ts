@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/counted.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { foundKits } from '../search/conditions.ts'
+import { needs } from './attention-queries.ts'
+import type { KitAttention } from './lifecycle.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
 
@@ -95,6 +97,7 @@ export interface KitFilter {
   kitStatus?: string
   sampleStatus?: string
   updatedSince?: Date | undefined
+  attention?: KitAttention | undefined
   /** What a person typed to find a kit. */
   text?: string
 }
@@ -107,6 +110,7 @@ function conditions(tx: Tx, filter: KitFilter): RawBuilder<unknown> {
   if (filter.kitStatus) all.push(sql`k.kit_status = ${filter.kitStatus}`)
   if (filter.sampleStatus) all.push(sql`k.sample_status = ${filter.sampleStatus}`)
   if (filter.updatedSince) all.push(sql`k.updated_at >= ${filter.updatedSince}`)
+  if (filter.attention) all.push(needs(filter.attention, tx.now))
   if (filter.text) all.push(sql`k.id = any(array(${foundKits(tx, filter.text)}))`)
   return sql.join(all, sql` and `)
 }
@@ -128,8 +132,8 @@ export async function selectPage(
   page: number,
   size: number,
 ): Promise<{ total: number; rows: KitRow[] }> {
-  const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text, updatedSince } = filter
-  const isNarrow = [kitIds, orderIds, externalId, text, updatedSince].some((value) => value !== undefined)
+  const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text, updatedSince, attention } = filter
+  const isNarrow = [kitIds, orderIds, externalId, text, updatedSince, attention].some((value) => value !== undefined)
   const counted: Counted = {
     ...{ list: 'kits', as: 'k', where: conditions(tx, filter) },
     filter: JSON.stringify({ kitStatus, sampleStatus }),

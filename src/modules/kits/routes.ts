@@ -41,6 +41,7 @@ export const getKits = route({
       kitStatus: query.kitStatus,
       sampleStatus: query.sampleStatus,
       updatedSince: rangeStart(query.updatedSince),
+      attention: query.attention,
     }
     if (wantsCsv(accept)) {
       return csvFile('kits', kitColumns, (tx, last, rows) => listKitsBefore(tx, filter, last?.kitID, rows))

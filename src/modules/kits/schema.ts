@@ -12,7 +12,14 @@ import {
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { searchText } from '../search/conditions.ts'
-import { kitExceptions, kitStatuses, lifetimeStatuses, reportStatuses, sampleStatuses } from './lifecycle.ts'
+import {
+  kitAttentions,
+  kitExceptions,
+  kitStatuses,
+  lifetimeStatuses,
+  reportStatuses,
+  sampleStatuses,
+} from './lifecycle.ts'
 
 const Leg = z.object({ trackingNumber: z.string(), carrier: z.string(), date: timestamp }).meta({ id: 'ShipmentLeg' })
 
@@ -66,6 +73,12 @@ export const ListKits = z.object({
   kitStatus: z.enum(kitStatuses).optional(),
   sampleStatus: z.enum(sampleStatuses).optional(),
   updatedSince: updatedSince.optional(),
+  attention: z
+    .enum(kitAttentions)
+    .optional()
+    .describe(
+      'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
+    ),
   includeShipmentTracking: z.enum(['0', '1', 'false', 'true']).default('1').describe('0 leaves `shipment` out.'),
 })
 export type ListKits = z.infer<typeof ListKits>

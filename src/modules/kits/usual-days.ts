@@ -25,3 +25,27 @@ export const usualDays: Partial<Record<LifetimeStatus, number>> = {
 export function nextAfter(status: LifetimeStatus): LifetimeStatus | undefined {
   return lifetimeStatuses.find((next) => lifecycle[next].after === status && next !== 'sampleRejected')
 }
+
+/** Where a kit waits, and since when that is late. */
+export interface Waiting {
+  kitStatus: string
+  sampleStatus: string
+  before: string
+}
+
+const DAY_MS = 86_400_000
+
+/** Where kits wait for the next step, and before which time they must have come there to be late. */
+export function latePlaces(now: Date): Waiting[] {
+  const places = new Map<string, Waiting>()
+  for (const status of lifetimeStatuses) {
+    const next = nextAfter(status)
+    const days = next && usualDays[next]
+    if (days === undefined) continue
+    const { kitStatus, sampleStatus } = lifecycle[status]
+    const before = new Date(now.getTime() - days * DAY_MS).toISOString()
+    // Two steps may look the same (orderPlaced, kitPreparing): the later one counts.
+    places.set(`${kitStatus}/${sampleStatus}`, { kitStatus, sampleStatus, before })
+  }
+  return [...places.values()]
+}

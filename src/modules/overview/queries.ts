@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { Tally, Waiting } from './rules.ts'
+import { needs, waitsSince } from '../kits/attention-queries.ts'
+import type { KitAttention } from '../kits/lifecycle.ts'
+import type { Waiting } from '../kits/usual-days.ts'
+import type { Tally } from './rules.ts'
 
 /** Every count of the realm; of days only those from `since` (`YYYY-MM-DD`) on. */
 export function selectTallies(tx: Tx, since: string): Promise<Tally[]> {
@@ -50,10 +53,10 @@ export function selectLate(tx: Tx, places: readonly Waiting[]): Promise<{ count:
     select count(*)::int as count, (array_agg(k.id order by k.updated_at))[1] as example
     from (values ${sql.join(rows)}) as p("kitStatus", "sampleStatus", before)
     cross join lateral (
-      select id, updated_at from kits
-      where realm_id = ${tx.realm.id} and kit_status = p."kitStatus" and sample_status = p."sampleStatus"
-        and report_status = 'notStarted' and replaced_by is null and updated_at < p.before
-      order by updated_at limit ${LATE_COUNTED}) k
+      select k.id, k.updated_at from kits k
+      where k.realm_id = ${tx.realm.id}
+        and ${waitsSince(sql`k.kit_status = p."kitStatus" and k.sample_status = p."sampleStatus"`, sql`p.before`)}
+      order by k.updated_at limit ${LATE_COUNTED}) k
     group by p."kitStatus", p."sampleStatus" order by min(k.updated_at)`)
 }
 
@@ -64,16 +67,12 @@ export interface Examples {
   inReview: string | null
 }
 
-// The condition of the index kits_troubled, word for word.
-const troubled = sql`replaced_by is null and (kit_status in ('deliveryException', 'registrationException')
-  or sample_status in ('rejected', 'collectionException', 'deliveryException'))`
-
 /** One of each kind: the newest kit or order, the report that waits longest. */
 export function selectExamples(tx: Tx): Promise<Examples> {
-  const kit = (and: string) => sql`
-    (select id from kits where realm_id = ${tx.realm.id} and ${troubled} and sample_status ${sql.raw(and)} order by seq desc limit 1)`
+  const kit = (kind: KitAttention) => sql`
+    (select k.id from kits k where k.realm_id = ${tx.realm.id} and ${needs(kind, tx.now)} order by k.seq desc limit 1)`
   return tx.row(sql<Examples>`
-    select ${kit("<> 'rejected'")} as exception, ${kit("= 'rejected'")} as rejected,
+    select ${kit('exception')} as exception, ${kit('rejected')} as rejected,
       (select id from orders where realm_id = ${tx.realm.id} and status = 'pending' order by seq desc limit 1) as "pendingPayment",
       (select id from reports where realm_id = ${tx.realm.id} and status = 'inReview' order by created_at limit 1) as "inReview"`)
 }

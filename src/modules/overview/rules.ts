@@ -1,19 +1,11 @@
 import { kitExceptions, lifecycle, lifetimeStatuses } from '../kits/lifecycle.ts'
 import { current, type KitEvent, type KitState } from '../kits/rules.ts'
-import { nextAfter, usualDays } from '../kits/usual-days.ts'
 import type { Overview } from './schema.ts'
 
 export interface Tally {
   name: 'order' | 'order.day' | 'kit' | 'report' | 'report.day'
   key: string
   amount: number
-}
-
-/** Where a kit waits, and since when that is late. */
-export interface Waiting {
-  kitStatus: string
-  sampleStatus: string
-  before: string
 }
 
 const DAY_MS = 86_400_000
@@ -24,21 +16,6 @@ export const SHOWN_DAYS = 30
 export function lastDays(now: Date): string[] {
   const day = (back: number) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
   return Array.from({ length: SHOWN_DAYS }, (_, index) => day(SHOWN_DAYS - 1 - index))
-}
-
-/** Where kits wait for the next step, and before which time they must have come there to be late. */
-export function latePlaces(now: Date): Waiting[] {
-  const places = new Map<string, Waiting>()
-  for (const status of lifetimeStatuses) {
-    const next = nextAfter(status)
-    const days = next && usualDays[next]
-    if (days === undefined) continue
-    const { kitStatus, sampleStatus } = lifecycle[status]
-    const before = new Date(now.getTime() - days * DAY_MS).toISOString()
-    // Two steps may look the same (orderPlaced, kitPreparing): the later one counts.
-    places.set(`${kitStatus}/${sampleStatus}`, { kitStatus, sampleStatus, before })
-  }
-  return [...places.values()]
 }
 
 /** What a tally of kits says: where they are, and whether something was done about it already. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
+import { kitAttentions, kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
 
-export const attentionKinds = ['late', 'exception', 'rejected', 'pendingPayment', 'inReview', 'lowCredits'] as const
+export const attentionKinds = [...kitAttentions, 'pendingPayment', 'inReview', 'lowCredits'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
 const Attention = z.object({

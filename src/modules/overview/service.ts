@@ -1,8 +1,9 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { SessionScope } from '../../platform/http/scopes.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
+import { latePlaces } from '../kits/usual-days.ts'
 import { LATE_COUNTED, selectBalances, selectExamples, selectLate, selectTallies } from './queries.ts'
-import { countStages, countTrouble, lastDays, latePlaces } from './rules.ts'
+import { countStages, countTrouble, lastDays } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
 
 // Whoever reads orders alone sees only what is about orders.

@@ -12,8 +12,8 @@ interface Sentence {
   say: (count: number) => string
   /** The folder of the things themselves. */
   folder: 'orders' | 'kits' | 'reports' | 'billing'
-  /** The filter that lists just these; where there is none, one of them is opened. */
-  filter?: Record<string, string>
+  /** The filter that lists just these. */
+  filter: Record<string, string>
 }
 
 const sentences: Record<Item['kind'], Sentence> = {
@@ -21,13 +21,19 @@ const sentences: Record<Item['kind'], Sentence> = {
     tone: 'fair',
     say: (n) => counted(n, 'kit takes longer than usual', 'kits take longer than usual'),
     folder: 'kits',
+    filter: { attention: 'late' },
   },
-  exception: { tone: 'bad', say: (n) => counted(n, 'kit has a problem', 'kits have a problem'), folder: 'kits' },
+  exception: {
+    tone: 'bad',
+    say: (n) => counted(n, 'kit has a problem', 'kits have a problem'),
+    folder: 'kits',
+    filter: { attention: 'exception' },
+  },
   rejected: {
     tone: 'bad',
     say: (n) => counted(n, 'sample was rejected', 'samples were rejected'),
     folder: 'kits',
-    filter: { sampleStatus: 'rejected' },
+    filter: { attention: 'rejected' },
   },
   pendingPayment: {
     tone: 'fair',
@@ -69,17 +75,17 @@ export function Attention({ items }: { items: Item[] }) {
 function Line({ item: { kind, count, example } }: { item: Item }) {
   const path = useRealmPath()
   const { tone, say, folder, filter } = sentences[kind]
-  const isList = example === undefined || (filter !== undefined && (count > 1 || folder !== 'kits'))
+  const isList = example === undefined || count > 1 || folder !== 'kits'
   return (
     <Group justify="space-between">
       <StatusDot tone={tone}>{say(count)}</StatusDot>
       <Anchor
         component={Link}
         to={isList ? path(folder) : path(folder, example)}
-        search={(isList ? (filter ?? {}) : {}) as never}
+        search={(isList ? filter : {}) as never}
         size="sm"
       >
-        {isList ? 'Show' : count > 1 ? 'Open one' : 'Open'}
+        {isList ? 'Show' : 'Open'}
       </Anchor>
     </Group>
   )

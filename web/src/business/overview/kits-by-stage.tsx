@@ -12,7 +12,7 @@ export function KitsByStage({ kits }: { kits: Overview['kits'] }) {
     <Stack gap={6}>
       {shown.map(({ stage, count }) => (
         <div key={stage} className={css.row}>
-          <Text size="sm">{eventLabel(stage)}</Text>
+          <Text size="sm">{stage === 'reportReady' ? 'Report in review or published' : eventLabel(stage)}</Text>
           <div className={css.track}>
             {count > 0 && <div className={css.bar} style={{ width: `${(count / most) * 100}%` }} />}
           </div>

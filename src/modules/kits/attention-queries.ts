@@ -1,0 +1,22 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { KitAttention } from './lifecycle.ts'
+import { latePlaces, type Waiting } from './usual-days.ts'
+
+/** A kit `k` that nothing was done about since it came to a place. The index kits_waiting holds just these. */
+export const waitsSince = (place: RawBuilder<unknown>, before: RawBuilder<unknown>) => sql`
+  ${place} and k.report_status = 'notStarted' and k.replaced_by is null and k.updated_at < ${before}`
+
+// The condition of the index kits_troubled, word for word.
+const troubled = sql`k.replaced_by is null and (k.kit_status in ('deliveryException', 'registrationException')
+  or k.sample_status in ('rejected', 'collectionException', 'deliveryException'))`
+
+const isLateAt = ({ kitStatus, sampleStatus, before }: Waiting) =>
+  waitsSince(sql`k.kit_status = ${kitStatus} and k.sample_status = ${sampleStatus}`, sql`${before}::timestamptz`)
+
+/** Kits `k` that somebody should look at: what the overview counts and the list shows are the same. */
+export function needs(kind: KitAttention, now: Date): RawBuilder<unknown> {
+  if (kind === 'exception') return sql`${troubled} and k.sample_status <> 'rejected'`
+  if (kind === 'rejected') return sql`${troubled} and k.sample_status = 'rejected'`
+  const places = latePlaces(now).map((place) => sql`(${isLateAt(place)})`)
+  return sql`(${sql.join(places, sql` or `)})`
+}
