@@ -83,6 +83,64 @@ describe('an administrator of a business', () => {
     expect(body.kits).toHaveLength(1)
   })
 
+  it('opens from the overview just the kits that take longer than usual, or that have a problem', async () => {
+    const busy = await stage.world.business({ name: 'Busy Clinic', credits: 10 })
+    const { body: order } = await busy.sandbox.post('/create-order', {
+      ...{ recipient, kit_types: [{ kitType: CORE, quantity: 6 }] },
+    })
+    const ids = (await busy.sandbox.get(`/orders/${order.orderId}`)).body.kits.map(
+      (kit: { kitID: string }) => kit.kitID,
+    )
+    const [late, later, lost, stuck] = ids
+    for (const kitID of [lost, stuck]) {
+      await busy.sandbox.post(`/sandbox/kits/${kitID}/advance`, { status: 'deliveryException' })
+    }
+    const database = await stage.world.owner()
+    const old = [late, later]
+    await database.query("update kits set updated_at = now() - interval '10 days' where id = any($1)", [old])
+    const { cookie } = await signIn(stage.world, await person(stage.world, 'business-admin', busy))
+    const page = await stage.open(`/app/b/${busy.id}/sandbox`, { cookie })
+    const shown = async (sentence: string, chip: string) => {
+      await page.getByText(sentence).locator('..').getByRole('link', { name: 'Show' }).click()
+      await page.getByRole('button', { name: chip }).waitFor()
+      await expect.poll(() => page.locator('a[data-row-link]').count()).toBe(2)
+      const rows = await page.locator('a[data-row-link]').allInnerTexts()
+      await page.goBack()
+      return rows.sort()
+    }
+    const isLate = await shown('2 kits take longer than usual', 'Needs attention: Takes longer than usual')
+    expect(isLate).toEqual([late, later].sort())
+    expect(await shown('2 kits have a problem', 'Needs attention: Has a problem')).toEqual([lost, stuck].sort())
+  })
+
+  it('reads the same of a kit in its timeline and beside it, also where the sample came before anybody registered', async () => {
+    const desk = await stage.world.business({ name: 'Quiet Clinic', credits: 10 })
+    const { body: order } = await desk.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
+    const kitID = (await desk.live.get(`/orders/${order.orderId}`)).body.kits[0].kitID
+    const lab = await signIn(stage.world, await person(stage.world, 'operator-admin'))
+    const labels = { kitID, carrier: 'UPS', outboundTrackingNumber: '1Z999AA10133333333' }
+    expect((await lab.operator.post('/fulfilment/shipments', labels)).status).toBe(200)
+    const received = await lab.operator.post('/samples/receive', { kitID })
+    expect(received.status, received.text).toBeLessThan(300)
+    const { cookie } = await signIn(stage.world, await person(stage.world, 'business-admin', desk))
+    const page = await stage.open(`/app/b/${desk.id}/live/kits/${kitID}`, { cookie })
+    const timeline = page.getByRole('list', { name: 'Timeline' })
+    await timeline.getByText('Not registered', { exact: true }).waitFor()
+    expect(await timeline.getByText('Registered', { exact: true }).count()).toBe(0)
+    await page.getByText('Nobody has registered this kit').waitFor()
+    const people = {
+      firstName: 'Bo',
+      lastName: 'Tester',
+      email: 'bo@example.test',
+      dateOfBirth: '1980-02-29',
+      sex: 'F',
+    }
+    expect((await desk.live.post(`/kits/${kitID}/register`, people)).status).toBe(200)
+    await page.reload()
+    await timeline.getByText('Registered', { exact: true }).waitFor()
+    expect(await page.getByText('Nobody has registered').count()).toBe(0)
+  })
+
   it('makes a token that is shown once, and revokes it', async () => {
     const page = await open('/developers/tokens')
     await page.getByRole('button', { name: 'New token' }).first().click()

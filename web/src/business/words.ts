@@ -1,7 +1,7 @@
 import type { Kit, KitEvent, LifetimeStatus, Order, ReportSummary } from '../api/shapes.ts'
-import type { Tone } from '../components/status-dot.tsx'
+import type { Tone } from '../components/tone.ts'
 
-interface Word {
+export interface Word {
   label: string
   tone: Tone
 }
@@ -37,7 +37,7 @@ const kitStatuses: Record<Kit['kitStatus'], Word> = {
   registered: { label: 'Registered', tone: 'good' },
   collected: { label: 'Collected', tone: 'good' },
   deliveryException: { label: 'Delivery problem', tone: 'bad' },
-  registrationException: { label: 'Registration problem', tone: 'bad' },
+  registrationException: { label: 'Problem with the registration', tone: 'bad' },
   canceled: { label: 'Canceled', tone: 'idle' },
 }
 
@@ -50,7 +50,7 @@ const sampleStatuses: Record<Kit['sampleStatus'], Word> = {
   rejected: { label: 'Rejected', tone: 'bad' },
   resulted: { label: 'Resulted', tone: 'good' },
   partiallyResulted: { label: 'Partly resulted', tone: 'fair' },
-  collectionException: { label: 'Sample problem', tone: 'bad' },
+  collectionException: { label: 'Problem with the sample', tone: 'bad' },
   deliveryException: { label: 'Delivery problem', tone: 'bad' },
   canceled: { label: 'Canceled', tone: 'idle' },
 }
@@ -76,22 +76,21 @@ const unknown = (status: string): Word => ({ label: status, tone: 'idle' })
 export const kitWord = (status: string): Word => kitStatuses[status as Kit['kitStatus']] ?? unknown(status)
 export const sampleWord = (status: string): Word => sampleStatuses[status as Kit['sampleStatus']] ?? unknown(status)
 export const reportWord = (status: string): Word => reportStatuses[status as ReportSummary['status']] ?? unknown(status)
-export const orderWord = (status: Order['orderStatus']): Word => orderStatuses[status]
+/** What an order is at; one whose card was asked waits for the bank, and is paid by nobody else meanwhile. */
+export const orderWord = ({ orderStatus, payment }: Order): Word =>
+  payment.settling ? { label: 'Payment under way', tone: 'info' } : orderStatuses[orderStatus]
 
 const optionsOf = (words: Record<string, Word>) => Object.entries(words).map(([value, { label }]) => ({ value, label }))
 
 export const kitStatusOptions = optionsOf(kitStatuses)
 export const sampleStatusOptions = optionsOf(sampleStatuses)
 
-/** The one thing that describes a kit: its exception, else how far it is. */
-export function standingOf(kit: Kit): Word {
-  const worst = [kitWord(kit.kitStatus), sampleWord(kit.sampleStatus)].find(({ tone }) => tone === 'bad')
-  if (worst) return worst
-  if (kit.kitStatus === 'canceled') return kitWord('canceled')
-  const last = kit.progress.findLast(({ date }) => date !== undefined)
-  const tone = last?.type === 'reportReady' ? 'good' : last?.type === 'kitPreparing' ? 'idle' : 'info'
-  return { label: last ? eventLabel(last.type) : 'Ordered', tone }
-}
+/** As the overview says it. */
+export const attentionOptions = [
+  { value: 'late', label: 'Takes longer than usual' },
+  { value: 'exception', label: 'Has a problem' },
+  { value: 'rejected', label: 'Sample rejected' },
+]
 
 /** Where a carrier shows a parcel; undefined for carriers whose address is not known here. */
 export function trackingUrl(carrier: string, number: string): string | undefined {

@@ -1,6 +1,8 @@
 import { Box, Text } from '@mantine/core'
 
-export type Tone = 'good' | 'info' | 'fair' | 'bad' | 'idle'
+import type { Tone } from './tone.ts'
+
+export type { Tone } from './tone.ts'
 
 /** A coloured dot and a word: never colour alone. */
 export function StatusDot({ tone, children }: { tone: Tone; children: string }) {

@@ -10,8 +10,8 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
+import { standingOf } from '../kits/standing.ts'
 import { usePanels } from '../use-panels.ts'
-import { standingOf } from '../words.ts'
 import { DeveloperTabs } from './tabs.tsx'
 
 export function SandboxPage() {

@@ -9,6 +9,7 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { deliveryWord } from '../developers/words.ts'
 import { trackingUrl } from '../words.ts'
+import { type PersonTested, personOf } from './standing.ts'
 
 type Leg = NonNullable<NonNullable<Kit['shipment']>['toUser']>
 
@@ -59,12 +60,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
           ]
         }
       >
-        {!registration && (
-          <>
-            <Text c="dimmed">Not registered yet. This is where the person registers the kit:</Text>
-            <Copied text={registerUrl} label="Copy link" />
-          </>
-        )}
+        <MissingPerson kit={kit} registerUrl={registerUrl} />
       </Facts>
       <Facts title="Webhooks sent">
         {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint wants to hear of this kit.</Text>}
@@ -82,6 +78,25 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
           </Group>
         ))}
       </Facts>
+    </>
+  )
+}
+
+const missing: Record<Exclude<PersonTested, 'known' | 'erased'>, string> = {
+  doubted: 'The registration is in doubt. With the right data the person can register the kit here:',
+  none: 'Nobody has registered this kit. This is where the person does it:',
+}
+
+/** Why there is nobody, in the words of the header and the timeline. */
+function MissingPerson({ kit, registerUrl }: { kit: Kit; registerUrl: string }) {
+  const person = personOf(kit)
+  if (person === 'known') return null
+  if (person === 'erased') return <Text c="dimmed">This person was erased. What happened to the kit is kept.</Text>
+  if (kit.kitStatus === 'canceled') return <Text c="dimmed">Nobody registered this kit.</Text>
+  return (
+    <>
+      <Text c="dimmed">{missing[person]}</Text>
+      <Copied text={registerUrl} label="Copy link" />
     </>
   )
 }

@@ -12,13 +12,14 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { useArrayList } from '../use-array-list.ts'
 import { usePanels } from '../use-panels.ts'
-import { kitStatusOptions, reportWord, sampleStatusOptions, sampleWord, standingOf } from '../words.ts'
+import { attentionOptions, kitStatusOptions, reportWord, sampleStatusOptions, sampleWord } from '../words.ts'
+import { standingOf } from './standing.ts'
 
 export function KitListPage() {
   const path = useRealmPath()
   const { write } = useMay()
   const { nameOf } = usePanels()
-  const state = useListState(['kitStatus', 'sampleStatus'])
+  const state = useListState(['attention', 'kitStatus', 'sampleStatus'])
   const kits = useArrayList('/api/v1/kits', state)
   return (
     <>
@@ -27,6 +28,7 @@ export function KitListPage() {
         state={state}
         search="Kit ID, e-mail or name"
         filters={[
+          { key: 'attention', label: 'Needs attention', options: attentionOptions },
           { key: 'kitStatus', label: 'Kit', options: kitStatusOptions },
           { key: 'sampleStatus', label: 'Sample', options: sampleStatusOptions },
         ]}
@@ -86,7 +88,7 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
       cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
       isMinor: true,
     },
-    { header: 'Person', cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail ?? recipientEmail ?? '–' },
+    { header: 'Person', cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || '–' },
     {
       header: 'Last change',
       cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />,

@@ -9,10 +9,10 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { usePanels } from '../use-panels.ts'
-import { standingOf } from '../words.ts'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
 import { KitTimeline } from './kit-timeline.tsx'
+import { standingOf } from './standing.ts'
 
 export function KitPage() {
   const { kitID = '' } = useParams({ strict: false })

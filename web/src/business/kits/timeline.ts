@@ -1,5 +1,6 @@
 import type { KitDetail, KitEvent } from '../../api/shapes.ts'
-import { eventLabel, stages } from '../words.ts'
+import { stages } from '../words.ts'
+import { personOf, stepOf, stepWord } from './standing.ts'
 
 export interface TimelineStep {
   event: KitEvent
@@ -21,12 +22,6 @@ const speakers = {
   system: 'filled in when a later step was told',
 } as const
 
-const reportLabels = {
-  inReview: 'Report in review',
-  published: 'Report published',
-  rejected: 'Report rejected',
-} as const
-
 const remedies: Partial<Record<KitEvent, string>> = {
   deliveryException: 'Check the address with the person. If the parcel is lost, replace the kit: it is free.',
   collectionException: 'The sample could not be taken or used. Replace the kit: it is free.',
@@ -37,21 +32,33 @@ const remedies: Partial<Record<KitEvent, string>> = {
 
 /** What happened in its order, then the stages that are still to come. */
 export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
-  const happened = timeline.map((entry, index): TimelineStep => {
-    const isLast = index === timeline.length - 1
+  const person = personOf(kit)
+  const registered = timeline.findLastIndex(({ type }) => type === 'kitRegistered')
+  // Filled in when the sample came first: with the registration itself told later, it says nothing.
+  const happened = timeline.filter(
+    ({ type, by }, index) => type !== 'kitRegistered' || index === registered || by !== 'system',
+  )
+  const here = stepOf(kit)
+  const at = happened.findLastIndex(
+    ({ type, report }) => type === here.event && (report === undefined || report === here.report),
+  )
+  const steps = happened.map((entry, index): TimelineStep => {
+    const isHere = index === at
     const isTrouble = remedies[entry.type] !== undefined || entry.type === 'canceled'
+    const isMissing = entry.type === 'kitRegistered' && person === 'none' && entry.by === 'system'
     return {
       event: entry.type,
-      label: entry.report ? reportLabels[entry.report] : eventLabel(entry.type),
-      state: isTrouble ? 'trouble' : isLast && next ? 'current' : 'done',
-      at: entry.at,
-      by: speakers[entry.by],
+      label: stepWord(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
+      state: isMissing ? 'late' : isTrouble ? 'trouble' : isHere && next ? 'current' : 'done',
+      ...(isMissing
+        ? { hint: 'The sample came first. Its report waits until somebody registers the kit.' }
+        : { at: entry.at, by: speakers[entry.by] }),
       reason: entry.reason,
-      hint: isTrouble && isLast && !kit.replacedBy ? remedies[entry.type] : undefined,
+      ...(isTrouble && isHere && !kit.replacedBy && { hint: remedies[entry.type] }),
     }
   })
-  if (next === undefined) return happened
-  return [...happened, ...toCome(next, new Set(timeline.map(({ type }) => type)))]
+  if (next === undefined) return steps
+  return [...steps, ...toCome(next, new Set(timeline.map(({ type }) => type)))]
 }
 
 function toCome(next: NonNullable<KitDetail['next']>, seen: Set<KitEvent>): TimelineStep[] {

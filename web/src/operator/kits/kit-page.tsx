@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Skeleton, Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
-import { eventLabel, standingOf } from '../../business/words.ts'
+import { personOf, standingOf, stepWord } from '../../business/kits/standing.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -56,7 +56,10 @@ function KitView({ found }: { found: FoundKit }) {
             <Alert variant="light">{sentence}</Alert>
             <Facts
               title="What happened"
-              facts={kit.progress.map(({ type, date }) => [eventLabel(type), date ? dayOf(date) : undefined])}
+              facts={kit.progress.map(({ type, date }) => [
+                stepWord(type, { report: date ? kit.status : undefined, person: personOf(kit) }).label,
+                date ? dayOf(date) : undefined,
+              ])}
             />
           </>
         }

@@ -1,0 +1,1 @@
+export type Tone = 'good' | 'info' | 'fair' | 'bad' | 'idle'
