@@ -201,6 +201,20 @@ describe('a pending order', () => {
     expect((await clinic.live.post(`/orders/${id}/pay`, { paymentMethod: 'card' })).status).toBe(409)
   })
 
+  it('whose card has not answered says so until it is known, and is then paid', async () => {
+    const clinic = await withCard('pm_card_lost_reply')
+    const id = await pending(clinic)
+    const paying = await clinic.live.post(`/orders/${id}/pay`, { paymentMethod: 'card' })
+    expect([paying.status, paying.body.code, paying.body.settling]).toEqual([503, 'OVERLOADED', true])
+    const { payment } = (await clinic.live.get(`/orders/${id}`)).body
+    expect(payment).toMatchObject({ status: 'pending', settling: true })
+    await sweepNow()
+    await expect
+      .poll(async () => (await clinic.live.get(`/orders/${id}`)).body.payment, { timeout: 15_000 })
+      .toEqual({ method: 'card', status: 'paid', amount: PRICE, currency: 'USD' })
+    expect(await books(clinic)).toEqual({ charged: PRICE, refunded: 0, charges: 1 })
+  })
+
   it('is charged once however often it is paid at once', async () => {
     const clinic = await withCard('pm_card_visa')
     const id = await pending(clinic)

@@ -365,7 +365,9 @@ describe('other ways to order', () => {
     const clinic = await world.business({ credits: 3 })
     const covered = await clinic.live.post('/create-order?dryRun=true', anOrder())
     expect(covered.status).toBe(200)
-    expect(covered.body).toEqual({ valid: true, kits: 1, credits: [{ type: CORE, needed: 1, available: 3 }] })
+    expect(covered.body).toEqual({
+      ...{ valid: true, kits: 1, credits: [{ type: CORE, needed: 1, available: 3 }], payment: 'credits' },
+    })
     const rows = Array.from({ length: 25 }, () => aRow())
     const bulk = await clinic.live.post('/create-order?dryRun=true', { bulkUploadData: rows })
     expect(bulk.body).toMatchObject({ valid: true, kits: 25, charge: { amount: 25 * 19_900, currency: 'USD' } })
@@ -397,7 +399,25 @@ describe('other ways to order', () => {
       ...anOrder({ kit_types: [{ kitType: CORE, quantity: 4 }] }),
       purchase_with_attached_payment: false,
     })
-    expect(short.body).toEqual({ valid: false, kits: 4, credits: [{ type: CORE, needed: 4, available: 3 }] })
+    expect(short.body).toEqual({
+      ...{ valid: false, kits: 4, credits: [{ type: CORE, needed: 4, available: 3 }], payment: 'refused' },
+      refusal: { code: 'NOT_ENOUGH_CREDITS', message: 'Not enough credits' },
+    })
+  })
+
+  it('a dry run promises no card that is not there: it says how the order would be paid, or why it is refused', async () => {
+    const clinic = await world.business({ credits: 0 })
+    const ask = async (changes = {}) => (await clinic.live.post('/create-order?dryRun=true', anOrder(changes))).body
+    expect(await ask()).toMatchObject({ valid: true, payment: 'pending' })
+    expect(await ask({ paymentMethod: 'card' })).toMatchObject({
+      ...{ valid: false, payment: 'refused', refusal: { code: 'PAYMENT_METHOD_MISSING' } },
+    })
+    await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
+    expect(await ask()).toMatchObject({ valid: true, payment: 'card' })
+    await clinic.live.request('PATCH', '/settings', { insufficientCredits: 'pending' })
+    expect(await ask()).toMatchObject({ valid: true, payment: 'pending' })
+    await clinic.live.request('PATCH', '/settings', { purchasingEnabled: false })
+    expect(await ask()).toMatchObject({ valid: false, refusal: { code: 'PURCHASING_DISABLED' } })
   })
 
   it('the legacy alias refuses and accepts exactly as create-order does', async () => {

@@ -126,8 +126,8 @@ async function photograph(contexts: readonly BrowserContext[], name: string): Pr
 function listen(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
-    // The browser itself notes each refusal (4xx), and refusals are shown to people on purpose.
-    if (message.type() !== 'error' || /^Failed to load resource: .* status of 4\d\d/.test(message.text())) return
+    // The browser itself notes each refusal (4xx, and 503 where somebody else has not answered yet), and refusals are shown to people on purpose.
+    if (message.type() !== 'error' || /^Failed to load resource: .* status of (4\d\d|503)/.test(message.text())) return
     // Nor is it a fault of the page that a test took it off the net.
     if (message.text().includes('net::ERR_INTERNET_DISCONNECTED')) return
     faults.push(`${page.url()}: ${message.text()}`)

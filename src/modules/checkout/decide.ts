@@ -51,7 +51,8 @@ function laterIfPriced(request: OrderRequest, prices: Terms['prices']): Verdict 
   }
 }
 
-function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
+/** Why a request is not paid, and so not placed. */
+export function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
   if (code === 'NOT_ENOUGH_CREDITS') return credits.notEnough(status)
   if (code === 'PAYMENT_METHOD_MISSING') return methodMissing()
   return new AppError(

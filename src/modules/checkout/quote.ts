@@ -8,7 +8,8 @@ import * as credits from '../credits/service.ts'
 import { quantityOf } from '../orders/rules.ts'
 import type { FaultyRow } from '../orders/schema.ts'
 import { maybeFindMethod, methodUnknown } from '../payments/methods.ts'
-import { decidePayment } from '../payments/rules.ts'
+import { decidePayment, type PaymentDecision } from '../payments/rules.ts'
+import { refusal } from './decide.ts'
 import { linesOf, notProvisioned, type OrderRequest, type RowProblem } from './request.ts'
 
 export interface Quote {
@@ -16,6 +17,8 @@ export interface Quote {
   kits: number
   credits: { type: string; needed: number; available: number }[]
   charge?: { amount: number; currency: string }
+  payment?: 'credits' | 'card' | 'pending' | 'refused'
+  refusal?: { code: string; message: string }
   rows?: { row: number; valid: boolean; errors: ErrorDetail[] }[]
 }
 
@@ -54,9 +57,18 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
     valid: problems.length === 0 && decision.kind !== 'refuse',
     kits: quantityOf(lines),
     credits: demand,
+    ...(problems.length === 0 && paymentOf(decision)),
     ...(price && { charge: { amount: price.amountMinor, currency: price.currency } }),
     ...((request.isBulk || problems.length > 0) && { rows: verdicts(total, problems) }),
   }
+}
+
+const kinds = { credits: 'credits', charge: 'card', pending: 'pending' } as const
+
+function paymentOf(decision: PaymentDecision): Pick<Quote, 'payment' | 'refusal'> {
+  if (decision.kind !== 'refuse') return { payment: kinds[decision.kind] }
+  const { code, message } = refusal(decision)
+  return { payment: 'refused', refusal: { code, message } }
 }
 
 function verdicts(rows: number, problems: readonly RowProblem[]) {

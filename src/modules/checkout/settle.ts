@@ -40,6 +40,7 @@ async function ask(outside: Outside, payment: Payment): Promise<ChargeResult> {
       'The payment is still being settled; send the same request again with its Idempotency-Key',
       {
         cause: err,
+        extra: { settling: true },
       },
     )
   }

@@ -72,6 +72,8 @@ export interface OrderRow {
   paymentStatus: 'paid' | 'pending' | 'refunded' | 'canceled'
   amountMinor: number | null
   currency: string | null
+  /** A card was asked to pay it, and the answer is not known yet. */
+  settling: boolean
   kits: OrderKitRow[]
 }
 
@@ -93,6 +95,7 @@ const columns = `
   o.id, o.created_at as "createdAt", o.status, o.sku, o.quantity, o.first_name as "firstName", o.last_name as "lastName",
   o.email, o.phone, o.address, o.external_id as "externalId", o.external_tags as "externalTags", o.notify,
   o.payment_method as "paymentMethod", o.payment_status as "paymentStatus", o.amount_minor as "amountMinor", o.currency,
+  o.status = 'pending' and o.payment_id is not null as settling,
   (select jsonb_agg(jsonb_build_object('kitType', i.kit_type, 'quantity', i.quantity) order by i.kit_type)
    from order_items i where i.realm_id = o.realm_id and i.order_id = o.id) as items,
   (select coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'kitType', k.kit_type, 'kitStatus', k.kit_status,

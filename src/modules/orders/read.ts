@@ -107,6 +107,7 @@ function toOrder(row: OrderRow, isTest: boolean): Order {
       status: row.paymentStatus,
       ...(row.amountMinor !== null && { amount: row.amountMinor }),
       ...(row.currency && { currency: row.currency }),
+      ...(row.settling && { settling: true as const }),
     },
     ...(registered?.customerId && {
       registeredTo: {

@@ -183,6 +183,13 @@ export const DryRun = z.object({
     .object({ amount: z.int(), currency: z.string() })
     .optional()
     .describe('What a card would be charged, in minor units; absent where credits pay.'),
+  payment: z
+    .enum(['credits', 'card', 'pending', 'refused'])
+    .optional()
+    .describe(
+      'How it would be paid; pending: it waits to be paid, and no kit is made. Absent while a row has an error.',
+    ),
+  refusal: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it would be refused.'),
   rows: z
     .array(
       z.object({
@@ -229,6 +236,12 @@ export const Order = z
       status: z.enum(['paid', 'pending', 'refunded', 'canceled']),
       amount: z.int().optional().describe('Minor units.'),
       currency: z.string().optional(),
+      settling: z
+        .literal(true)
+        .optional()
+        .describe(
+          'A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.',
+        ),
     }),
     registeredTo: z
       .object({ email: z.string().optional(), customerID: z.int() })

@@ -32,7 +32,7 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     },
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
-      Modal: { defaultProps: TRANSITION },
+      Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': 'Close the dialog' } } },
       Menu: { defaultProps: TRANSITION },
       Popover: { defaultProps: TRANSITION },
       Tooltip: { defaultProps: { ...TRANSITION, openDelay: 200, events: { hover: true, focus: true, touch: true } } },

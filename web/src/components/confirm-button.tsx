@@ -17,6 +17,8 @@ interface ConfirmButtonProps {
   typed?: string
   /** Fields that belong to the question. */
   children?: ReactNode
+  /** Why it cannot be done now and what to do about it; shown in place of the question. */
+  blocked?: ReactNode
   isDangerous?: boolean
   disabled?: boolean
   size?: ButtonProps['size']
@@ -32,6 +34,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     done,
     typed,
     children,
+    blocked,
     isDangerous = false,
     disabled,
     size,
@@ -77,8 +80,12 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           }}
         >
           <Stack gap="sm">
-            <Text component="div">{sentence}</Text>
-            {children}
+            {blocked ?? (
+              <>
+                <Text component="div">{sentence}</Text>
+                {children}
+              </>
+            )}
             {typed !== undefined && (
               <TextInput
                 label={`Type ${typed} to go on`}
@@ -91,16 +98,18 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             {error !== undefined && <Failure error={error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close} disabled={isBusy}>
-                Keep as it is
+                {blocked ? 'Close' : 'Keep as it is'}
               </Button>
-              <Button
-                type="submit"
-                color={isDangerous ? 'red.8' : undefined}
-                loading={isBusy}
-                disabled={typed !== undefined && text !== typed}
-              >
-                {label}
-              </Button>
+              {!blocked && (
+                <Button
+                  type="submit"
+                  color={isDangerous ? 'red.8' : undefined}
+                  loading={isBusy}
+                  disabled={typed !== undefined && text !== typed}
+                >
+                  {label}
+                </Button>
+              )}
             </Group>
           </Stack>
         </form>

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { counted } from '../../components/counted.ts'
 import { Facts } from '../../components/facts.tsx'
@@ -11,6 +12,7 @@ import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { CostTable } from '../orders/order-cost.tsx'
 import { PaymentChoice, paymentOf } from '../orders/payment-choice.tsx'
+import { SettlingNote } from '../orders/settling-note.tsx'
 import { usePanels } from '../use-panels.ts'
 import { DuplicatesNote } from './duplicates-note.tsx'
 import { duplicatesOf } from './problems.ts'
@@ -29,6 +31,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
   const { panels = [] } = usePanels()
   const check = useCheck(rows, panels, payment)
   const place = useWrite('post', '/api/v1/create-order')
+  const { isSettling, untilSettled } = useSettled()
   const navigate = useNavigate()
   const path = useRealmPath()
   // One key for one state of the rows: a second press after a lost answer orders nothing twice.
@@ -39,27 +42,25 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
   const good = rows.filter((_, at) => !problems.has(at))
   const rest = rows.flatMap((row, at) => (problems.has(at) ? [{ row, problems: problems.get(at) ?? [] }] : []))
   const saveRest = () => saveFile(new Blob([csvOfRows(rest)], { type: 'text/csv' }), 'not-ordered.csv')
-  const order = () =>
-    place.mutate(
-      {
-        body: { bulkUploadData: requestRows(good), isNotifyReceiver: notify, ...payment },
-        headers: { 'Idempotency-Key': key },
-      },
-      {
-        onSuccess: (answer) => {
-          if (rest.length > 0) saveRest()
-          const orders = counted(good.length, 'order is', 'orders are')
-          const left =
-            rest.length > 0 ? `; ${counted(rest.length, 'row is', 'rows are')} in the file not-ordered.csv` : ''
-          if ('jobId' in answer) {
-            if (left) notifications.show({ message: `${orders} on the way${left}` })
-            return void navigate({ to: path('bulk', answer.jobId) })
-          }
-          notifications.show({ message: `${orders} placed${left}` })
-          void navigate({ to: path('orders') })
-        },
-      },
-    )
+  const send = () =>
+    place.mutateAsync({
+      body: { bulkUploadData: requestRows(good), isNotifyReceiver: notify, ...payment },
+      headers: { 'Idempotency-Key': key },
+    })
+  const order = async () => {
+    const answer = await untilSettled(send).catch(() => undefined)
+    // A refusal is shown from the request itself.
+    if (answer === undefined) return
+    if (rest.length > 0) saveRest()
+    const orders = counted(good.length, 'order is', 'orders are')
+    const left = rest.length > 0 ? `; ${counted(rest.length, 'row is', 'rows are')} in the file not-ordered.csv` : ''
+    if ('jobId' in answer) {
+      if (left) notifications.show({ message: `${orders} on the way${left}` })
+      return void navigate({ to: path('bulk', answer.jobId) })
+    }
+    notifications.show({ message: `${orders} placed${left}` })
+    void navigate({ to: path('orders') })
+  }
   return (
     <Stack gap="md">
       <SuggestionsBox rows={rows} onChange={setRows} />
@@ -84,9 +85,14 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
           </Facts>
         </div>
       </Group>
-      {place.error && <Failure error={place.error} />}
+      {isSettling && <SettlingNote />}
+      {place.error && !isSettling && <Failure error={place.error} />}
       <Group>
-        <Button loading={place.isPending} disabled={!check.isSettled || quote?.valid !== true} onClick={order}>
+        <Button
+          loading={place.isPending || isSettling}
+          disabled={!check.isSettled || quote?.valid !== true}
+          onClick={() => void order()}
+        >
           {rest.length > 0
             ? `Order the ${counted(good.length, 'good row')}, save the rest as a file`
             : `Order ${counted(quote?.kits ?? 0, 'kit')} for ${counted(rows.length, 'person', 'people')}`}
@@ -96,7 +102,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
             Save {counted(rest.length, 'row')} with errors as a file
           </Button>
         )}
-        <Button variant="default" onClick={onBack} disabled={place.isPending}>
+        <Button variant="default" onClick={onBack} disabled={place.isPending || isSettling}>
           Back to the columns
         </Button>
         {!check.isSettled && !check.error && <Text c="dimmed">Checking…</Text>}

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
+import { useSettled } from '../../api/use-settled.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -13,31 +14,30 @@ import { OrderCost, useQuote } from './order-cost.tsx'
 import { PanelPicker } from './panel-picker.tsx'
 import { PaymentChoice } from './payment-choice.tsx'
 import { RecipientFields } from './recipient-fields.tsx'
+import { SettlingNote } from './settling-note.tsx'
 
 export function NewOrderPage() {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
   const quote = useQuote(priceRequestOf(draft))
   const place = useWrite('post', '/api/v1/create-order')
+  const { isSettling, untilSettled } = useSettled()
   const navigate = useNavigate()
   const path = useRealmPath()
-  const submit = (event: FormEvent) => {
+  // The same press twice, or a lost answer, is one order.
+  const send = () => place.mutateAsync({ body: requestOf(draft), headers: { 'Idempotency-Key': keyOf(draft) } })
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
-    place.mutate(
-      // The same press twice, or a lost answer, is one order.
-      { body: requestOf(draft), headers: { 'Idempotency-Key': keyOf(draft) } },
-      {
-        onSuccess: (answer) => {
-          const orderID = 'orderId' in answer ? answer.orderId : undefined
-          notifications.show({ message: 'pending' in answer ? 'The order waits to be paid' : 'The order is placed' })
-          void navigate({ to: orderID ? path('orders', orderID) : path('orders') })
-        },
-      },
-    )
+    const answer = await untilSettled(send).catch(() => undefined)
+    // A refusal is shown from the request itself.
+    if (answer === undefined) return
+    const orderID = 'orderId' in answer ? answer.orderId : undefined
+    notifications.show({ message: 'pending' in answer ? 'The order waits to be paid' : 'The order is placed' })
+    void navigate({ to: orderID ? path('orders', orderID) : path('orders') })
   }
   const kits = Object.values(draft.items).reduce((sum, quantity) => sum + quantity, 0)
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={(event) => void submit(event)}>
       <PageHeader title="New order" crumbs={[['orders', 'Orders']]} />
       <TwoColumns
         left={
@@ -76,9 +76,10 @@ export function NewOrderPage() {
               />
             </Paper>
             <OrderCost quote={quote} waysToPay={draft.payment} />
-            {place.error && <Failure error={place.error} />}
+            {isSettling && <SettlingNote />}
+            {place.error && !isSettling && <Failure error={place.error} />}
             <Group>
-              <Button type="submit" fullWidth loading={place.isPending} disabled={kits === 0}>
+              <Button type="submit" fullWidth loading={place.isPending || isSettling} disabled={kits === 0}>
                 {kits === 0 ? 'Place order' : `Order ${kits} ${kits === 1 ? 'kit' : 'kits'}`}
               </Button>
             </Group>

@@ -1,4 +1,4 @@
-import { Alert, List, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Alert, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { clientOf } from '../../api/client.ts'
@@ -9,6 +9,7 @@ import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { moneyOf } from '../../components/money.tsx'
 import { usePanels } from '../use-panels.ts'
+import { GetPaid } from './way-to-pay.tsx'
 
 type Body = Parameters<typeof quote>[1]
 type Quote = Awaited<ReturnType<typeof quote>>
@@ -63,8 +64,7 @@ export function OrderCost({ quote, waysToPay }: { quote: ReturnType<typeof useQu
 
 export function CostTable({ quote, waysToPay }: { quote: Quote; waysToPay: string }) {
   const { nameOf } = usePanels()
-  const isByCredits = quote.charge === undefined && waysToPay !== 'later'
-  const short = quote.credits.filter(({ needed, available }) => needed > available)
+  const isByCredits = quote.payment === 'credits' || quote.refusal?.code === 'NOT_ENOUGH_CREDITS'
   return (
     <Stack gap="xs">
       <Table verticalSpacing={4} horizontalSpacing={4}>
@@ -93,17 +93,19 @@ export function CostTable({ quote, waysToPay }: { quote: Quote; waysToPay: strin
         <Text fw={600}>
           {moneyOf(quote.charge.amount, quote.charge.currency)}{' '}
           <Text component="span" c="dimmed" fw={400}>
-            {waysToPay === 'later' ? 'to pay later' : 'by card'}
+            {quote.payment === 'card' ? 'by card' : 'to pay later'}
           </Text>
         </Text>
       )}
-      {isByCredits && short.length === 0 && <Text>Paid with {counted(quote.kits, 'credit')}.</Text>}
-      {isByCredits && short.length > 0 && (
-        <Alert color="orange" variant="light" title="Not enough credits">
-          <List size="sm">
-            <List.Item>Ask the operator for more credits, or</List.Item>
-            <List.Item>pay by card or later.</List.Item>
-          </List>
+      {quote.payment === 'credits' && <Text>Paid with {counted(quote.kits, 'credit')}.</Text>}
+      {quote.payment === 'pending' && waysToPay !== 'later' && (
+        <Alert color="orange" variant="light" title="It will wait to be paid">
+          Credits do not cover it, and no card is charged. No kit is made until it is paid. <GetPaid />
+        </Alert>
+      )}
+      {quote.refusal && (
+        <Alert color="orange" variant="light" title={quote.refusal.message}>
+          <GetPaid />
         </Alert>
       )}
     </Stack>

@@ -1,15 +1,17 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { Kit, Order } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
+import { counted } from '../../components/counted.ts'
 import css from '../../components/data-table.module.css'
-import { Empty } from '../../components/empty.tsx'
+import { moneyOf } from '../../components/money.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
 import { StageDots } from '../kits/stage-dots.tsx'
+import { standingOf } from '../kits/standing.ts'
 import { usePanels } from '../use-panels.ts'
-import { standingOf } from '../words.ts'
 
 /** The kits of an order, each with how far it is. */
 export function OrderKits({ order }: { order: Order }) {
@@ -18,18 +20,7 @@ export function OrderKits({ order }: { order: Order }) {
     { params: { query: { orderID: order.orderID, size: 250 } } },
     { enabled: order.kits.length > 0 },
   )
-  if (order.kits.length === 0) {
-    return (
-      <Empty
-        title="No kits yet"
-        text={
-          order.status === 'pending'
-            ? 'They are made when the order is paid.'
-            : 'This order was canceled before kits were made.'
-        }
-      />
-    )
-  }
+  if (order.kits.length === 0) return <Ordered order={order} />
   const records = new Map(kits.data?.map((kit) => [kit.kitID, kit]))
   return (
     <Stack gap="xs" component="section">
@@ -37,6 +28,48 @@ export function OrderKits({ order }: { order: Order }) {
       {order.kits.map((kit) => (
         <KitCard key={kit.kitID} kitID={kit.kitID} kitType={kit.kitType} record={records.get(kit.kitID)} />
       ))}
+    </Stack>
+  )
+}
+
+/** What was ordered, while there are no kits to show it by. */
+function Ordered({ order }: { order: Order }) {
+  const { nameOf } = usePanels()
+  const { amount, currency } = order.payment
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2}>Ordered</Title>
+      <Paper withBorder p="md">
+        <WideTable label="Ordered" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Panel</Table.Th>
+              <Table.Th ta="right">Kits</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {order.items.map(({ kitType, quantity }) => (
+              <Table.Tr key={kitType}>
+                <Table.Td>{nameOf(kitType)}</Table.Td>
+                <Table.Td ta="right">{quantity.toLocaleString('en')}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+        {order.status === 'pending' && amount !== undefined && currency && (
+          <Text mt="xs" fw={600}>
+            {moneyOf(amount, currency)}{' '}
+            <Text component="span" c="dimmed" fw={400}>
+              by card, or {counted(order.quantity, 'credit')}
+            </Text>
+          </Text>
+        )}
+        <Text mt="xs" c="dimmed">
+          {order.status === 'pending'
+            ? 'The kits are made when the order is paid.'
+            : 'This order was canceled before kits were made.'}
+        </Text>
+      </Paper>
     </Stack>
   )
 }

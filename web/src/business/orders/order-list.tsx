@@ -7,6 +7,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { moneyOf } from '../../components/money.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
@@ -82,7 +83,28 @@ export function OrderListPage() {
   )
 }
 
+/** What an order that is not paid costs; on a phone, where the column of panels is left out, also what it is. */
+function ToPay({ order: { payment }, panels }: { order: Order; panels: string }) {
+  const { amount, currency } = payment
+  return (
+    <>
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {panels}
+      </Text>
+      {amount !== undefined && currency && (
+        <Text size="xs" c="dimmed">
+          {moneyOf(amount, currency)}
+        </Text>
+      )}
+    </>
+  )
+}
+
 function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
+  const panelsOf = ({ items }: Order) =>
+    items
+      .map(({ kitType, quantity }) => (quantity > 1 ? `${nameOf(kitType)} × ${quantity}` : nameOf(kitType)))
+      .join(', ')
   return [
     {
       header: 'Order',
@@ -105,17 +127,17 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
     },
     {
       header: 'Status',
-      cell: ({ orderStatus }) => (
-        <StatusDot tone={orderWord(orderStatus).tone}>{orderWord(orderStatus).label}</StatusDot>
+      cell: (order) => (
+        <>
+          <StatusDot tone={orderWord(order).tone}>{orderWord(order).label}</StatusDot>
+          {order.status === 'pending' && <ToPay order={order} panels={panelsOf(order)} />}
+        </>
       ),
     },
     {
       header: 'Panels',
       isMinor: true,
-      cell: ({ items }) =>
-        items
-          .map(({ kitType, quantity }) => (quantity > 1 ? `${nameOf(kitType)} × ${quantity}` : nameOf(kitType)))
-          .join(', '),
+      cell: panelsOf,
     },
     { header: 'Kits', cell: ({ quantity }) => quantity, align: 'right', isMinor: true },
     { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },

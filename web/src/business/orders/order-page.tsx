@@ -1,5 +1,6 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
@@ -17,17 +18,25 @@ import { RemoveSandboxOrder } from '../developers/remove-sandbox-order.tsx'
 import { orderWord } from '../words.ts'
 import { OrderKits } from './order-kits.tsx'
 import { PayOrder } from './pay-order.tsx'
+import { SettlingNote } from './settling-note.tsx'
+
+// Between two looks whether the bank has answered.
+const SETTLING_MS = 2_000
 
 export function OrderPage() {
   const { orderID = '' } = useParams({ strict: false })
-  const order = useRead('/api/v1/orders/{id}', { params: { path: { id: orderID } } })
+  const [isSettling, setSettling] = useState(false)
+  const init = { params: { path: { id: orderID } } }
+  const order = useRead('/api/v1/orders/{id}', init, isSettling ? { every: SETTLING_MS } : undefined)
+  const isOpen = order.data?.payment.settling === true
+  useEffect(() => setSettling(isOpen), [isOpen])
   if (order.error && !order.data) return <Failure error={order.error} retry={() => void order.refetch()} />
   if (!order.data) return <Skeleton height={320} />
   return <OrderView order={order.data} />
 }
 
 function OrderView({ order }: { order: Order }) {
-  const word = orderWord(order.orderStatus)
+  const word = orderWord(order)
   return (
     <>
       <PageHeader
@@ -40,6 +49,7 @@ function OrderView({ order }: { order: Order }) {
       <TwoColumns
         left={
           <>
+            <PaymentNote key={order.orderID} order={order} />
             <OrderKits order={order} />
             <JsonFold value={order} path={`/api/v1/orders/${order.orderID}`} />
           </>
@@ -50,12 +60,33 @@ function OrderView({ order }: { order: Order }) {
   )
 }
 
+/** Follows a payment whose answer was lost; a card that was not charged is told, too. */
+function PaymentNote({ order }: { order: Order }) {
+  const isSettling = order.payment.settling === true
+  const [wasSettling, setWasSettling] = useState(isSettling)
+  useEffect(() => {
+    if (isSettling) setWasSettling(true)
+  }, [isSettling])
+  if (isSettling) return <SettlingNote />
+  if (!wasSettling || order.status === 'canceled') return null
+  return order.status === 'pending' ? (
+    <Alert color="orange" variant="light" title="The card was not charged">
+      The bank refused it. Pay with another card or with credits.
+    </Alert>
+  ) : (
+    <Alert color="green" variant="light" title="The order is paid">
+      The bank has answered, and the kits are made.
+    </Alert>
+  )
+}
+
 /** Only what is allowed now: pay what is not paid, cancel what is not posted. */
 function OrderActions({ order }: { order: Order }) {
   const { write } = useMay()
   const { mode } = useRealm()
   const cancel = useWrite('post', '/api/v1/orders/{id}/cancel')
-  if (!write) return null
+  // What the card's answer will be is not known: nothing else may be done meanwhile.
+  if (!write || order.payment.settling) return null
   const isPending = order.status === 'pending'
   const isUnposted = order.status === 'created' && order.kits.every(({ kitStatus }) => kitStatus === 'preparing')
   return (
@@ -100,7 +131,12 @@ function OrderFacts({ order }: { order: Order }) {
           ['Paid by', { credits: 'Credits', card: 'Card', none: 'Nothing yet' }[order.payment.method]],
           [
             'State',
-            { paid: 'Paid', pending: 'Open', refunded: 'Paid back', canceled: 'Canceled' }[order.payment.status],
+            {
+              paid: 'Paid',
+              pending: order.payment.settling ? 'Under way' : 'Open',
+              refunded: 'Paid back',
+              canceled: 'Canceled',
+            }[order.payment.status],
           ],
           [
             'Amount',

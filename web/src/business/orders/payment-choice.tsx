@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core'
-import { useRead } from '../../api/hooks.ts'
 import { cardName } from '../../components/money.tsx'
+import { useWaysToPay } from './way-to-pay.tsx'
 
 export type PaymentWay = 'default' | 'credits' | 'card' | 'later'
 
@@ -9,11 +9,13 @@ interface PaymentChoiceProps {
   value: string
   onChange: (value: string) => void
   ways: readonly PaymentWay[]
+  /** Why credits cannot pay. */
+  noCredits?: string
 }
 
 /** How an order is paid. Each saved card is a choice of its own. */
-export function PaymentChoice({ value, onChange, ways }: PaymentChoiceProps) {
-  const cards = useRead('/api/v1/payment-methods').data ?? []
+export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoiceProps) {
+  const { cards, otherwise } = useWaysToPay()
   return (
     <Radio.Group label="Payment" value={value} onChange={onChange}>
       <Stack gap={6} mt={6}>
@@ -21,10 +23,12 @@ export function PaymentChoice({ value, onChange, ways }: PaymentChoiceProps) {
           <Radio
             value="default"
             label="As the settings say"
-            description="Credits while they last, then what Settings says"
+            description={`Credits while they last${otherwise ? `, ${otherwise}` : ''}`}
           />
         )}
-        {ways.includes('credits') && <Radio value="credits" label="Credits" />}
+        {ways.includes('credits') && (
+          <Radio value="credits" label="Credits" disabled={noCredits !== undefined} description={noCredits} />
+        )}
         {ways.includes('card') &&
           cards.map((card) => (
             <Radio

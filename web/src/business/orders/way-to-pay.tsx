@@ -1,0 +1,53 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../../api/hooks.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { cardName } from '../../components/money.tsx'
+
+/** What can pay: saved cards, where the settings let them be charged, and the credits that are left. */
+export function useWaysToPay() {
+  const methods = useRead('/api/v1/payment-methods')
+  const credits = useRead('/api/v1/credits')
+  const settings = useRead('/api/v1/settings').data
+  const cards = methods.data ?? []
+  const attached = cards.find((card) => card.attached)
+  const left = new Map(credits.data?.map(({ type, credits: count }) => [type, count ?? 0]))
+  return {
+    isKnown: methods.data !== undefined && credits.data !== undefined,
+    cards: settings?.purchasingEnabled === false ? [] : cards,
+    attached,
+    /** Kit types of which too few credits are left. */
+    short: (items: readonly { kitType: string; quantity: number }[]) =>
+      items.filter(({ kitType, quantity }) => (left.get(kitType) ?? 0) < quantity),
+    /** What happens to an order that credits do not cover, as the settings say it and as it will be. */
+    otherwise: settings && methods.data && otherwiseOf(settings, attached && cardName(attached)),
+    isPurchasing: settings?.purchasingEnabled !== false,
+  }
+}
+
+/** The rules of the service (payments/rules.ts) in words. A card that is not there is not promised. */
+export function otherwiseOf(
+  settings: { insufficientCredits: 'charge' | 'pending' | 'reject'; purchasingEnabled: boolean },
+  card: string | undefined,
+): string {
+  if (!settings.purchasingEnabled) return 'else the order is refused: buying is switched off in the settings'
+  if (settings.insufficientCredits === 'reject') return 'else the order is refused'
+  if (settings.insufficientCredits === 'pending') return 'else the order waits to be paid'
+  return card ? `else ${card} is charged` : 'else the order waits to be paid: no card is saved'
+}
+
+/** What leads on: a card, credits, or the settings that forbid a card. */
+export function GetPaid() {
+  const path = useRealmPath()
+  const { cards, isPurchasing } = useWaysToPay()
+  if (isPurchasing && cards.length > 0) return 'Choose a saved card, or ask the operator for credits.'
+  const [folder, words] = isPurchasing ? ['billing', 'Add a card in Billing'] : ['settings', 'Allow buying in Settings']
+  return (
+    <>
+      <Anchor component={Link} to={path(folder)}>
+        {words}
+      </Anchor>
+      , or ask the operator for credits.
+    </>
+  )
+}
