@@ -421,6 +421,14 @@ export interface OrderTermsDone {
   seq: number;
 }
 
+export interface PackClaims {
+  caller_id: string;
+  expires_at: Timestamp;
+  kit_id: string;
+  realm_id: number;
+  station: string;
+}
+
 export interface Panels {
   biomarkers: string[];
   created_at: Timestamp;
@@ -814,6 +822,7 @@ export interface DB {
   order_terms: OrderTerms;
   order_terms_done: OrderTermsDone;
   orders: Orders;
+  pack_claims: PackClaims;
   panels: Panels;
   parcels: Parcels;
   payment_methods: PaymentMethods;
