@@ -33,6 +33,8 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
       Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': 'Close the dialog' } } },
+      // Half-way through a change of colour its words are too pale to read.
+      SegmentedControl: { defaultProps: { transitionDuration: 0 } },
       Menu: { defaultProps: TRANSITION },
       Popover: { defaultProps: TRANSITION },
       Tooltip: { defaultProps: { ...TRANSITION, openDelay: 200, events: { hover: true, focus: true, touch: true } } },
