@@ -1589,6 +1589,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/fulfilment/claims/{kitID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Put a kit back that was not packed
+         * @description Nothing happens to a kit that another packer has.
+         *
+         *     Scope: `fulfilment`.
+         */
+        delete: operations["releaseKit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/fulfilment/shipments/{kitID}": {
         parameters: {
             query?: never;
@@ -1677,6 +1699,28 @@ export interface paths {
          *     Scope: `fulfilment`.
          */
         post: operations["recordCarrierEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/fulfilment/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a kit to pack
+         * @description Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call.
+         *
+         *     Scope: `fulfilment`.
+         */
+        post: operations["claimKit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3135,6 +3179,11 @@ export interface components {
                 /** @description Minor units. */
                 amount?: number;
                 currency?: string;
+                /**
+                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
+                 * @constant
+                 */
+                settling?: true;
             };
             /** @description The person of the kit that was registered first. */
             registeredTo?: {
@@ -3396,6 +3445,12 @@ export interface components {
             kitsInOrder: number;
             /** @description The kit that this one stands in for. */
             replacementFor?: string;
+        };
+        ClaimedKitInput: {
+            /** @description Absent: nothing is left that nobody packs. */
+            kit?: components["schemas"]["KitToPackInput"];
+            /** @description Kits that wait, those being packed included. */
+            waiting: number;
         };
         ShipmentsFromCsvInput: {
             dryRun: boolean;
@@ -5917,6 +5972,11 @@ export interface components {
                 /** @description Minor units. */
                 amount?: number;
                 currency?: string;
+                /**
+                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
+                 * @constant
+                 */
+                settling?: true;
             };
             /** @description The person of the kit that was registered first. */
             registeredTo?: {
@@ -6184,6 +6244,12 @@ export interface components {
             kitsInOrder: number;
             /** @description The kit that this one stands in for. */
             replacementFor?: string;
+        };
+        ClaimedKit: {
+            /** @description Absent: nothing is left that nobody packs. */
+            kit?: components["schemas"]["KitToPack"];
+            /** @description Kits that wait, those being packed included. */
+            waiting: number;
         };
         ShipmentsFromCsv: {
             dryRun: boolean;
@@ -9454,6 +9520,8 @@ export interface operations {
                 sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
                 /** @description Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. Ask with some minutes of overlap: a change is dated when its request began. */
                 updatedSince?: string;
+                /** @description Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement. */
+                attention?: "late" | "exception" | "rejected";
                 /** @description 0 leaves `shipment` out. */
                 includeShipmentTracking?: "0" | "1" | "false" | "true";
             };
@@ -9797,6 +9865,16 @@ export interface operations {
                             amount: number;
                             currency: string;
                         };
+                        /**
+                         * @description How it would be paid; pending: it waits to be paid, and no kit is made. Absent while a row has an error.
+                         * @enum {string}
+                         */
+                        payment?: "credits" | "card" | "pending" | "refused";
+                        /** @description Why it would be refused. */
+                        refusal?: {
+                            code: string;
+                            message: string;
+                        };
                         rows?: {
                             row: number;
                             valid: boolean;
@@ -9989,6 +10067,16 @@ export interface operations {
                         charge?: {
                             amount: number;
                             currency: string;
+                        };
+                        /**
+                         * @description How it would be paid; pending: it waits to be paid, and no kit is made. Absent while a row has an error.
+                         * @enum {string}
+                         */
+                        payment?: "credits" | "card" | "pending" | "refused";
+                        /** @description Why it would be refused. */
+                        refusal?: {
+                            code: string;
+                            message: string;
                         };
                         rows?: {
                             row: number;
@@ -12415,6 +12503,53 @@ export interface operations {
             };
         };
     };
+    releaseKit: {
+        parameters: {
+            query: {
+                /** @description One window of the caller: two of them never get the same kit. */
+                station: string;
+            };
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        kitID: string;
+                        released: boolean;
+                    };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     takeShipmentBack: {
         parameters: {
             query?: never;
@@ -12621,6 +12756,56 @@ export interface operations {
                             outcome: "moved" | "noted" | "late" | "unmatched" | "duplicate";
                         }[];
                     };
+                };
+            };
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    claimKit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One window of the caller: two of them never get the same kit. */
+                    station: string;
+                    /** @description The kit in hand. Default: the one that waits longest and that nobody packs. */
+                    kitID?: string | null;
+                    businessID?: string | null;
+                    /** @description Kits that are left for later. */
+                    skip?: string[] | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedKit"];
                 };
             };
             /** @description Default Response */
