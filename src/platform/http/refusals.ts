@@ -23,7 +23,8 @@ export interface Refusal {
 export type RecordRefusals = (refusals: readonly Refusal[]) => Promise<void>
 
 const WINDOW_MS = 60_000
-// Kinds that are told apart in a window; what goes beyond is one kind. So nobody fills the disk: 101 rows a minute at most.
+// Kinds that are told apart in a window; what goes beyond is one kind. So nobody fills the disk:
+// some 200 rows a minute at most, with the counts of those that come again.
 const KINDS = 100
 
 /**
