@@ -51,7 +51,7 @@ run('pg_ctl', [
   '-l',
   join(folder, 'log'),
   '-o',
-  `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`,
+  `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=300`,
   'start',
 ])
 

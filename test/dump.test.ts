@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -21,6 +22,7 @@ const isThere = process.env.TEST_DATABASE_URL !== undefined && existsSync(join(B
 
 describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
   const isRoot = process.getuid?.() === 0
+  const key = randomBytes(32)
   let world: World
   let folder: string
   let port: number
@@ -35,7 +37,7 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
   }
 
   beforeAll(async () => {
-    world = await startWorld()
+    world = await startWorld({ encryptionKey: key })
     folder = await mkdtemp(join(tmpdir(), 'kitlane-dump-'))
     if (isRoot) chownSync(folder, NOBODY, NOBODY)
     port = await freePort()
@@ -80,7 +82,7 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
     const log = createLogger({ level: 'silent' })
     const urls = databaseUrls(target)
     expect((await prepareDatabase(urls, log)).applied).toEqual([])
-    const reach = { encryptionKey: Buffer.alloc(32, 1) }
+    const reach = { encryptionKey: key }
     restored = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
     const live = caller(restored.url, clinic.liveToken)
     expect(await events(live), 'before the first order there').toEqual(before)

@@ -90,7 +90,8 @@ describe('a result that was received and cannot be judged', () => {
     })
     const said = (await lab('GET', `/reports/${taken.reportID}`)).body
     expect(said.unassessed.map(({ name }: { name: string }) => name)).toEqual(['HIV', 'HBsAg', 'NT-proBNP', 'HCV Ab'])
-    await lab('POST', `/reports/${taken.reportID}/publish`)
+    const told = { who: 'Dr. Reyes', at: '2026-11-20' }
+    expect((await lab('POST', `/reports/${taken.reportID}/publish`, { told })).status).toBe(200)
     const report = (await clinic.live.get(path)).body
     expect(report.unassessed[2]).toMatchObject({ name: 'NT-proBNP', value: '4200', unit: 'pg/mL', flag: 'HH' })
     expect(await waitingOf(kitID)).toEqual([])

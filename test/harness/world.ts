@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Client } from 'pg'
+import { Client, DatabaseError } from 'pg'
 import { inject } from 'vitest'
 import { type Service, type ServiceOptions, startService } from '../../src/app.ts'
 import type { Reach } from '../../src/effects.ts'
@@ -44,6 +45,22 @@ export interface World {
 
 const cli = { name: 'cli' }
 
+// PostgreSQL refuses to copy a database that somebody looks at: its own workers, or a connection that is just being closed.
+const IN_USE = '55006'
+const COPY_TRIES = 100
+
+async function cloned(admin: Client, name: string, template: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await admin.query(`create database ${name} template ${template}`)
+      return
+    } catch (err) {
+      if (tries === COPY_TRIES || !(err instanceof DatabaseError && err.code === IN_USE)) throw err
+      await delay(100)
+    }
+  }
+}
+
 /** A service of its own on a clone of the migrated template, with a clock that a test may move, or behind a proxy. */
 export async function startWorld(
   given: Reach = {},
@@ -57,7 +74,7 @@ export async function startWorld(
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
   const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
   await admin.connect()
-  await admin.query(`create database ${name} template ${databaseOf(template)}`)
+  await cloned(admin, name, databaseOf(template))
   await admin.end()
   const urls = withDatabase(template, name)
   const logged: string[] = []
