@@ -51,7 +51,7 @@ export function NewOrderPage() {
                 checked={draft.notify}
                 onChange={(event) => change({ notify: event.currentTarget.checked })}
                 label="Send the recipient status e-mails"
-                description="When the kit is posted, delivered, and the sample has arrived"
+                description="Each step from the order to the report, in words about the box only"
               />
             </Section>
             <Section title="For your records">
