@@ -586,6 +586,22 @@ describe('a scan', () => {
     expect((await scanOf('NOTHING')).body.code).toBe('KIT_NOT_FOUND')
   })
 
+  it('warns of a sample whose kit nobody has registered, or which lacks the consent that its business requires', async () => {
+    const kitID = await kit()
+    await ship(labels(kitID))
+    const cautionOf = async () => (await scanOf(kitID)).body.caution
+    expect(await cautionOf()).toBe('Nobody has registered this kit: its results will wait until somebody does.')
+    await register(kitID)
+    expect(await cautionOf()).toBeUndefined()
+    await clinic.live.request('PATCH', '/settings', { requireConsent: true })
+    expect(await cautionOf()).toContain('Nobody has consented')
+    const said = { firstName: 'Ada', lastName: 'Example', consentVersion: '1', consentToTesting: true }
+    const consented = await clinic.live.post(`/kits/${kitID}/consent`, { ...said, email: 'ada@example.test' })
+    const left = await cautionOf()
+    await clinic.live.request('PATCH', '/settings', { requireConsent: false })
+    expect([consented.status, left]).toEqual([200, undefined])
+  })
+
   it('by the laboratory does not show where the kit was posted', async () => {
     const lab = await operatorWith(world, ['lab'])
     const { body } = await scanOf(await kit(), lab)

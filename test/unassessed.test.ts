@@ -11,9 +11,11 @@ import { makePdf } from './samples/make-pdf.ts'
 
 let world: World
 let lab: Operator
+let review: Operator
 beforeAll(async () => {
   world = await startWorld()
   lab = await operatorWith(world, ['lab'])
+  review = await operatorWith(world, ['review'])
 })
 afterAll(() => world.stop())
 
@@ -42,7 +44,10 @@ const send = async (text: string) =>
 /** A token that may review: those made by default may not. */
 async function reviewer(clinic: TestBusiness): Promise<Caller> {
   const { token } = await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
-    createToken(tx, (await realmsOf(tx, clinic.id)).live, { name: 'reviewer', scopes: ['reports:review'] }),
+    createToken(tx, (await realmsOf(tx, clinic.id)).live, {
+      name: 'reviewer',
+      scopes: ['reports:read', 'reports:review'],
+    }),
   )
   return world.as(token)
 }
@@ -178,6 +183,23 @@ describe('a result that was received and cannot be judged', () => {
     expect(reviews[of(grave)]).toMatchObject({ critical: 3, unassessed: 4 })
   })
 
+  it('is counted in the list of reports of its business and in the overview, before and after publishing', async () => {
+    const waitingBefore = (await review('GET', '/overview')).body.unassessed
+    const clinic = await automatic()
+    const { kitID } = await registeredKit(clinic)
+    const [{ reportID }] = await send(texts.words(kitID))
+    const counts = async () => (await (await reviewer(clinic)).get('/reports')).body.data[0]
+    expect(await counts()).toMatchObject({ reportID, status: 'inReview', critical: 3, unassessed: 4 })
+    const { unassessed } = (await review('GET', '/overview')).body
+    expect(unassessed).toBe(waitingBefore + 4)
+    const said = (await review('GET', `/reports/${reportID}`)).body.unassessed
+    expect(said.map(({ critical }: { critical: boolean }) => critical)).toEqual([true, true, true, false])
+    const told = { who: 'Dr. Reyes', at: '2026-03-01' }
+    expect((await review('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect(await counts()).toMatchObject({ status: 'published', critical: 3, unassessed: 4 })
+    expect((await review('GET', '/overview')).body.unassessed).toBe(waitingBefore)
+  })
+
   it('that a business added is kept too, with a report or without', async () => {
     const clinic = await automatic()
     const { id: userId } = (await clinic.live.post('/customer', { email: 'a@example.test', name: 'A B' })).body
@@ -201,6 +223,25 @@ describe('a result that was received and cannot be judged', () => {
     await send(texts.wordsOnly(kitID))
     const { body } = await clinic.live.get(`/customers/${customerId}/export`)
     expect(body.unassessedResults).toMatchObject([{ name: 'HIV', value: 'Detected', kitID }])
+  })
+})
+
+describe('a message whose kit nobody had registered', () => {
+  it('names that kit as ready once somebody has, and not where another doubt is left', async () => {
+    const clinic = await automatic()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+    const results = [{ name: 'Glucose', value: 91, unit: 'mg/dL' }]
+    const sendFor = async (dateOfBirth: string) =>
+      (await lab('POST', '/lab/results', { kitID, patient: { dateOfBirth }, results })).body.reports[0].messageID
+    const [right, other] = [await sendFor(person.dateOfBirth), await sendFor('1999-09-09')]
+    const readyOf = async (id: string) =>
+      (await lab('GET', '/lab/messages?size=250')).body.find((message: { id: string }) => message.id === id)
+        .readyForKitID
+    expect([await readyOf(right), await readyOf(other)]).toEqual([undefined, undefined])
+    expect((await clinic.live.post(`/kits/${kitID}/register`, person)).status).toBe(200)
+    expect([await readyOf(right), await readyOf(other)]).toEqual([kitID, undefined])
+    expect((await lab('POST', `/lab/messages/${right}/assign`, { kitID })).body.status).toBe('reported')
   })
 })
 

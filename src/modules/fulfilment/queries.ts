@@ -134,6 +134,7 @@ export interface ScanRow {
   panelName: string
   accession: string | null
   deliveredAt: Date | null
+  lacksConsent: boolean
   firstName: string | null
   lastName: string | null
   phone: string | null
@@ -152,7 +153,9 @@ export function selectScanned(tx: SystemTx, code: { kitId: string; text: string;
     select k.id as "kitId", ${realmOf('r')} as realm, b.name as "businessName", t.name as "panelName", k.accession,
            ${recipientColumns},
            (select max(p.delivered_at) from parcels p
-            where p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id) as "deliveredAt"
+            where p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id) as "deliveredAt",
+           r.require_consent and not exists (
+             select from consents c where c.realm_id = k.realm_id and c.kit_id = k.id) as "lacksConsent"
     from meant join kits k using (realm_id, id) join realms r on r.id = k.realm_id and r.mode = 'live'
     join businesses b on b.id = r.business_id join panels t on t.kit_type = k.kit_type
     join orders o on o.realm_id = k.realm_id and o.id = k.order_id

@@ -79,6 +79,7 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
     ...(first.accession && { accession: first.accession }),
     ...(first.deliveredAt && { atTheDoorSince: first.deliveredAt.toISOString() }),
     ...whatToDo(kit),
+    ...cautionOf(kit, first.lacksConsent),
   }
 }
 
@@ -110,4 +111,11 @@ function whatToDo({
   if (!happened('kitRegistered'))
     return intake('Nobody has registered this kit. Take the sample in; its results wait until somebody does.')
   return intake('Take this sample in.')
+}
+
+function cautionOf({ progress }: KitRecord, lacksConsent: boolean): Pick<Scanned, 'caution'> {
+  const isRegistered = progress.some(({ type, date }) => type === 'kitRegistered' && date !== undefined)
+  if (!isRegistered) return { caution: 'Nobody has registered this kit: its results will wait until somebody does.' }
+  if (!lacksConsent) return {}
+  return { caution: 'Nobody has consented to this test, and the business requires it: ask before it is tested.' }
 }

@@ -96,6 +96,7 @@ export const Scanned = z
     atTheDoorSince: timestamp.optional().describe('When the carrier delivered the return parcel.'),
     expected: z.enum(['pack', 'intake', 'nothing']),
     sentence: z.string().describe('What to do, for the person who scanned.'),
+    caution: z.string().optional().describe('What has to be known of a sample that is taken in all the same.'),
   })
   .meta({ id: 'ScannedKit' })
 export type Scanned = z.infer<typeof Scanned>

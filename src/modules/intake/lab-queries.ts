@@ -25,6 +25,22 @@ export function kitOf(
     order by k.id = ${kitId ?? null} desc nulls last limit 1`)
 }
 
+/** The same for several at once: one for each, undefined where no kit has the number. */
+export async function kitsOf(
+  tx: SystemTx,
+  numbers: readonly { kitId?: string; accession?: string }[],
+): Promise<(LabKit | undefined)[]> {
+  const rows = await tx.rows(sql<LabKit & { place: number }>`
+    select n.place::int as place, found.*
+    from unnest(${numbers.map(({ kitId }) => kitId ?? null)}::text[], ${numbers.map(({ accession }) => accession ?? null)}::text[])
+      with ordinality as n(kit_id, accession, place)
+    cross join lateral (
+      select ${kitColumns} from kits k join realms r on r.id = k.realm_id where k.id = n.kit_id or k.accession = n.accession
+      order by k.id = n.kit_id desc nulls last limit 1) found`)
+  const byPlace = new Map(rows.map(({ place, ...kit }) => [place, kit]))
+  return numbers.map((_, index) => byPlace.get(index + 1))
+}
+
 /** False when another kit has this number already. */
 export async function setAccession(tx: SystemTx, kitId: string, accession: string): Promise<boolean> {
   const set = await tx.run(sql`

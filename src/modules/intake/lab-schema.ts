@@ -128,6 +128,10 @@ export const LabMessage = z
       }),
     ),
     kitID: z.string().optional().describe('The kit that the message names.'),
+    readyForKitID: z
+      .string()
+      .optional()
+      .describe('The kit that it means, where nothing speaks against it any more: it was registered meanwhile.'),
     patient: Patient.pick({ name: true, dateOfBirth: true, sex: true }).optional(),
     collectedDate: z.string().optional(),
     suggestions: z.array(z.object({ kitID: z.string(), reason: z.string() })).describe('Kits that it may belong to.'),

@@ -17,6 +17,7 @@ import {
   closeMessage,
   insertMessage,
   kitOf,
+  kitsOf,
   type LabKit,
   lockMessage,
   selectMessages,
@@ -197,9 +198,17 @@ export async function listMessages(
   const rows = await selectMessages(tx, query.status, query.page, query.size)
   const born = [...new Set(rows.flatMap(({ parsed }) => parsed.patient?.dateOfBirth ?? []))]
   const byBirth = new Map(await Promise.all(born.map(async (date) => [date, await candidates(tx, date)] as const)))
-  return rows.map((row) => {
+  const kits = await kitsOf(
+    tx,
+    rows.map(({ parsed, accession }) => ({ kitId: parsed.kitId, accession: accession ?? undefined })),
+  )
+  return rows.map((row, index) => {
     const { patient, collectedDate, kitId, observations = [] } = row.parsed
-    const named = row.reason === WHICH_RESULT || row.reason === NOTHING_YET ? kitId : undefined
+    const isAboutResults = row.reason === WHICH_RESULT || row.reason === NOTHING_YET
+    const named = isAboutResults ? kitId : undefined
+    const kit = kits[index]
+    // An assigned or discarded message has lost what it said.
+    const isReady = row.status === 'waiting' && !isAboutResults && kit && !doubtOf(kit, row.parsed)
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',
@@ -215,6 +224,7 @@ export async function listMessages(
       critical: observations.filter(isCriticalResult).length,
       values: observations.map(toValue),
       ...(kitId && { kitID: kitId }),
+      ...(isReady && { readyForKitID: kit.kitId }),
       ...(patient && { patient: withoutId(patient) }),
       ...(collectedDate && { collectedDate }),
       suggestions: [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],

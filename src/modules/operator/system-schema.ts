@@ -63,6 +63,7 @@ export const OperatorOverview = z
     unmatched: z.int().optional().describe('Messages of laboratories that wait for a person.'),
     uploadsToReview: z.int().optional(),
     inReview: z.int().optional().describe('Live reports that wait for a person.'),
+    unassessed: z.int().optional().describe('Live results that were received, not judged, and wait for a person.'),
     failedJobs: z.int().optional(),
     failedEmails: z.int().optional().describe('In 30 days.'),
   })

@@ -4,6 +4,7 @@ import type { OperatorAccess } from '../../platform/http/operator-route.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../platform/jobs/inspect.ts'
 import { verify } from '../credits/verify.ts'
 import { usualDays } from '../kits/usual-days.ts'
+import { countWaitingOfAll } from '../reports/unassessed-queries.ts'
 import {
   countInReview,
   insertLedgerCheck,
@@ -48,6 +49,8 @@ export async function system(tx: SystemTx): Promise<System> {
   }
 }
 
+const ALL_OPEN = { mode: 'live', state: 'open', page: 0, size: 1 } as const
+
 /** What waits for a person, as far as the caller's scopes reach. */
 export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promise<OperatorOverview> {
   const late = (usualDays.kitPreparing ?? 0) * DAY_MS
@@ -58,6 +61,7 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
       (await selectToPack(tx, { lateBefore: before(tx, late), since: before(tx, RECENT_MS) }))),
     ...(scopes.has('lab') && (await selectToReceive(tx))),
     ...(reviews && { inReview: await countInReview(tx) }),
+    ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
     ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),
     ...(scopes.has('mail') && { failedEmails: (await selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
   }

@@ -95,6 +95,7 @@ export const Unassessed = z
     reason: z.string().describe('Why it was not judged.'),
     code: z.string().optional().describe('The reason for programs, where no biomarker was told.'),
     biomarker: z.string().optional().describe('The catalogue ID, where it is known which biomarker it is.'),
+    critical: z.boolean().describe('Flagged critical or abnormal, or a word such as Detected: it stands first.'),
   })
   .meta({ id: 'UnassessedResult' })
 export type Unassessed = z.infer<typeof Unassessed>

@@ -4,7 +4,8 @@ import type { BiomarkerAnswer, ReportAnswer, ReviewedReport, ThenAnswer, Unasses
 import { readingOf } from './reading.ts'
 import type { BiomarkerEntry, Report, ReportForReview, ReportStatus, ValueThen } from './schema.ts'
 import { scoreConstants } from './score-constants.ts'
-import type { UnassessedResult } from './unassessed-schema.ts'
+import { isCriticalLeftover } from './unassessed-rules.ts'
+import type { ReportedUnassessed } from './unassessed-schema.ts'
 
 /** A published report in the types that clients read. */
 export function reportAnswer(report: Report): ReportAnswer {
@@ -84,7 +85,7 @@ export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: st
 /** What was received and not judged, and the results that could not be used, each with the reason. */
 export function unassessedAnswer(
   entries: readonly BiomarkerEntry[],
-  received: readonly UnassessedResult[],
+  received: readonly ReportedUnassessed[],
 ): Unassessed[] {
   const unused = entries.flatMap(({ id, label, result, rawResult, rawUnit, labRange, labFlag = '', note = '' }) =>
     result === null
@@ -97,11 +98,12 @@ export function unassessedAnswer(
             flag: labFlag,
             reason: note,
             biomarker: id,
+            critical: isCriticalLeftover({ flag: labFlag, value: rawResult }),
           },
         ]
       : [],
   )
-  return [...received, ...unused]
+  return [...received, ...unused].sort((a, b) => Number(b.critical) - Number(a.critical))
 }
 
 function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['details'], 'status'> {

@@ -18,6 +18,8 @@ interface Row {
   publishedAt: Date | null
   outOfRange: number
   unusable: number
+  unassessed: number
+  critical: number
 }
 
 /** What the caller may see of a report besides that it is there. */
@@ -41,21 +43,27 @@ export async function list(
   const rows = await tx.rows(sql<Row>`
     select r.id, r.kit_id as "kitId", r.customer_id as "customerId", c.name as "customerName", r.status,
       r.vendor_status as "vendorStatus", r.version, r.created_at as "createdAt", ${sampleDate('r', 'collected')},
-      ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", s."outOfRange", s.unusable
+      ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", s."outOfRange", s.unusable,
+      w.unassessed, s.critical + w.critical as critical
     from (
       select * from reports r where r.realm_id = ${tx.realm.id} ${only}
       order by r.created_at desc, r.id limit ${size} offset ${page * size}) r
     join customers c on c.realm_id = r.realm_id and c.id = r.customer_id
     cross join lateral (
       select (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
-             (count(*) filter (where x.value is null))::int as unusable
+             (count(*) filter (where x.value is null))::int as unusable,
+             (count(*) filter (where x.judged->>'interpretation' in ('LL', 'HH', 'AA')))::int as critical
       from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version) s
+    cross join lateral (
+      select count(*)::int as unassessed, (count(*) filter (where u.is_critical))::int as critical
+      from unassessed_results u where u.realm_id = r.realm_id and u.report_id = r.id and u.first_version <= r.version
+        and (u.last_version is null or u.last_version >= r.version)) w
     order by r.created_at desc, r.id`)
   return { reports: rows.map((row) => toListed(row, sight)), total }
 }
 
 function toListed(row: Row, sight: Sight): ListedReport {
-  const { outOfRange, unusable } = row
+  const { outOfRange, unusable, unassessed, critical } = row
   return {
     reportID: row.id,
     ...(row.kitId !== null && { kitID: row.kitId }),
@@ -67,6 +75,6 @@ function toListed(row: Row, sight: Sight): ListedReport {
     createdDate: row.createdAt.toISOString(),
     ...datesAnswer(row),
     ...(row.publishedAt !== null && { publishedDate: row.publishedAt.toISOString() }),
-    ...((sight.reviews || row.status === 'published') && { outOfRange, unusable }),
+    ...((sight.reviews || row.status === 'published') && { outOfRange, unusable, unassessed, critical }),
   }
 }

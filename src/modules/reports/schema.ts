@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
-import type { UnassessedResult } from './unassessed-schema.ts'
+import type { ReportedUnassessed } from './unassessed-schema.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
 export type ReportStatus = z.infer<typeof ReportStatus>
@@ -138,7 +138,7 @@ export interface Report<Status = 'published'> {
   details: Details<Status>
   labParamsError: string[]
   /** What was received and not judged, beside the results that could not be used. */
-  unassessed: UnassessedResult[]
+  unassessed: ReportedUnassessed[]
   /** Of what judged the version shown. */
   scoreVersion: string
 }
@@ -166,6 +166,11 @@ export const ListedReport = z
       .optional()
       .describe('Results outside their reference interval. Of a report that is not published: needs `reports:review`.'),
     unusable: z.int().optional().describe('Results that were kept raw, for a person to look at; the same holds.'),
+    unassessed: z.int().optional().describe('What was received with it and could not be judged; the same holds.'),
+    critical: z
+      .int()
+      .optional()
+      .describe('Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds.'),
   })
   .meta({ id: 'ListedReport' })
 export type ListedReport = z.infer<typeof ListedReport>

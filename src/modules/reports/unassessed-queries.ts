@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
-import type { UnassessedResult, WaitingFilter } from './unassessed-schema.ts'
+import type { ReportedUnassessed, UnassessedResult, WaitingFilter } from './unassessed-schema.ts'
 
 export interface NewRow extends UnassessedResult {
   key: string
@@ -88,9 +88,9 @@ export async function closeOne(tx: Tx, id: string, note: string): Promise<boolea
   return closed === 1
 }
 
-export function selectUnassessed(tx: Tx, reportId: string, version: number): Promise<UnassessedResult[]> {
-  return tx.rows(sql<UnassessedResult>`
-    select name, value, unit, range, flag, code, reason from unassessed_results
+export function selectUnassessed(tx: Tx, reportId: string, version: number): Promise<ReportedUnassessed[]> {
+  return tx.rows(sql<ReportedUnassessed>`
+    select name, value, unit, range, flag, code, reason, is_critical as critical from unassessed_results
     where realm_id = ${tx.realm.id} and report_id = ${reportId} and first_version <= ${version}
       and (last_version is null or last_version >= ${version})
     order by is_critical desc, received_at, place`)

@@ -14,6 +14,8 @@ const said = {
 const Said = z.object(said)
 /** A result that was received and not judged. */
 export type UnassessedResult = z.infer<typeof Said>
+/** The same in a report. */
+export type ReportedUnassessed = UnassessedResult & { critical: boolean }
 
 const waiting = {
   id: z.string(),
