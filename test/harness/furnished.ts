@@ -55,7 +55,18 @@ export async function furnish(world: World): Promise<Furnished> {
   const { body: endpoint } = await clinic.live.post('/webhooks', { url: 'http://127.0.0.1:9/hook' })
   await admin.operator.post('/lab/results', {
     accession: 'ACC-1009',
-    results: [{ name: 'LDL', value: 99, unit: 'mg/dL' }],
+    patient: { name: 'Grace Oakley', dateOfBirth: '1956-12-09', sex: 'F' },
+    results: [
+      { name: 'LDL', value: 99, unit: 'mg/dL' },
+      { name: 'Potassium', value: 7.1, unit: 'mmol/L', rangeText: '3.5-5.1', flag: 'HH' },
+    ],
+  })
+  await admin.operator.post('/lab/results', {
+    kitID: second,
+    results: [
+      { name: 'HIV 1 and 2 antigen and antibody', value: 'Detected', unit: '', rangeText: 'Not detected', flag: 'AA' },
+      { name: 'Moon dust', value: 3, unit: 'mg/dL' },
+    ],
   })
   await admin.operator.post('/carrier-events', [
     { trackingNumber: '1Z999AA10123450000', status: 'delivered', at: new Date().toISOString() },

@@ -18,6 +18,7 @@ export const businessPages: Page[] = [
     load: async () => (await import('./reports/report-page.tsx')).CustomerReportPage,
   },
   { path: '/reports', load: async () => (await import('./reports/report-list.tsx')).ReportListPage },
+  { path: '/reports/unassessed', load: async () => (await import('./reports/unassessed-page.tsx')).UnassessedPage },
   { path: '/reports/$reportID', load: async () => (await import('./reports/report-page.tsx')).ReportPage },
   { path: '/uploads', load: async () => (await import('./uploads/upload-list.tsx')).UploadListPage },
   { path: '/uploads/$docID', load: async () => (await import('./uploads/upload-page.tsx')).UploadPage },

@@ -1,7 +1,9 @@
 import type { components } from '@kitlane/client'
-import { Group, Paper, Text, Title } from '@mantine/core'
+import { Paper, Table, Text, Title } from '@mantine/core'
+import { ResultFlag } from './result-flag.tsx'
+import { WideTable } from './wide-table.tsx'
 
-/** What the laboratory sent and nothing judged, each with the reason; nothing where there is none. */
+/** What the laboratory sent and nothing judged, critical first, each with the reason; nothing where there is none. */
 export function NotAssessed({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
   if (results.length === 0) return null
   return (
@@ -9,17 +11,32 @@ export function NotAssessed({ results }: { results: readonly components['schemas
       <Title order={2} mb="xs">
         Not assessed
       </Title>
-      {results.map(({ name, value, unit, range, flag, reason }, index) => (
-        <Group key={index} gap="md" py={6} align="flex-start">
-          <Text w={220} fw={500}>
-            {name}
-          </Text>
-          <Text ff="monospace">
-            {[value || 'no value', unit, range && `(${range})`, flag].filter(Boolean).join(' ')}
-          </Text>
-          <Text c="dimmed">{reason || 'The value could not be judged.'}</Text>
-        </Group>
-      ))}
+      <WideTable label="Results that were not assessed" verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {['Name', 'Result', 'Flag', 'Range', 'Why it was not judged'].map((header) => (
+              <Table.Th key={header} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {results.map(({ name, value, unit, range, flag, reason, critical }, index) => (
+            <Table.Tr key={index}>
+              <Table.Td fw={critical ? 600 : undefined}>{name || 'No name'}</Table.Td>
+              <Table.Td ff="monospace">{[value || 'no value', unit].filter(Boolean).join(' ')}</Table.Td>
+              <Table.Td>
+                <ResultFlag flag={flag} critical={critical} />
+              </Table.Td>
+              <Table.Td>{range || 'None'}</Table.Td>
+              <Table.Td miw={220}>
+                <Text c="dimmed">{reason || 'The value could not be judged.'}</Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
     </Paper>
   )
 }

@@ -40,6 +40,7 @@ export const operatorNavigation: NavGroup[] = [
     { path: 'pack', label: 'Pack', icon: 'pack' },
     { path: 'intake', label: 'Intake', icon: 'scan' },
     { path: 'review', label: 'Review', icon: 'review' },
+    { path: 'unassessed', label: 'Not assessed', icon: 'warning' },
     { path: 'unmatched', label: 'Unmatched', icon: 'link' },
     { path: 'uploads', label: 'Uploads', icon: 'upload' },
     { path: 'results', label: 'Send results in', icon: 'download' },

@@ -8,13 +8,14 @@ type Counts = paths['/operator/v1/overview']['get']['responses'][200]['content']
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
   fulfilment: ['', 'pack', 'parcels'],
   lab: ['', 'intake', 'review', 'unmatched', 'uploads', 'results'],
-  reviewer: ['', 'review'],
+  reviewer: ['', 'review', 'unassessed'],
 }
 
 const counted: Record<string, keyof Counts> = {
   pack: 'toPack',
   intake: 'toReceive',
   review: 'inReview',
+  unassessed: 'unassessed',
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
   jobs: 'failedJobs',

@@ -11,6 +11,7 @@ const stations = [
   { key: 'toReceive', path: 'intake', label: 'Samples on their way', icon: 'scan' },
   { key: 'atTheDoor', path: 'intake', label: 'Samples at the door', icon: 'kit' },
   { key: 'inReview', path: 'review', label: 'Reports to review', icon: 'review' },
+  { key: 'unassessed', path: 'unassessed', label: 'Results not assessed', icon: 'warning' },
   { key: 'unmatched', path: 'unmatched', label: 'Results without a kit', icon: 'link' },
   { key: 'uploadsToReview', path: 'uploads', label: 'Uploads to read', icon: 'upload' },
   { key: 'lateKits', path: 'pack', label: 'Kits that are late', icon: 'warning' },

@@ -9,6 +9,7 @@ export const operatorPages: Page[] = [
   { path: '/results', load: async () => (await import('./lab/results-page.tsx')).ResultsPage },
   { path: '/unmatched', load: async () => (await import('./lab/unmatched-page.tsx')).UnmatchedPage },
   { path: '/review', load: async () => (await import('./review/review-list-page.tsx')).ReviewListPage },
+  { path: '/unassessed', load: async () => (await import('./review/unassessed-page.tsx')).UnassessedPage },
   { path: '/review/$reportID', load: async () => (await import('./review/review-page.tsx')).ReviewPage },
   { path: '/uploads', load: async () => (await import('./uploads/uploads-page.tsx')).UploadsPage },
   { path: '/uploads/$docID', load: async () => (await import('./uploads/upload-page.tsx')).UploadPage },

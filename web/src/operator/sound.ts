@@ -1,4 +1,4 @@
-export type Sound = 'right' | 'done' | 'wrong'
+export type Sound = 'right' | 'done' | 'caution' | 'wrong'
 
 interface Tone {
   /** Hertz. */
@@ -9,12 +9,16 @@ interface Tone {
   shape: OscillatorType
 }
 
-// Told apart without looking, also by those who hear high tones badly: up is good, low and rough is not.
+// Told apart without looking, also by those who hear high tones badly: up is good, down wants a look, low and rough is wrong.
 const sounds: Record<Sound, Tone[]> = {
   right: [{ pitch: 880, from: 0, seconds: 0.09, shape: 'sine' }],
   done: [
     { pitch: 880, from: 0, seconds: 0.09, shape: 'sine' },
     { pitch: 1320, from: 0.1, seconds: 0.16, shape: 'sine' },
+  ],
+  caution: [
+    { pitch: 880, from: 0, seconds: 0.09, shape: 'sine' },
+    { pitch: 440, from: 0.1, seconds: 0.3, shape: 'sine' },
   ],
   wrong: [
     { pitch: 180, from: 0, seconds: 0.18, shape: 'square' },

@@ -9,6 +9,7 @@ import { Pager } from '../../components/pager.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { reportWord } from '../words.ts'
+import { ReportTabs } from './tabs.tsx'
 import { useReportPath } from './use-report-path.ts'
 
 const statuses = (['inReview', 'published', 'rejected'] as const).map((value) => ({
@@ -23,6 +24,7 @@ export function ReportListPage() {
   return (
     <>
       <PageHeader title="Reports" />
+      <ReportTabs />
       <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: statuses }]} />
       <DataTable
         label="Reports"
@@ -50,11 +52,19 @@ const columns: Column<ReportSummary>[] = [
     cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
   },
   {
+    header: 'Critical',
+    cell: ({ critical }) => (critical ? <StatusDot tone="bad">{`${critical} critical`}</StatusDot> : '–'),
+  },
+  {
     header: 'Out of range',
     align: 'right',
     cell: ({ outOfRange }) => (outOfRange ? <Text fw={600}>{outOfRange}</Text> : (outOfRange ?? '–')),
   },
-  { header: 'Not usable', align: 'right', cell: ({ unusable }) => unusable ?? '–', isMinor: true },
+  {
+    header: 'Not judged',
+    align: 'right',
+    cell: ({ unusable, unassessed }) => (unusable === undefined ? '–' : unusable + (unassessed ?? 0)),
+  },
   { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results', isMinor: true },
   { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
   { header: 'Made', align: 'right', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },

@@ -105,12 +105,11 @@ function Publish({ report }: { report: ReportReview }) {
   const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
   const [isAsked, { open, close }] = useDisclosure()
   const params = { path: { reportID: report.id } }
-  // With what nobody could judge: whether it is critical the service decides, and asks for the same.
   const critical = [
     ...report.biomarker
       .filter(({ interpretation }) => ['LL', 'HH', 'AA'].includes(interpretation))
       .map(({ label }) => label),
-    ...report.unassessed.filter(({ flag }) => flag).map(({ name, flag }) => `${name} (${flag})`),
+    ...report.unassessed.filter(({ critical }) => critical).map(({ name, value }) => `${name} ${value}`),
   ]
   if (critical.length === 0) {
     return (

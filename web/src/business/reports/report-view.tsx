@@ -59,21 +59,15 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           </Text>
         </Paper>
       )}
+      <NotAssessed results={report.unassessed} />
       {categories.map((category) => (
         <Paper key={category} withBorder p="md" component="section">
           <Title order={2} mb="xs">
             {category}
           </Title>
-          <div className={css.list}>
-            {report.biomarker
-              .filter((entry) => entry.category.name === category)
-              .map((entry) => (
-                <BiomarkerRow key={entry.id} entry={entry} />
-              ))}
-          </div>
+          <Category entries={report.biomarker.filter((entry) => entry.category.name === category)} />
         </Paper>
       ))}
-      <NotAssessed results={report.unassessed} />
       {report.suggestions.length > 0 && (
         <Paper withBorder p="md" component="section">
           <Title order={2} mb="xs">
@@ -91,6 +85,31 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
       </Text>
       <JsonFold value={whole} path={jsonPath(report)} />
     </Stack>
+  )
+}
+
+/** What the laboratory measured, then what was calculated from it. */
+function Category({ entries }: { entries: Report['biomarker'] }) {
+  const calculated = entries.filter(({ type }) => type === 'calculated')
+  const rows = (some: Report['biomarker']) => (
+    <div className={css.list}>
+      {some.map((entry) => (
+        <BiomarkerRow key={entry.id} entry={entry} />
+      ))}
+    </div>
+  )
+  return (
+    <>
+      {rows(entries.filter(({ type }) => type === 'measured'))}
+      {calculated.length > 0 && (
+        <>
+          <Title order={3} size="sm" mt="md">
+            Calculated
+          </Title>
+          {rows(calculated)}
+        </>
+      )}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Table, Title } from '@mantine/core'
+import { Table, Text, Title } from '@mantine/core'
 import { IdText } from '../../components/id-text.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { Sample } from './use-intake.ts'
@@ -20,7 +20,7 @@ export function Samples({ samples }: { samples: readonly Sample[] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {samples.map(({ kitID, business, kitType, accession, state, reason }) => (
+          {samples.map(({ kitID, business, kitType, accession, caution, state, reason }) => (
             <Table.Tr key={kitID}>
               <Table.Td>
                 <IdText value={kitID} /> {kitType}
@@ -31,7 +31,12 @@ export function Samples({ samples }: { samples: readonly Sample[] }) {
                 {state === 'rejected' ? (
                   <StatusDot tone="bad">{`Rejected: ${reason?.toLowerCase() ?? ''}`}</StatusDot>
                 ) : (
-                  <StatusDot tone="good">Received</StatusDot>
+                  <StatusDot tone={caution ? 'fair' : 'good'}>Received</StatusDot>
+                )}
+                {caution && (
+                  <Text size="sm" c="dimmed">
+                    {caution}
+                  </Text>
                 )}
               </Table.Td>
             </Table.Tr>

@@ -14,6 +14,8 @@ export interface Sample {
   kitType: string
   state: 'scanned' | 'received' | 'rejected'
   accession?: string
+  /** What has to be known of it though it is received. */
+  caution?: string | undefined
   reason?: string
 }
 
@@ -57,8 +59,9 @@ export function useIntake(withAccession: boolean) {
     })
     if (!data) return
     if (data.expected !== 'intake') return wrong(data.sentence)
-    const { kit, business } = data
-    const sample: Sample = { kitID: kit.kitID, kitType: kit.kitType, business: business.name, state: 'scanned' }
+    const { kit, business, caution } = data
+    const { kitID, kitType } = kit
+    const sample: Sample = { kitID, kitType, business: business.name, caution, state: 'scanned' }
     if (!withAccession) return take(sample)
     setOpen(sample)
     play('right')
@@ -69,8 +72,9 @@ export function useIntake(withAccession: boolean) {
     await receive.mutateAsync({ body: { kitID: sample.kitID, accession } })
     keep({ ...sample, accession, state: 'received' })
     setOpen(undefined)
-    play('done')
-    say({ kind: 'right', sentence: `${sample.kitID} is received.` })
+    play(sample.caution ? 'caution' : 'done')
+    const sentence = [`${sample.kitID} is received.`, sample.caution].filter(Boolean).join(' ')
+    say({ kind: sample.caution ? 'caution' : 'right', sentence })
   }
 
   async function refuse({ kitID }: Sample, [reason, words]: Choice): Promise<void> {

@@ -1,5 +1,5 @@
 import type { components } from '@kitlane/client'
-import { Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -8,19 +8,24 @@ import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { codeOf } from '../pack/codes.ts'
+import { MessageFacts, MessageValues } from './message-values.tsx'
 import { type Taken, TakenReport } from './taken.tsx'
 
 type Message = components['schemas']['LabMessage']
 
+const WAITING = { params: { query: { status: 'waiting' as const, size: 250 } } }
+// A kit is registered while somebody looks at the page: that must be seen before the tube is put away.
+const EVERY_MS = 10_000
+
 /** Results that could not be put on a kit for sure. A person looks, and says which kit it is, or none. */
 export function UnmatchedPage() {
-  const messages = useRead('/operator/v1/lab/messages', { params: { query: { status: 'waiting', size: 250 } } })
+  const messages = useRead('/operator/v1/lab/messages', WAITING, { every: EVERY_MS })
   const [taken, setTaken] = useState<Taken>()
   return (
     <>
       <PageHeader
         title="Unmatched results"
-        sentence="Messages of laboratories whose kit is in doubt, oldest first. Compare with the sample before you decide."
+        sentence="Messages of laboratories whose kit is in doubt: those with critical values first, then the oldest. Compare with the sample before you decide."
       />
       {messages.error && <Failure error={messages.error} retry={() => void messages.refetch()} />}
       {messages.data?.length === 0 && (
@@ -43,7 +48,13 @@ function Waiting({ message, onTaken }: { message: Message; onTaken: (taken: Take
   const discard = useWrite('post', '/operator/v1/lab/messages/{messageID}/discard')
   const [kitID, setKitID] = useState('')
   const params = { path: { messageID: message.id } }
-  const put = (id: string) => assign.mutate({ params, body: { kitID: codeOf(id) } }, { onSuccess: onTaken })
+  const put = (id: string) =>
+    assign
+      .mutateAsync({ params, body: { kitID: codeOf(id) } })
+      // The list is read again first, and this message is gone from it: a callback of `mutate` would not be called.
+      .then(onTaken)
+      // Shown as `assign.error`.
+      .catch(() => undefined)
   return (
     <Paper withBorder p="md" component="section" aria-label={`Message ${message.accession ?? message.id}`}>
       <Stack gap="sm">
@@ -51,24 +62,35 @@ function Waiting({ message, onTaken }: { message: Message; onTaken: (taken: Take
           <Text fw={600}>{message.reason}</Text>
           <RelativeDate value={message.receivedDate} />
         </Group>
+        <MessageFacts message={message} />
+        {message.readyForKitID && (
+          <Alert color="teal" title="This kit is registered now: assign it">
+            <Button onClick={() => void put(message.readyForKitID ?? '')} loading={assign.isPending}>
+              Assign to {message.readyForKitID}
+            </Button>
+          </Alert>
+        )}
+        <MessageValues values={message.values} />
         <Text c="dimmed">
           {message.format.toUpperCase()} · {message.results} {message.results === 1 ? 'result' : 'results'}
           {message.accession && ` · laboratory's number ${message.accession}`}
           {message.collectedDate && ` · collected ${dayOf(message.collectedDate)}`}
         </Text>
-        {message.suggestions.map((suggestion) => (
-          <Group key={suggestion.kitID} gap="sm">
-            <Button variant="light" onClick={() => put(suggestion.kitID)} loading={assign.isPending}>
-              Put on {suggestion.kitID}
-            </Button>
-            <Text size="sm">{suggestion.reason}</Text>
-          </Group>
-        ))}
+        {message.suggestions
+          .filter(({ kitID: id }) => id !== message.readyForKitID)
+          .map((suggestion) => (
+            <Group key={suggestion.kitID} gap="sm">
+              <Button variant="light" onClick={() => void put(suggestion.kitID)} loading={assign.isPending}>
+                Put on {suggestion.kitID}
+              </Button>
+              <Text size="sm">{suggestion.reason}</Text>
+            </Group>
+          ))}
         <Group align="end">
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              put(kitID)
+              void put(kitID)
             }}
           >
             <Group align="end" gap="xs">

@@ -22,14 +22,22 @@ const verdicts: Record<Entry['interpretation'], string> = {
   '': 'No verdict',
 }
 
+interface EntriesProps {
+  label: string
+  entries: readonly Entry[]
+  /** The laboratory reported them: what it wrote is shown beside. */
+  isMeasured?: boolean
+}
+
 /** Every result with what it is judged by, the worst first. */
-export function Entries({ entries }: { entries: readonly Entry[] }) {
+export function Entries({ label, entries, isMeasured = false }: EntriesProps) {
+  const headers = ['Biomarker', 'Result', 'Range', 'Verdict', ...(isMeasured ? ['From the laboratory'] : [])]
   return (
     <Table.ScrollContainer minWidth={720}>
-      <Table verticalSpacing="sm" aria-label="Results">
+      <Table verticalSpacing="sm" aria-label={label}>
         <Table.Thead>
           <Table.Tr>
-            {['Biomarker', 'Result', 'Range', 'Verdict', 'From the laboratory'].map((header) => (
+            {headers.map((header) => (
               <Table.Th key={header} scope="col">
                 {header}
               </Table.Th>
@@ -38,7 +46,7 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
         </Table.Thead>
         <Table.Tbody>
           {inOrder(entries).map((entry) => (
-            <Row key={entry.id} entry={entry} />
+            <Row key={entry.id} entry={entry} isMeasured={isMeasured} />
           ))}
         </Table.Tbody>
       </Table>
@@ -46,7 +54,7 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
   )
 }
 
-function Row({ entry }: { entry: Entry }) {
+function Row({ entry, isMeasured }: { entry: Entry; isMeasured: boolean }) {
   const { label, result, comparator, displayUnit, rawText, rawUnit, note, interpretation } = entry
   const ranges = rangesOf(entry)
   const urgency = urgencyOf(entry)
@@ -76,9 +84,11 @@ function Row({ entry }: { entry: Entry }) {
       <Table.Td>
         <StatusDot tone={tones[urgency]}>{verdicts[interpretation]}</StatusDot>
       </Table.Td>
-      <Table.Td>
-        {rawText} {rawUnit}
-      </Table.Td>
+      {isMeasured && (
+        <Table.Td>
+          {rawText} {rawUnit}
+        </Table.Td>
+      )}
     </Table.Tr>
   )
 }

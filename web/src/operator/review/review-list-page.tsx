@@ -42,7 +42,7 @@ export function ReviewListPage() {
           { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: 'Critical', cell: critical },
           { header: 'Outside', align: 'right', cell: ({ outOfRange }) => outOfRange },
-          { header: 'Not usable', align: 'right', cell: ({ unusable }) => unusable },
+          { header: 'Not judged', align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
           { header: 'Came in', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
         ]}
         empty={{ title: 'Nothing to review', text: 'Reports come here when the laboratory has sent results.' }}

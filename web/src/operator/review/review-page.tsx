@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Kbd } from '@mantine/core'
+import { Alert, Button, Group, Kbd, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -25,8 +25,12 @@ export function ReviewPage() {
   const go = (to: string | undefined) => void navigate({ to: to ? `/operator/review/${to}` : '/operator/review' })
   const next = waiting[here + 1]?.reportID
   const entries = report.data?.biomarker ?? []
-  const critical = entries.filter((entry) => urgencyOf(entry) === 'critical').map(({ label }) => label)
-  const flagged = report.data?.unassessed.filter(({ flag }) => flag).map(({ name, flag }) => `${name} (${flag})`) ?? []
+  const unassessed = report.data?.unassessed ?? []
+  const critical = [
+    ...entries.filter((entry) => urgencyOf(entry) === 'critical').map(({ label }) => label),
+    ...unassessed.filter((result) => result.critical).map(({ name, value }) => `${name} ${value}, not judged`),
+  ]
+  const calculated = entries.filter(({ type }) => type === 'calculated')
   const [isAsked, { open: ask, close }] = useDisclosure()
   const release = (told?: Told) =>
     publish.mutate(
@@ -37,7 +41,7 @@ export function ReviewPage() {
           notifications.show({ message: `Report ${reportID} is published` })
           go(next)
         },
-        // What nobody could judge may be critical too: the service says so.
+        // A correction may have come while the page was open.
         onError: ({ code }) => code === 'CRITICAL_NOT_TOLD' && ask(),
       },
     )
@@ -86,11 +90,29 @@ export function ReviewPage() {
           This report is {report.data.status === 'published' ? 'published' : report.data.status} already.
         </Group>
       )}
-      {report.data && <NotAssessed results={report.data.unassessed} />}
-      {report.data && <Entries entries={entries} />}
+      {report.data && (
+        <Stack gap="lg">
+          <NotAssessed results={unassessed} />
+          <section>
+            <Title order={2} mb="xs">
+              Measured
+            </Title>
+            <Entries isMeasured label="Results" entries={entries.filter(({ type }) => type === 'measured')} />
+          </section>
+          {calculated.length > 0 && (
+            <section>
+              <Title order={2}>Calculated</Title>
+              <Text c="dimmed" mb="xs">
+                Computed here from the measured results; the laboratory did not report them.
+              </Text>
+              <Entries label="Calculated values" entries={calculated} />
+            </section>
+          )}
+        </Stack>
+      )}
       <ToldDialog
         opened={isAsked}
-        critical={critical.length > 0 ? critical : flagged}
+        critical={critical}
         isBusy={publish.isPending}
         error={publish.error?.code === 'CRITICAL_NOT_TOLD' ? null : publish.error}
         onClose={close}

@@ -2,11 +2,11 @@ import { Icon } from '../../components/icon.tsx'
 import css from './station.module.css'
 
 export interface Answer {
-  kind: 'right' | 'wrong' | 'plain'
+  kind: 'right' | 'caution' | 'wrong' | 'plain'
   sentence: string
 }
 
-const icons = { right: 'check', wrong: 'warning', plain: 'scan' } as const
+const icons = { right: 'check', caution: 'warning', wrong: 'warning', plain: 'scan' } as const
 
 /** What the last scan meant, to be read from two metres; screen readers hear it too. */
 export function AnswerPanel({ answer }: { answer: Answer }) {

@@ -1,0 +1,252 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, useStage } from '../harness/browser.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder } from '../harness/orders.ts'
+import { person, type SignedIn, signIn } from '../harness/people.ts'
+import type { TestBusiness } from '../harness/world.ts'
+
+const HIV = { name: 'HIV antibody', value: 'Detected', unit: '', rangeText: 'Not detected', flag: 'AA' }
+const MOON = { name: 'Moon dust', value: 3, unit: 'mg/dL', rangeText: '1-2', flag: 'H' }
+const GLUCOSE = { name: 'Glucose', value: 91, unit: 'mg/dL' }
+
+const ada = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', sex: 'F' }
+
+describe('what was received and could not be judged', () => {
+  const stage = useStage()
+  let clinic: TestBusiness
+  let lab: Operator
+  let admin: SignedIn
+
+  beforeAll(async () => {
+    clinic = await stage.world.business({ name: 'Harbor Clinic', credits: 40 })
+    lab = await operatorWith(stage.world, ['lab'])
+    admin = await signIn(stage.world, await person(stage.world, 'operator-admin'))
+  })
+
+  async function newKit(): Promise<string> {
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    return kitID
+  }
+  const register = async (kitID: string) => {
+    const { status, text } = await clinic.live.post(`/kits/${kitID}/register`, {
+      ...ada,
+      email: `${kitID}@example.test`,
+    })
+    expect(status, text).toBe(200)
+  }
+  const send = async (body: object) => (await lab('POST', '/lab/results', body)).body.reports[0]
+
+  /** A report in review of a new kit, with these results. */
+  async function inReview(results: object[]): Promise<{ kitID: string; reportID: string }> {
+    const kitID = await newKit()
+    await register(kitID)
+    const { reportID } = await send({ kitID, results })
+    return { kitID, reportID }
+  }
+
+  const open = (path: string, { cookie } = admin) => stage.open(path, { cookie })
+
+  it('stands with the results of the report in review: value, range, flag and reason, critical first', async () => {
+    const { reportID } = await inReview([GLUCOSE, MOON, HIV])
+    const page = await open(`/app/operator/review/${reportID}`)
+    const rows = page.getByRole('table', { name: 'Results that were not assessed' }).locator('tbody tr')
+    await rows.first().waitFor()
+    expect(await cellsOf(rows.first())).toEqual([
+      'HIV antibody',
+      'Detected',
+      'Critical: AA, critically abnormal',
+      'Not detected',
+      'The result is not a plain number',
+    ])
+    expect((await cellsOf(rows.nth(1))).slice(0, 4)).toEqual(['Moon dust', '3 mg/dL', 'H, high', '1-2'])
+    await page.getByRole('alert').getByText('HIV antibody Detected, not judged').waitFor()
+    await expectAccessible(page)
+  })
+
+  it('asks who was told before its report is published, though every judged result is in range', async () => {
+    const { reportID } = await inReview([GLUCOSE, HIV])
+    const page = await open(`/app/operator/review/${reportID}`)
+    await page.getByRole('button', { name: /^Publish/ }).click()
+    await page.getByRole('dialog', { name: 'Critical results' }).getByText('HIV antibody').waitFor()
+  })
+
+  it('leaves calculated values apart from those that the laboratory measured', async () => {
+    const { reportID } = await inReview([GLUCOSE, { name: 'Insulin', value: 6, unit: 'u[IU]/mL' }])
+    const page = await open(`/app/operator/review/${reportID}`)
+    await page.getByRole('heading', { name: 'Calculated' }).waitFor()
+    const calculated = page.getByRole('table', { name: 'Calculated values' })
+    await calculated.getByText(/HOMA/).first().waitFor()
+    const measured = await page.getByRole('table', { name: 'Results', exact: true }).innerText()
+    expect(measured).toContain('Glucose')
+    expect(measured).not.toMatch(/HOMA/)
+    expect(await calculated.innerText()).not.toContain('From the laboratory')
+  })
+
+  it('is counted in the lists of reports, where critical ones are marked', async () => {
+    const { reportID } = await inReview([GLUCOSE, MOON, HIV])
+    const reviews = await open('/app/operator/review')
+    const review = reviews.getByRole('row', { name: new RegExp(reportID) })
+    await review.getByText('1 critical').waitFor()
+    expect(
+      await review
+        .locator('td')
+        .nth(await columnOf(reviews, 'Not judged'))
+        .innerText(),
+    ).toBe('2')
+    const owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
+    const list = await open(`/app/b/${clinic.id}/live/reports`, owner)
+    const row = list.locator('tr', { has: list.locator(`a[href$="/reports/${reportID}"]`) })
+    await row.getByText('1 critical').waitFor()
+    expect(
+      await row
+        .locator('td')
+        .nth(await columnOf(list, 'Not judged'))
+        .innerText(),
+    ).toBe('2')
+  })
+
+  it('waits in a list for the operator, with its report, kit and person, until it is done with a note', async () => {
+    const { kitID, reportID } = await inReview([GLUCOSE, { ...HIV, name: 'Hepatitis marker' }])
+    const page = await open('/app/operator')
+    await page.getByRole('link', { name: /^Not assessed \d/ }).click()
+    const one = page.getByRole('region', { name: 'Hepatitis marker' })
+    await one.getByText('The result is not a plain number').waitFor()
+    await one.getByRole('link', { name: `Report ${reportID}` }).waitFor()
+    await one.getByRole('link', { name: `Kit ${kitID}` }).waitFor()
+    await one.getByRole('link', { name: /Customer \d+ of Harbor Clinic/ }).waitFor()
+    await expectAccessible(page)
+    await done(page, 'Hepatitis marker', 'Dr. Reyes knows')
+    await one.waitFor({ state: 'detached' })
+    await page.goto('/app/operator/unassessed?state=closed')
+    await one.getByText('Dr. Reyes knows').waitFor()
+  })
+
+  it('waits in a list below Reports for the business, until it is done with a note', async () => {
+    await inReview([GLUCOSE, { ...MOON, name: 'Star dust' }])
+    const owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
+    const page = await open(`/app/b/${clinic.id}/live/reports`, owner)
+    await page.getByRole('tab', { name: 'Not assessed' }).click()
+    const one = page.getByRole('region', { name: 'Star dust' })
+    await one.getByRole('link', { name: /^Report / }).waitFor()
+    await one.getByRole('link', { name: /^Customer / }).waitFor()
+    await expectAccessible(page)
+    await done(page, 'Star dust', 'The laboratory sends it again')
+    await one.waitFor({ state: 'detached' })
+  })
+
+  it('shows with a message that waits: its kit, its patient and its values, critical ones first', async () => {
+    const kitID = await newKit()
+    const patient = { name: 'Ada Example', dateOfBirth: '1970-01-02', sex: 'F' }
+    const accession = `ACC-${kitID}`
+    await send({
+      kitID,
+      accession,
+      patient,
+      results: [GLUCOSE, { ...GLUCOSE, name: 'Potassium', value: 9, flag: 'HH' }],
+    })
+    const page = await open('/app/operator/unmatched')
+    const message = page.getByRole('region', { name: `Message ${accession}` })
+    await message.getByText('Nobody has registered the kit').waitFor()
+    await message.getByRole('link', { name: kitID }).waitFor()
+    await message.getByText('Ada Example, born 1970-01-02, female').waitFor()
+    await message.getByText('1 critical result').waitFor()
+    const first = message.getByRole('table').locator('tbody tr').first()
+    expect((await cellsOf(first)).slice(0, 4)).toEqual([
+      'Potassium',
+      '9 mg/dL',
+      'Critical: HH, critically high',
+      'None',
+    ])
+    await expectAccessible(page)
+  })
+
+  it('a message that waits for its kit to be registered says so when it is, and one press assigns it', async () => {
+    const kitID = await newKit()
+    const accession = `ACC-${kitID}`
+    await send({ kitID, accession, results: [GLUCOSE] })
+    const page = await open('/app/operator/unmatched')
+    const message = page.getByRole('region', { name: `Message ${accession}` })
+    await message.waitFor()
+    expect(await message.getByText('This kit is registered now').count()).toBe(0)
+    await register(kitID)
+    // The page reads again by itself, every ten seconds.
+    await message.getByText('This kit is registered now: assign it').waitFor({ timeout: 60_000 })
+    await message.getByRole('button', { name: `Assign to ${kitID}` }).click()
+    await page.getByRole('dialog').getByText(`On kit ${kitID}`).waitFor()
+    expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.status).toBe('inReview')
+  })
+})
+
+describe('at the intake station', () => {
+  const stage = useStage()
+  let clinic: TestBusiness
+  let technician: SignedIn
+
+  beforeAll(async () => {
+    clinic = await stage.world.business({ credits: 5 })
+    technician = await signIn(stage.world, await person(stage.world, 'lab'))
+  })
+
+  async function newKit(): Promise<string> {
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const { kitID } = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body[0]
+    const warehouse = await operatorWith(stage.world, ['fulfilment'])
+    const shipment = { kitID, carrier: 'UPS', outboundTrackingNumber: `1Z${kitID}` }
+    expect((await warehouse('POST', '/fulfilment/shipments', shipment)).status).toBe(200)
+    return kitID
+  }
+  const register = (kitID: string) =>
+    clinic.live.post(`/kits/${kitID}/register`, { ...ada, email: `${kitID}@example.test` })
+
+  /** What the station says of a scan, and in which color. */
+  async function scanned(kitID: string): Promise<[string, string | null]> {
+    const page = await stage.open('/app/operator/intake', { cookie: technician.cookie })
+    await page.getByRole('textbox', { name: 'Scan' }).fill(kitID)
+    await page.keyboard.press('Enter')
+    const answer = page.getByRole('status').filter({ hasText: `${kitID} is received.` })
+    await answer.waitFor()
+    await expectAccessible(page)
+    return [await answer.innerText(), await answer.getAttribute('data-kind')]
+  }
+
+  it('a kit that nobody has registered is received in amber: its results will wait', async () => {
+    const kitID = await newKit()
+    const sentence = 'Nobody has registered this kit: its results will wait until somebody does.'
+    expect(await scanned(kitID)).toEqual([`${kitID} is received. ${sentence}`, 'caution'])
+    expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.sampleStatus).toBe('received')
+  })
+
+  it('a kit without the consent that its business requires is received in amber', async () => {
+    const kitID = await newKit()
+    await register(kitID)
+    await clinic.live.request('PATCH', '/settings', { requireConsent: true })
+    const [sentence, kind] = await scanned(kitID)
+    await clinic.live.request('PATCH', '/settings', { requireConsent: false })
+    expect(sentence).toContain('Nobody has consented to this test')
+    expect(kind).toBe('caution')
+  })
+
+  it('a kit that is registered is received in green', async () => {
+    const kitID = await newKit()
+    await register(kitID)
+    expect(await scanned(kitID)).toEqual([`${kitID} is received.`, 'right'])
+  })
+})
+
+const cellsOf = async (row: ReturnType<Page['locator']>) =>
+  (await row.locator('td').allInnerTexts()).map((text) => text.trim())
+
+async function columnOf(page: Page, header: string): Promise<number> {
+  return (await page.locator('thead th').allInnerTexts()).findIndex((text) => text.trim() === header)
+}
+
+/** Says of a result that waits what was done. */
+async function done(page: Page, name: string, note: string): Promise<void> {
+  await page.getByRole('region', { name }).getByRole('button', { name: 'Done' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Done' })
+  await dialog.getByRole('textbox', { name: 'What was done about it?' }).fill(note)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByText(`${name} is done`).waitFor()
+}

@@ -1,0 +1,49 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { WaitingList } from '../../components/waiting-list.tsx'
+import { WaitingResult } from '../../components/waiting-result.tsx'
+import { ReportTabs } from './tabs.tsx'
+
+/** What was received for the business's people and could not be judged. */
+export function UnassessedPage() {
+  const path = useRealmPath()
+  const state = useListState(['state'])
+  const results = useRead('/api/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
+  const close = useWrite('post', '/api/v1/unassessed-results/{resultID}/close')
+  return (
+    <>
+      <PageHeader
+        title="Not assessed"
+        sentence="Results that were received and could not be judged, critical ones first. See that the right person knows, and say what was done."
+      />
+      <ReportTabs />
+      <WaitingList state={state} answer={results}>
+        {(result) => {
+          const { id, reportID, kitID, docID, customerID } = result
+          const links = [
+            reportID && ['reports', reportID, `Report ${reportID}`],
+            kitID && ['kits', kitID, `Kit ${kitID}`],
+            docID && ['uploads', docID, 'The file'],
+            ['customers', String(customerID), `Customer ${customerID}`],
+          ].filter((link) => Array.isArray(link))
+          return (
+            <WaitingResult
+              key={id}
+              result={result}
+              links={links.map(([folder = '', to = '', label]) => (
+                <Anchor key={folder} component={Link} to={path(folder, to)}>
+                  {label}
+                </Anchor>
+              ))}
+              close={(note) => close.mutateAsync({ params: { path: { resultID: id } }, body: { note } })}
+            />
+          )
+        }}
+      </WaitingList>
+    </>
+  )
+}
