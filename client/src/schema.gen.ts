@@ -3487,6 +3487,8 @@ export interface components {
             expected: "pack" | "intake" | "nothing";
             /** @description What to do, for the person who scanned. */
             sentence: string;
+            /** @description What has to be known of a sample that is taken in all the same. */
+            caution?: string;
         };
         CarrierEventInput: {
             /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
@@ -3654,6 +3656,8 @@ export interface components {
             }[];
             /** @description The kit that the message names. */
             kitID?: string;
+            /** @description The kit that it means, where nothing speaks against it any more: it was registered meanwhile. */
+            readyForKitID?: string;
             patient?: {
                 name?: string;
                 dateOfBirth?: string;
@@ -4294,6 +4298,10 @@ export interface components {
             outOfRange?: number;
             /** @description Results that were kept raw, for a person to look at; the same holds. */
             unusable?: number;
+            /** @description What was received with it and could not be judged; the same holds. */
+            unassessed?: number;
+            /** @description Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds. */
+            critical?: number;
         };
         PublishReportInput: {
             /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
@@ -4357,6 +4365,8 @@ export interface components {
             code?: string;
             /** @description The catalogue ID, where it is known which biomarker it is. */
             biomarker?: string;
+            /** @description Flagged critical or abnormal, or a word such as Detected: it stands first. */
+            critical: boolean;
         };
         ReportResultThenInput: {
             /**
@@ -4925,6 +4935,8 @@ export interface components {
             uploadsToReview?: number;
             /** @description Live reports that wait for a person. */
             inReview?: number;
+            /** @description Live results that were received, not judged, and wait for a person. */
+            unassessed?: number;
             failedJobs?: number;
             /** @description In 30 days. */
             failedEmails?: number;
@@ -6286,6 +6298,8 @@ export interface components {
             expected: "pack" | "intake" | "nothing";
             /** @description What to do, for the person who scanned. */
             sentence: string;
+            /** @description What has to be known of a sample that is taken in all the same. */
+            caution?: string;
         };
         CarrierEvent: {
             /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
@@ -6453,6 +6467,8 @@ export interface components {
             }[];
             /** @description The kit that the message names. */
             kitID?: string;
+            /** @description The kit that it means, where nothing speaks against it any more: it was registered meanwhile. */
+            readyForKitID?: string;
             patient?: {
                 name?: string;
                 dateOfBirth?: string;
@@ -7093,6 +7109,10 @@ export interface components {
             outOfRange?: number;
             /** @description Results that were kept raw, for a person to look at; the same holds. */
             unusable?: number;
+            /** @description What was received with it and could not be judged; the same holds. */
+            unassessed?: number;
+            /** @description Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds. */
+            critical?: number;
         };
         PublishReport: {
             /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
@@ -7156,6 +7176,8 @@ export interface components {
             code?: string;
             /** @description The catalogue ID, where it is known which biomarker it is. */
             biomarker?: string;
+            /** @description Flagged critical or abnormal, or a word such as Detected: it stands first. */
+            critical: boolean;
         };
         ReportResultThen: {
             /**
@@ -7724,6 +7746,8 @@ export interface components {
             uploadsToReview?: number;
             /** @description Live reports that wait for a person. */
             inReview?: number;
+            /** @description Live results that were received, not judged, and wait for a person. */
+            unassessed?: number;
             failedJobs?: number;
             /** @description In 30 days. */
             failedEmails?: number;
