@@ -173,6 +173,7 @@ describe('what was received and could not be judged', () => {
     await register(kitID)
     // The page reads again by itself, every ten seconds.
     await message.getByText('This kit is registered now: assign it').waitFor({ timeout: 60_000 })
+    await expectAccessible(page)
     await message.getByRole('button', { name: `Assign to ${kitID}` }).click()
     await page.getByRole('dialog').getByText(`On kit ${kitID}`).waitFor()
     expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.status).toBe('inReview')
