@@ -177,7 +177,7 @@ describe('an administrator of a business', () => {
     const page = await open('/settings')
     await page.getByRole('textbox', { name: 'Name' }).fill('Harbor and Hill Clinic')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
+    await page.getByText('Saved', { exact: true }).waitFor()
     await page.reload()
     await page.getByText('Harbor and Hill Clinic').first().waitFor()
   })
