@@ -11,8 +11,9 @@ import {
   type ShownPage,
   sandboxPages,
 } from '../harness/pages.ts'
+import { outsideWindow } from '../harness/window.ts'
 
-describe('every page can be used by everyone, in light and dark:', () => {
+describe('every page can be used by everyone, in light and dark, and fits windows from a phone to a desk:', () => {
   const stage = useStage()
   let furnished: Furnished
 
@@ -67,14 +68,18 @@ async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 15_000 }).toBe(0)
 }
 
-/** All rules in light; in dark only colors can differ. */
+/** All rules in light; in dark only colors can differ. Then what does not fit. */
 async function findings(page: Page, name: string): Promise<Record<string, string[]>> {
   await page.emulateMedia({ colorScheme: 'light' })
   const light = await graveFindings(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   const dark = await graveFindings(page, ['color-contrast'])
+  const { width = 1280, height = 800 } = page.viewportSize() ?? {}
+  const wide = await outsideWindow(page)
+  await page.setViewportSize({ width, height })
   return {
     ...(light.length > 0 && { [name]: light }),
     ...(dark.length > 0 && { [`${name}, dark`]: dark }),
+    ...Object.fromEntries(Object.entries(wide).map(([width, texts]) => [`${name} at ${width} px`, texts])),
   }
 }

@@ -1,65 +1,18 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { quiet, useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/furnished.ts'
-import {
-  businessPages,
-  entryPages,
-  operatorPages,
-  personPages,
-  recipientPages,
-  type ShownPage,
-  sandboxPages,
-} from '../harness/pages.ts'
 
 // A phone, a tablet upright and lying, small laptops, a desk.
 const WIDTHS = [390, 768, 820, 960, 1080, 1280]
 
-describe('every page fits its window, from a phone to a desk:', () => {
-  const stage = useStage()
-  let furnished: Furnished
-
-  beforeAll(async () => {
-    furnished = await furnish(stage.world)
-  })
-
-  it('the operator’s pages', async () => {
-    const { admin } = furnished
-    await check(await stage.open('/app/operator', { cookie: admin.cookie }), operatorPages(furnished))
-  })
-
-  it('the pages of a business', async () => {
-    const { owner } = furnished
-    await check(await stage.open('/app/', { cookie: owner.cookie }), [
-      ...businessPages(furnished),
-      ...sandboxPages(furnished),
-      ...personPages,
-    ])
-  })
-
-  it('the pages before signing in', async () => {
-    await check(await stage.open('/app/sign-in'), entryPages)
-  })
-
-  it('the recipient’s pages', async () => {
-    await check(await stage.open('/k'), recipientPages(furnished))
-  })
-})
-
-async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
-  const found: Record<string, string[]> = {}
-  for (const { name, path } of pages) {
-    await page.goto(path)
-    await page.locator('h1').first().waitFor()
-    await quiet(page)
-    await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 15_000 }).toBe(0)
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 })
-      const wide = await settledOutside(page)
-      if (wide.length > 0) found[`${name} at ${width}`] = wide
-    }
+/** What stands outside of the window, by its width, on a page that is there; it is left in the widest. */
+export async function outsideWindow(page: Page): Promise<Record<number, string[]>> {
+  const { height = 900 } = page.viewportSize() ?? {}
+  const found: Record<number, string[]> = {}
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height })
+    const wide = await settledOutside(page)
+    if (wide.length > 0) found[width] = wide
   }
-  expect(found).toEqual({})
+  return found
 }
 
 // The navigation slides away in 120 ms; a busy machine draws that in more.
