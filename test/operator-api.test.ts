@@ -320,7 +320,14 @@ it('the overview counts what waits, by what the caller may see', async () => {
   const fields = async (...scopes: Parameters<typeof operatorWith>[1]) =>
     Object.keys((await (await operatorWith(world, scopes))('GET', '/overview')).body).toSorted()
   expect(await fields('fulfilment')).toEqual(['lateKits', 'toPack', 'unmatchedParcels'])
-  expect(await fields('lab')).toEqual(['atTheDoor', 'inReview', 'toReceive', 'unmatched', 'uploadsToReview'])
+  expect(await fields('lab')).toEqual([
+    'atTheDoor',
+    'inReview',
+    'toReceive',
+    'unassessed',
+    'unmatched',
+    'uploadsToReview',
+  ])
   expect(await fields('catalogue')).toEqual([])
   expect(await fields('system', 'mail')).toEqual(['failedEmails', 'failedJobs'])
 })

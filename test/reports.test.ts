@@ -304,7 +304,7 @@ describe('a published report', () => {
     expect(body.unassessed).toEqual([
       {
         ...{ name: 'Ferritin', value: '20', unit: 'furlongs', range: '', flag: 'L', biomarker: 'ferritin' },
-        reason: expect.stringContaining('unit'),
+        ...{ critical: false, reason: expect.stringContaining('unit') },
       },
     ])
     expect(body.labParamsError).toEqual(['Delayed Sample Delivery'])
