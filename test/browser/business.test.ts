@@ -173,6 +173,20 @@ describe('an administrator of a business', () => {
     await receiver.stop()
   })
 
+  it('corrects a person, who is shown so at once', async () => {
+    const wrong = { name: 'Maya Lindkvist', email: 'maya@example.test', dateOfBirth: '1990-02-03', gender: 'F' }
+    const { body: made } = await clinic.live.post('/customers', wrong)
+    const page = await open(`/customers/${made.id}`)
+    await page.getByRole('button', { name: 'Correct' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Correct' })
+    await dialog.getByLabel('Name').fill('Maya Lindqvist')
+    await dialog.getByLabel('Date of birth').fill('1991-02-03')
+    await dialog.getByRole('button', { name: 'Correct' }).click()
+    await page.getByRole('heading', { name: 'Maya Lindqvist' }).waitFor()
+    const { body } = await clinic.live.get(`/customers/${made.id}`)
+    expect(body).toMatchObject({ ...wrong, name: 'Maya Lindqvist', dateOfBirth: '1991-02-03' })
+  })
+
   it('changes the settings, and the name is there on the next page', async () => {
     const page = await open('/settings')
     await page.getByRole('textbox', { name: 'Name' }).fill('Harbor and Hill Clinic')

@@ -20,6 +20,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { reportWord } from '../words.ts'
 import { AddData } from './add-data.tsx'
+import { CorrectCustomer } from './correct-customer.tsx'
 
 export function CustomerPage() {
   const { customerID = '' } = useParams({ strict: false })
@@ -37,7 +38,14 @@ function CustomerView({ customer }: { customer: Customer }) {
         title={customer.name}
         crumbs={[['customers', 'Customers']]}
         beside={<IdText value={customer.id} />}
-        actions={write && <CustomerActions customer={customer} />}
+        actions={
+          write && (
+            <>
+              <CorrectCustomer key={JSON.stringify(customer)} customer={customer} />
+              <CustomerActions customer={customer} />
+            </>
+          )
+        }
       />
       <TwoColumns
         left={

@@ -1,0 +1,50 @@
+import { Select, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import type { Customer } from '../../api/shapes.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+
+const sexes = [
+  { value: 'F', label: 'Female' },
+  { value: 'M', label: 'Male' },
+  { value: 'X', label: 'Other or not told' },
+]
+
+/** Puts right what was entered wrongly about a person; only what differs is sent. */
+export function CorrectCustomer({ customer }: { customer: Customer }) {
+  const correct = useWrite('patch', '/api/v1/customers/{id}')
+  const [name, setName] = useState(customer.name)
+  const [email, setEmail] = useState(customer.email)
+  const [dateOfBirth, setDateOfBirth] = useState(customer.dateOfBirth ?? '')
+  const [gender, setGender] = useState<string | null>(customer.gender ?? null)
+  const given = { name, email, dateOfBirth, gender: gender as 'F' | 'M' | 'X' | null }
+  const changed = Object.fromEntries(
+    Object.entries(given).filter(([key, value]) => value && value !== customer[key as keyof typeof given]),
+  )
+  return (
+    <ConfirmButton
+      label="Correct"
+      sentence="Reports that were judged by another age or sex get a new version. A new e-mail address ends the links that were sent to the old one."
+      action={() => correct.mutateAsync({ params: { path: { id: String(customer.id) } }, body: changed })}
+      done="The person is corrected"
+    >
+      <Stack gap="sm">
+        <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Date of birth"
+          type="date"
+          value={dateOfBirth}
+          onChange={(event) => setDateOfBirth(event.currentTarget.value)}
+        />
+        <Select label="Sex" data={sexes} value={gender} onChange={setGender} />
+      </Stack>
+    </ConfirmButton>
+  )
+}
