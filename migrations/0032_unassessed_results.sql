@@ -48,5 +48,4 @@ select kitlane_protect('unassessed_results', 'select, insert, update, delete');
 -- Files of which nothing could be matched wait for a person, too: a reason more than before.
 alter table upload_reviews drop constraint upload_reviews_needs_review_check;
 alter table upload_reviews add constraint upload_reviews_needs_review_check
-  check (needs_review in ('scan', 'image', 'layout', 'person', 'unmatched')) not valid;
-alter table upload_reviews validate constraint upload_reviews_needs_review_check;
+  check (needs_review in ('scan', 'image', 'layout', 'person', 'unmatched'));

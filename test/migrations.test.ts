@@ -12,12 +12,15 @@ import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 const FIRST_UNDER_RULES = 18
 
 // Written at the same time as this rule; each changes few rows, or rows of a small table.
+const inOneUpdate = (name: string) => `${name}: rows that are there are changed in batches`
 const accepted = [
-  '0023_verified_addresses.sql',
-  '0025_personal_links.sql',
-  '0028_registrations_in_doubt.sql',
-  '0034_plain_search.sql',
-].map((name) => `${name}: rows that are there are changed in batches`)
+  inOneUpdate('0023_verified_addresses.sql'),
+  inOneUpdate('0025_personal_links.sql'),
+  inOneUpdate('0028_registrations_in_doubt.sql'),
+  // Of a small table: files that a person has to look at.
+  '0032_unassessed_results.sql: a constraint on a table that is there begins as "not valid"',
+  inOneUpdate('0034_plain_search.sql'),
+]
 
 interface Rule {
   sentence: string
