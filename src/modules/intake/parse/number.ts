@@ -1,3 +1,4 @@
+import { isCritical } from '../../reports/flag.ts'
 import { readingOf } from '../../reports/reading.ts'
 import type { Bounds, Comparator } from './parsed.ts'
 import { plain } from './text.ts'
@@ -47,7 +48,7 @@ export function flagOf(words: readonly string[]): string | undefined {
   const codes = [...new Set(words.flatMap((word) => flagCode(word) ?? []))]
   const isLow = codes.some((code) => code === 'L' || code === 'LL')
   const isHigh = codes.some((code) => code === 'H' || code === 'HH')
-  if (isLow && isHigh) return codes.some((code) => ['LL', 'HH', 'AA'].includes(code)) ? 'AA' : 'A'
+  if (isLow && isHigh) return codes.some(isCritical) ? 'AA' : 'A'
   return gravest.find((code) => codes.includes(code)) ?? codes.find((code) => !changes.has(code)) ?? codes[0]
 }
 

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { isCritical } from '../../../../src/modules/reports/flag.ts'
 import { fetchRaw } from '../../api/client.ts'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
@@ -106,9 +107,7 @@ function Publish({ report }: { report: ReportReview }) {
   const [isAsked, { open, close }] = useDisclosure()
   const params = { path: { reportID: report.id } }
   const critical = [
-    ...report.biomarker
-      .filter(({ interpretation }) => ['LL', 'HH', 'AA'].includes(interpretation))
-      .map(({ label }) => label),
+    ...report.biomarker.filter(({ interpretation }) => isCritical(interpretation)).map(({ label }) => label),
     ...report.unassessed.filter(({ critical }) => critical).map(({ name, value }) => `${name} ${value}`),
   ]
   if (critical.length === 0) {

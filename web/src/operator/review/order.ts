@@ -1,4 +1,5 @@
 import type { components, paths } from '@kitlane/client'
+import { isCritical } from '../../../../src/modules/reports/flag.ts'
 
 export type Entry =
   paths['/operator/v1/reports/{reportID}']['get']['responses'][200]['content']['application/json']['biomarker'][number]
@@ -9,7 +10,7 @@ export type Urgency = 'critical' | 'outside' | 'unknown' | 'inside'
 const order: readonly Urgency[] = ['critical', 'outside', 'unknown', 'inside']
 
 export function urgencyOf({ interpretation }: Pick<Entry, 'interpretation'>): Urgency {
-  if (interpretation === 'LL' || interpretation === 'HH' || interpretation === 'AA') return 'critical'
+  if (isCritical(interpretation)) return 'critical'
   if (interpretation === 'L' || interpretation === 'H' || interpretation === 'A') return 'outside'
   return interpretation === '' ? 'unknown' : 'inside'
 }
