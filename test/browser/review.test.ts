@@ -35,6 +35,8 @@ describe('reviewing by keyboard', () => {
     const [first] = [await inReview({ value: 90 }), await inReview({ value: 91 }), await inReview({ value: 92 })]
     const page = await stage.open(`/app/operator/review/${first}`, { cookie: reviewer.cookie })
     await page.getByRole('button', { name: /^Publish/ }).waitFor()
+    // Which report comes next is known.
+    await page.getByText(/1 of 3/).waitFor()
     await page.keyboard.down('Control')
     for (let times = 0; times < 20; times++) {
       // As a keyboard sends a key that is held: the first press, then repeats.
