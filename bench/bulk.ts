@@ -4,7 +4,7 @@ import type { Client } from 'pg'
 import { startSubject } from '../prove/crash/service.ts'
 import { caller } from '../test/harness/caller.ts'
 import { aRow, CORE } from '../test/harness/orders.ts'
-import { placeByHand, prepareJob } from './by-hand.ts'
+import { placeByHand, prepareJob } from './sql-baseline.ts'
 
 // Rows per second of bulk jobs through the running service, beside one statement by hand that writes the same rows.
 const ROWS = Number(process.env.ROWS ?? 10_000)

@@ -4,7 +4,7 @@ import { sealEntries } from '../src/modules/audit/seal.ts'
 import { accountRoutes, operatorRoutes, routes } from '../src/modules/index.ts'
 import { expectRefusal } from './harness/answers.ts'
 import { commandLine } from './harness/command-line.ts'
-import { type Inhabited, inhabit } from './harness/inhabit.ts'
+import { type Inhabited, inhabit } from './harness/isolation-fixtures.ts'
 import { person, type SignedIn, signIn } from './harness/people.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 

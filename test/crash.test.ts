@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { breaches, type Figure, figures } from '../prove/crash/checks.ts'
+import { faults } from '../prove/crash/inject-fault.ts'
 import { run } from '../prove/crash/run.ts'
-import { faults } from '../prove/crash/spoil.ts'
 
 // The long form with 10,000 rows and 24 kills is `npm run prove:crash`.
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31))

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../src/app.ts'
-import { StartError } from '../src/platform/errors.ts'
+import { StartError } from '../src/domain/errors.ts'
 import { startWorld, type World } from './harness/world.ts'
 
 const encryptionKey = randomBytes(32)

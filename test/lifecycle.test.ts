@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { AppError } from '../src/domain/errors.ts'
 import { kitExceptions, type LifetimeStatus, lifetimeStatuses } from '../src/modules/kits/lifecycle.ts'
 import {
   advance,
@@ -11,7 +12,6 @@ import {
   parseStatus,
   passesRegistration,
 } from '../src/modules/kits/rules.ts'
-import { AppError } from '../src/platform/errors.ts'
 
 const events: readonly KitEvent[] = [...lifetimeStatuses, ...kitExceptions]
 const start = Date.UTC(2026, 0, 1)

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { AppError, StartError } from '../src/domain/errors.ts'
 import { manualClock } from '../src/platform/clock.ts'
 import { type Flags, loadConfig, settingsHelp } from '../src/platform/config.ts'
 import { constantTimeEqual, hashPassword, open, seal, secretKey, verifyPassword } from '../src/platform/crypto.ts'
 import { keepEncryptionKey } from '../src/platform/encryption-key.ts'
-import { AppError, StartError } from '../src/platform/errors.ts'
 import { createLogger } from '../src/platform/log.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kitlane-platform-'))

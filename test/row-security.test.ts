@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inhabit } from './harness/inhabit.ts'
+import { inhabit } from './harness/isolation-fixtures.ts'
 import { startWorld, type World } from './harness/world.ts'
 
 let world: World

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../src/domain/scopes.ts'
 import { createToken } from '../src/modules/access/service.ts'
 import { receiveResults } from '../src/modules/reports/receive.ts'
-import type { Scope } from '../src/platform/http/scopes.ts'
 import { expectRefusal } from './harness/answers.ts'
 import type { Caller } from './harness/caller.ts'
-import { type Inhabited, inhabit } from './harness/inhabit.ts'
+import { type Inhabited, inhabit } from './harness/isolation-fixtures.ts'
 import { anOrder } from './harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 

@@ -4,8 +4,8 @@ import { CORE } from '../../test/harness/orders.ts'
 import { randomOf } from '../random.ts'
 import { type Figure, figures } from './checks.ts'
 import { CardOrders, type ClientOptions, insist, type Job, startJob } from './client.ts'
+import { spoil } from './inject-fault.ts'
 import { type Subject, startSubject } from './service.ts'
-import { spoil } from './spoil.ts'
 
 export interface Plan {
   seed: number

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { z } from 'zod'
+import { StartError } from '../domain/errors.ts'
 import type { Database } from '../platform/database/tx.ts'
-import { StartError } from '../platform/errors.ts'
 import { type OutsideOf, withDatabase } from './session.ts'
 
 export interface Answer {

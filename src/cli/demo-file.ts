@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { StartError } from '../platform/errors.ts'
+import { StartError } from '../domain/errors.ts'
 
 const Demo = z.object({
   baseUrl: z.string(),

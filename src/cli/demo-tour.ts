@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { StartError } from '../platform/errors.ts'
+import { StartError } from '../domain/errors.ts'
 import type { Demo } from './demo-file.ts'
 
 const kitType = 'ED1NL4E3L'

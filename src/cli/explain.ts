@@ -1,5 +1,5 @@
-import { GatewayUnknown } from '../platform/effects/gateway.ts'
-import { AppError, StartError } from '../platform/errors.ts'
+import { AppError, StartError } from '../domain/errors.ts'
+import { GatewayUnknown } from '../domain/payment-gateway.ts'
 import { describeError } from '../platform/log-errors.ts'
 
 const network: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { accountRoutes, operatorRoutes, routes } from '../modules/index.ts'
 import { systemClock } from '../platform/clock.ts'
-import { createLocal } from '../platform/database/local.ts'
 import { createPool } from '../platform/database/pool.ts'
+import { createLocal } from '../platform/database/process-context.ts'
 import { Database } from '../platform/database/tx.ts'
 import { createMetrics } from '../platform/http/metrics.ts'
 import { buildHttp } from '../platform/http/server.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
+import { StartError } from '../domain/errors.ts'
 import { CreateOrder } from '../modules/orders/schema.ts'
-import { StartError } from '../platform/errors.ts'
 
 // One answer shows what is wrong with a file; nobody reads on after that many lines.
 const SHOWN_PROBLEMS = 20

@@ -1,5 +1,5 @@
-import type { Reach } from '../effects.ts'
 import type { Config } from '../platform/config.ts'
+import type { Reach } from '../ports.ts'
 
 /** The other systems that the settings name. */
 export function reachOf(config: Config): Reach {

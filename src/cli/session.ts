@@ -1,9 +1,9 @@
+import { StartError } from '../domain/errors.ts'
 import { loadConfig } from '../platform/config.ts'
 import { schemaVersions } from '../platform/database/migrate.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
-import { type Outside, outside } from '../platform/effects/outside.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
-import { StartError } from '../platform/errors.ts'
+import { type Outside, outside } from '../platform/ports/realm-ports.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
 import { reachOf } from './reach.ts'
 

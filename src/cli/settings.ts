@@ -1,5 +1,5 @@
+import { StartError } from '../domain/errors.ts'
 import { type OperatorSettingsChange, OperatorSettingsChange as Schema } from '../modules/businesses/schema.ts'
-import { StartError } from '../platform/errors.ts'
 
 const known = Object.keys(Schema.shape)
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { StartError } from '../domain/errors.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { readEncryptionKey } from './encryption-key.ts'
-import { StartError } from './errors.ts'
 import { monitoringSettings } from './monitoring-settings.ts'
 
 export interface Config {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { AppError } from './errors.ts'
+import { AppError } from '../domain/errors.ts'
 
 export interface SecretKey {
   /** Four bytes of the key's own hash: they tell which key sealed a value and nothing about the key. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartError } from './errors.ts'
+import { StartError } from '../domain/errors.ts'
 import { makePrivateFolder } from './private-folder.ts'
 
 const keyLength = 32

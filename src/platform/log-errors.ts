@@ -1,4 +1,4 @@
-import { AppError, StartError } from './errors.ts'
+import { AppError, StartError } from '../domain/errors.ts'
 
 export interface DescribedError {
   type: string

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { graveFindings, quiet, useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/furnished.ts'
+import { type Furnished, furnish } from '../harness/page-fixtures.ts'
 import {
   businessPages,
   entryPages,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import { type Looking, quiet, useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/furnished.ts'
+import { type Furnished, furnish } from '../harness/page-fixtures.ts'
 import {
   businessPages,
   entryPages,

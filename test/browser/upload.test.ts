@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/furnished.ts'
+import { type Furnished, furnish } from '../harness/page-fixtures.ts'
 
 const stage = useStage()
 let furnished: Furnished

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type ErrorCode, errorCodes } from '../../src/platform/errors.ts'
+import { type ErrorCode, errorCodes } from '../../src/domain/errors.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
 
 export interface Answered {

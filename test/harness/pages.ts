@@ -1,4 +1,4 @@
-import type { Furnished } from './furnished.ts'
+import type { Furnished } from './page-fixtures.ts'
 
 export interface ShownPage {
   /** Of its photograph. */

@@ -10,13 +10,14 @@ export interface Rule {
 
 /** Below first; each may import its own level and those before it. */
 const levels: [RegExp, number][] = [
-  [/^src\/platform\/[^/]+$/, 0],
-  [/^src\/platform\/(database|outbound)\//, 1],
-  [/^src\/platform\/effects\//, 2],
-  [/^src\/platform\/(http|jobs)\//, 3],
-  [/^src\/modules\//, 4],
-  [/^src\/[^/]+$/, 5],
-  [/^src\/cli\//, 6],
+  [/^src\/domain\//, 0],
+  [/^src\/platform\/[^/]+$/, 1],
+  [/^src\/platform\/(database|egress)\//, 2],
+  [/^src\/platform\/ports\//, 3],
+  [/^src\/platform\/(http|jobs)\//, 4],
+  [/^src\/modules\//, 5],
+  [/^src\/[^/]+$/, 6],
+  [/^src\/cli\//, 7],
 ]
 const levelOf = (path: string) => levels.find(([pattern]) => pattern.test(path))?.[1]
 const moduleOf = (path: string) => /^src\/modules\/([^/]+)\/./.exec(path)?.[1]
@@ -45,7 +46,7 @@ const SQL = ['kysely', 'pg', 'src/platform/database/sql.ts']
 export const rules: Rule[] = [
   {
     sentence:
-      'imports follow the arrow cli → app → modules → platform/{http,jobs} → effects → {database,outbound} → platform',
+      'imports follow the arrow cli → app → modules → platform/{http,jobs} → ports → {database,egress} → platform → domain',
     check: imports(({ from, to }) => (levelOf(to) ?? -1) > (levelOf(from) ?? 9)),
     broken: { path: 'src/platform/clock.ts', text: "import { sql } from './database/sql.ts'" },
   },
@@ -136,16 +137,16 @@ export const rules: Rule[] = [
     broken: { path: 'src/modules/orders/rules.ts', text: 'export const dice = () => Math.random()' },
   },
   {
-    sentence: 'only the platform (http, database, outbound) and the command line open connections',
+    sentence: 'only the platform (http, database, egress) and the command line open connections',
     check: lines(
       /(?<![.\w])fetch\(|(from|import\() ?['"](node:(https?|http2|net|tls)|undici)['"]/,
-      (path) => inSrc(path) && !/^src\/(platform\/(http|database|outbound)|cli)\//.test(path),
+      (path) => inSrc(path) && !/^src\/(platform\/(http|database|egress)|cli)\//.test(path),
     ),
     broken: { path: 'src/modules/orders/service.ts', text: "await fetch('https://example.com')" },
   },
   {
-    sentence: 'only platform/effects/smtp.ts speaks to a mail server',
-    check: imports(({ from, to }) => to === 'nodemailer' && inSrc(from) && from !== 'src/platform/effects/smtp.ts'),
+    sentence: 'only modules/emails/smtp.ts speaks to a mail server',
+    check: imports(({ from, to }) => to === 'nodemailer' && inSrc(from) && from !== 'src/modules/emails/smtp.ts'),
     broken: { path: 'src/modules/emails/send.ts', text: "import { createTransport } from 'nodemailer'" },
   },
   {

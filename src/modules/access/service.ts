@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
+import { defaultScopes, type Scope } from '../../domain/scopes.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Access } from '../../platform/http/route.ts'
-import { defaultScopes, type Scope } from '../../platform/http/scopes.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { operatorScopesFor, type Role, scopesFor } from './rules.ts'
 
 /** Who gives somebody a role, or a token: a token, or a person who is signed in. */

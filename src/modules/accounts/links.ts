@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId, newSecret } from '../../platform/ids.ts'
 import * as businesses from '../businesses/service.ts'
 import { queueAccountLetter } from '../emails/account-letters.ts'

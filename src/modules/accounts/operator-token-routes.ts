@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { allOperatorScopes, type OperatorAccess, operatorRoute } from '../../platform/http/operator-route.ts'
 import { createOperatorToken, heldWith, listOperatorTokens, revokeOperatorToken } from '../access/operator-tokens.ts'
 import * as audit from '../audit/service.ts'

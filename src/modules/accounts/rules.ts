@@ -1,5 +1,5 @@
+import { accountScope, allScopes, type SessionScope } from '../../domain/scopes.ts'
 import { allOperatorScopes, type OperatorScope } from '../../platform/http/operator-route.ts'
-import { accountScope, allScopes, type SessionScope } from '../../platform/http/scopes.ts'
 
 export const operatorRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
 export const businessRoles = ['business-admin', 'business-viewer'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { publicRoute, sessionRoute } from '../../platform/http/account-route.ts'
 import { accept, describeLink, requestReset } from './links.ts'
 import { IDLE_MS } from './rules.ts'

@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { NewCookie } from '../../platform/http/account-route.ts'
 import type { Access } from '../../platform/http/route.ts'
 import type { Call, NamedRealm, Sessions } from '../../platform/http/session-cookie.ts'

@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import { hashPassword, verifyPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { SignedIn } from '../../platform/http/account-route.ts'
 import * as audit from '../audit/service.ts'
 import type { Place } from './attempt-queries.ts'

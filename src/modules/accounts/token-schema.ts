@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { anyText, dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
 import type { OperatorTokenInfo } from '../access/operator-tokens.ts'
 

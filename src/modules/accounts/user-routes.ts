@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { accountScope } from '../../domain/scopes.ts'
 import { anyText, email } from '../../platform/http/fields.ts'
 import { adminRoute } from '../../platform/http/route.ts'
-import { accountScope } from '../../platform/http/scopes.ts'
 import { invite } from './links.ts'
 import { BusinessRole, BusinessUser, InvitedUser } from './schema.ts'
 import { changeMember, listMembers, type Member, removeMember } from './users.ts'

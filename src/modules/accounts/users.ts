@@ -1,7 +1,7 @@
+import { AppError } from '../../domain/errors.ts'
 import { hashPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId, newPassword } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'

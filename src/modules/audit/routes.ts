@@ -1,5 +1,5 @@
+import { accountScope } from '../../domain/scopes.ts'
 import { route } from '../../platform/http/route.ts'
-import { accountScope } from '../../platform/http/scopes.ts'
 import { selectEntries } from './queries.ts'
 import { AuditEntry, AuditQuery, filterOf, page, pageOf, shownEntry } from './schema.ts'
 

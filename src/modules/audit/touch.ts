@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor, Queries, Realm } from '../../platform/database/tx.ts'
-import type { HealthObject, Touch } from '../../platform/http/touches.ts'
+import type { HealthObject, Touch } from '../../platform/http/access-audit.ts'
 import { type AuditEntry, recordIn, recordSystem } from './service.ts'
 
 /** Where the operator's routes find the realm of what they touch. A customer's number is unique in its realm only. */

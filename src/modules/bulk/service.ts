@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
 import type { Logger } from '../../platform/log.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import { priceBook, priceBookOf } from '../catalogue/prices.ts'
 import { type Payment, place } from '../orders/place.ts'
 import { findPayment, settleAuthorisation } from '../payments/service.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
 import { Biomarker } from './schema.ts'
 

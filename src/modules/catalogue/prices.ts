@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { provisioned } from './service.ts'
 
 export interface UnitPrice {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { type Biomarker, Catalogue, Panels, type Sex } from './schema.ts'
 
 export interface ProvisionedPanel {

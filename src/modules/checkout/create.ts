@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import * as bulk from '../bulk/service.ts'
 import { type PriceBook, priceBook, priceBookOf, type UnitPrice } from '../catalogue/prices.ts'
 import * as credits from '../credits/service.ts'

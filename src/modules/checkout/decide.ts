@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { covers, needed } from '../credits/rules.ts'
 import * as credits from '../credits/service.ts'
 import { methodMissing } from '../payments/methods.ts'

@@ -1,5 +1,5 @@
 import type { Actor, GroupTx, Queries, Realm } from '../../platform/database/tx.ts'
-import type { Together, TogetherVerdict } from '../../platform/http/together.ts'
+import type { Together, TogetherVerdict } from '../../platform/http/group-commit.ts'
 import { type Books, type Placement, startPlacing } from '../orders/place.ts'
 import { answerOf } from './answer.ts'
 import { decide, type Left, leftOf, type Verdict } from './decide.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import { freeLeftKeys } from '../../platform/http/left-keys.ts'
+import { freeLeftKeys } from '../../platform/http/abandoned-keys.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'

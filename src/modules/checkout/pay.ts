@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import * as businesses from '../businesses/service.ts'
 import { lockPending, markPaying, payWithCredits } from '../orders/pay.ts'
 import { maybeFindMethod, methodMissing, methodUnknown } from '../payments/methods.ts'

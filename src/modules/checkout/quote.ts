@@ -1,5 +1,5 @@
+import type { ErrorDetail } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { ErrorDetail } from '../../platform/errors.ts'
 import * as businesses from '../businesses/service.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { priceBook } from '../catalogue/prices.ts'

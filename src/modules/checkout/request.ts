@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '../../platform/errors.ts'
+import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
 import { fromLegacy, type NewOrder, toOrders } from '../orders/rules.ts'
 import { ASYNC_ROWS, type CreateOrder, type LegacyOrder } from '../orders/schema.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Counted, locate } from '../../platform/database/counted.ts'
+import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { foundCustomers } from '../search/conditions.ts'
 import type { CustomerReport } from './schema.ts'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DatabaseError } from 'pg'
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
-import { AppError } from '../../platform/errors.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { newCustomerId } from '../../platform/ids.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import {

@@ -1,5 +1,5 @@
+import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../domain/mailer.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../platform/effects/mailer.ts'
 import { type Claimed, claim, failOlder, finish, isQueued, markKept, type Outcome } from './queries.ts'
 import { secretPlace, withSecret } from './service.ts'
 

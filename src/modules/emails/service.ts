@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
 import * as links from '../links/service.ts'
 import { type Letter, plain, render } from './layout.ts'

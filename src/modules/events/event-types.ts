@@ -1,4 +1,4 @@
-import type { Scope } from '../../platform/http/scopes.ts'
+import type { Scope } from '../../domain/scopes.ts'
 
 /** Every type of event that a business can hear of, with the scope that reads the same elsewhere. */
 export const scopeOfEvent = {

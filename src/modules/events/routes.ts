@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { SessionScope } from '../../domain/scopes.ts'
 import { anyText, commaList, timestamp } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
-import type { SessionScope } from '../../platform/http/scopes.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { eventTypes, scopeOfEvent } from './event-types.ts'
 import { isKnown, readFeed } from './feed.ts'

@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, within } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
 import {
   deleteClaim,

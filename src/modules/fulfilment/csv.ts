@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { inSlices } from '../../platform/slices.ts'
 import type { Packed } from './rules.ts'
 import { ShipInput } from './schema.ts'

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import type { Database } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Hook } from '../../platform/http/hooks.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
 import { hear } from './carrier.ts'

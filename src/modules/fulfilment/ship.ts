@@ -1,5 +1,5 @@
+import type { AppError } from '../../domain/errors.ts'
 import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts'
-import type { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
 import { moveKits } from '../kits/move.ts'
 import { settleWaiting } from './carrier.ts'

@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import { readFile } from './add-file.ts'
 import { insertJob, moveJob, selectJob } from './queries.ts'
 import type { FileJob, FileResult } from './schema.ts'

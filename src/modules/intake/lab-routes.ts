@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { AppError } from '../../platform/errors.ts'
 import { anyText, kitId, paging } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
 import { KitRecord } from '../kits/schema.ts'

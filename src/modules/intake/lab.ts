@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Biomarker } from '../catalogue/schema.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import { moveKit } from '../kits/move.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Outside } from '../../platform/effects/outside.ts'
 import { anyText } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
 import { assertUploads, decodeBlob, dropFile, keepFile, readFile } from './add-file.ts'
 import { acceptJob, findJob } from './file-jobs.ts'

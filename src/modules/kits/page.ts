@@ -1,5 +1,5 @@
+import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { SessionScope } from '../../platform/http/scopes.ts'
 import * as webhooks from '../webhooks/log.ts'
 import { selectReplacementReason, selectReportId, selectSaid } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'

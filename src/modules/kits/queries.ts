@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Counted, locate } from '../../platform/database/counted.ts'
+import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { foundKits } from '../search/conditions.ts'
 import { needs } from './attention-queries.ts'

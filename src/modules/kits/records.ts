@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
 import { type KitFilter, type KitRow, selectBefore, selectByIds, selectPage, selectRange } from './queries.ts'

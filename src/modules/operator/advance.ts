@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { lockKit, moveKit } from '../kits/move.ts'
 import { stateOf } from '../kits/records.ts'
 import { type KitEvent, passesRegistration } from '../kits/rules.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 
 /** The realm of a kit: whoever holds a box does not know its business. @throws KIT_NOT_FOUND */
 export async function realmOfKit(tx: SystemTx, kitId: string): Promise<Realm> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { anyText, pagination, paging } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
 import { listFailed, listQueues, retryFailed } from '../../platform/jobs/inspect.ts'

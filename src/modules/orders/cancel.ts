@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
 import * as credits from '../credits/service.ts'
 import * as emails from '../emails/service.ts'

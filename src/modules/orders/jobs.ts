@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetCounts } from '../../platform/database/counted.ts'
+import { forgetCounts } from '../../platform/database/block-counts.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Counted, locate, type Range } from '../../platform/database/counted.ts'
+import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { foundOrders } from '../search/conditions.ts'
 import { type OrderRow, orderColumns } from './queries.ts'

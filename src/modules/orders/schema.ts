@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrorDetail } from '../../platform/errors.ts'
+import type { ErrorDetail } from '../../domain/errors.ts'
 import { anyText, email, optionalText, text, timestamp } from '../../platform/http/fields.ts'
 import { normalise } from '../../platform/http/lenient.ts'
 import { issueDetails } from '../../platform/http/validate.ts'

@@ -1,5 +1,5 @@
+import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { SessionScope } from '../../platform/http/scopes.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { latePlaces } from '../kits/usual-days.ts'
 import { LATE_COUNTED, selectBalances, selectExamples, selectLate, selectTallies } from './queries.ts'

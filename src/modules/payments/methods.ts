@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
-import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
 import { simulatedMethod } from './gateways/simulated-cards.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import { keyOf } from './service.ts'
 
 export const REFUND_JOB = 'payments.refund'

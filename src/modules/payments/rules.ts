@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../platform/errors.ts'
+import type { ErrorCode } from '../../domain/errors.ts'
 
 export interface PaymentQuestion {
   /** `credits`, `card`, `later` or a saved method's ID; wins over the flag. */

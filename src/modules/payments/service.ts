@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
+import { type ChargeResult, GatewayUnknown } from '../../domain/payment-gateway.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { type ChargeResult, GatewayUnknown } from '../../platform/effects/gateway.ts'
-import type { Outside } from '../../platform/effects/outside.ts'
-import { AppError } from '../../platform/errors.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
 import type { PaymentMethod } from './methods.ts'
 
 export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order'

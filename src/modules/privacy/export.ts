@@ -1,5 +1,5 @@
+import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { SessionScope } from '../../platform/http/scopes.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import * as customers from '../customers/service.ts'

@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Realm, Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Attempts } from '../../platform/http/attempts.ts'
 import type { Html } from '../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../platform/http/pages.ts'

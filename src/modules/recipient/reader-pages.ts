@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import type { Attempts } from '../../platform/http/attempts.ts'
 import { email as emailField } from '../../platform/http/fields.ts'
 import type { Page, PageAnswer, PageRequest, SetCookie } from '../../platform/http/pages.ts'

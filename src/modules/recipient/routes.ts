@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../platform/errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
 import { kitParams } from '../kits/schema.ts'
 import { boxLabel } from './label.ts'

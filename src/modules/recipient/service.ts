@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { isKitId, normalizeId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import type { Brand } from '../emails/layout.ts'

@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import * as audit from '../audit/service.ts'
 import { normaliseName } from '../catalogue/match.ts'

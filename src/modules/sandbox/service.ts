@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { AppError } from '../../platform/errors.ts'
 import * as audit from '../audit/service.ts'
 import * as bulk from '../bulk/service.ts'
 import { resetSandbox } from '../credits/service.ts'

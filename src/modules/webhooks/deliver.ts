@@ -1,6 +1,6 @@
 import type { Webhook } from 'standardwebhooks'
-import type { Outbound } from '../../platform/outbound/client.ts'
-import { toOutboundError } from '../../platform/outbound/errors.ts'
+import type { Outbound } from '../../platform/egress/client.ts'
+import { toOutboundError } from '../../platform/egress/errors.ts'
 import type { Claimed } from './claim-queries.ts'
 import { thin } from './rules.ts'
 

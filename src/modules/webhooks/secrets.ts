@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import type { Local } from '../../platform/database/local.ts'
+import type { Local } from '../../platform/database/process-context.ts'
 
 const SECRET_BYTES = 32
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
+import { StartError } from '../../domain/errors.ts'
 import type { SecretKey } from '../crypto.ts'
-import { StartError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { assertEncryptionKey } from './encryption-key-id.ts'
 import { askOnce, createPool } from './pool.ts'

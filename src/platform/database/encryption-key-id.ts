@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
+import { StartError } from '../../domain/errors.ts'
 import type { SecretKey } from '../crypto.ts'
-import { StartError } from '../errors.ts'
 
 /**
  * Compares the key with the one that seals this database's secrets; the first one is kept as that. With another key

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, DatabaseError } from 'pg'
-import { StartError } from '../errors.ts'
+import { StartError } from '../../domain/errors.ts'
 import { type Migration, readMigrations } from './migrations.ts'
-import { MIGRATION_ANSWER_MS } from './patience.ts'
 import { provideRoles, type Roles, withRoles } from './roles.ts'
 import { createClient } from './server.ts'
+import { MIGRATION_ANSWER_MS } from './timeouts.ts'
 
 // Any constant: it only has to be the same in every process.
 const LOCK = 704_553_201

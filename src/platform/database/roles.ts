@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
-import { StartError } from '../errors.ts'
+import { StartError } from '../../domain/errors.ts'
 
 /** What the program works as. Roles belong to the whole server, so the installations of each login have theirs. */
 export interface Roles {

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
+import { StartError } from '../../domain/errors.ts'
 import { type DatabaseUrl, parseDatabaseUrl, type Wanted } from '../database-url.ts'
-import { StartError } from '../errors.ts'
-import { ANSWER_MS, patience } from './patience.ts'
+import { ANSWER_MS, patience } from './timeouts.ts'
 
 // Below the 2 s that a pool waits for a connection: a host that is gone without a word must not hide the one that answers.
 const PROBE_MS = 1500

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../domain/errors.ts'
 
 // Node's own codes, and what `pg` and its pool say where there is no code.
 const LOST_CODES = new Set(

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import { parseToken } from '../tokens.ts'
 import type { SignedIn } from './account-route.ts'
 import type { AuthenticateOperator, OperatorAccess, OperatorRoute } from './operator-route.ts'

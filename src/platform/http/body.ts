@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../domain/errors.ts'
 
 // Nothing in the contract nests deeper than 6; PostgreSQL and JSON.stringify break at some thousand.
 const MAX_DEPTH = 20

@@ -1,5 +1,5 @@
 import type { Tx } from '../database/tx.ts'
-import type { Outside } from '../effects/outside.ts'
+import type { Outside } from '../ports/realm-ports.ts'
 import { preferred } from './accept.ts'
 import type { Document } from './route.ts'
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../domain/errors.ts'
 
 export interface Drain {
   /** Serves on, and asks each caller to come back by another connection: they find another process meanwhile. */

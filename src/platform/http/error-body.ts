@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
+import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import { isUnavailable, unavailable } from '../database/unavailable.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
 export const ErrorBody = z

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Checks } from '../database/pulse.ts'
+import type { Checks } from '../database/heartbeat.ts'
 
 /** What a check that fails means, for whoever looks at the answer. */
 const problems: Record<keyof Checks | 'started', string> = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { AppError, type ErrorCode } from '../../domain/errors.ts'
 import { statement } from '../database/statement.ts'
 import type { Queries, SystemTx, Tx } from '../database/tx.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
 import type { WireAnswer } from './wire.ts'
 
 export interface IdempotencyKey {

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
 import { constantTimeEqual } from '../crypto.ts'
-import { AppError } from '../errors.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { type HealthOptions, registerHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../database/tx.ts'
-import { AppError } from '../errors.ts'
 import { type IdempotencyKey, isStored, KEPT_FOR_MS } from './idempotency.ts'
 import type { WireAnswer } from './wire.ts'
 

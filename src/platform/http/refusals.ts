@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { AppError } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Realm } from '../database/tx.ts'
-import type { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { networkOf } from './attempts.ts'
 import { originOf } from './request-id.ts'

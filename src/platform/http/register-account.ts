@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
 import type { Database } from '../database/tx.ts'
-import { AppError } from '../errors.ts'
 import type { Cookies } from './access.ts'
 import type { AccountRoute, SignedIn } from './account-route.ts'
 import { checkAnswer, JSON_TYPE, openApiSchema } from './register.ts'

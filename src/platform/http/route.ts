@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { accountScope, SessionScope } from '../../domain/scopes.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
-import type { Outside } from '../effects/outside.ts'
-import type { ErrorCode } from '../errors.ts'
-import type { accountScope, SessionScope } from './scopes.ts'
-import type { Together } from './together.ts'
-import type { Touching } from './touches.ts'
+import type { Outside } from '../ports/realm-ports.ts'
+import type { Touching } from './access-audit.ts'
+import type { Together } from './group-commit.ts'
 
 /** What a valid token or session stands for. */
 export interface Access {

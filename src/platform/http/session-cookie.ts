@@ -1,6 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import type { SignedIn } from './account-route.ts'
 import type { OperatorAccess } from './operator-route.ts'
 import { originOf } from './request-id.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError, type ErrorDetail } from '../errors.ts'
+import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import { check, MAX_PROBLEMS } from './check.ts'
 import type { Input, Route } from './route.ts'
 

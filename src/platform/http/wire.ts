@@ -1,4 +1,4 @@
-import type { AppError } from '../errors.ts'
+import type { AppError } from '../../domain/errors.ts'
 import { errorBody } from './error-body.ts'
 
 /** A finished answer, as it goes over the wire. */

@@ -1,6 +1,6 @@
 import type { Actor, Database, Realm } from '../database/tx.ts'
-import type { EffectsOf, Outside } from '../effects/outside.ts'
 import type { Logger } from '../log.ts'
+import type { EffectsOf, Outside } from '../ports/realm-ports.ts'
 import type { JobDefinition, JobRun } from './job.ts'
 
 /** What a job works with: it opens the transactions that it needs, as itself. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { PgBoss, type QueueResult } from 'pg-boss'
-import { MIGRATION_ANSWER_MS } from '../database/patience.ts'
 import { findRoles } from '../database/roles.ts'
 import { createClient, serverConfig } from '../database/server.ts'
+import { MIGRATION_ANSWER_MS } from '../database/timeouts.ts'
 import type { Logger } from '../log.ts'
 import type { JobDefinition } from './job.ts'
-import { reportTrouble } from './trouble.ts'
+import { reportTrouble } from './report-errors.ts'
 
 // Any constant of our own: whoever holds it is the only one that installs.
 const lockKey = 704_553_202

@@ -1,12 +1,12 @@
 import { type Job, PgBoss, type SendOptions } from 'pg-boss'
+import { StartError } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
-import { JOBS_ANSWER_MS } from '../database/patience.ts'
 import { serverConfig } from '../database/server.ts'
-import { StartError } from '../errors.ts'
+import { JOBS_ANSWER_MS } from '../database/timeouts.ts'
 import type { Logger } from '../log.ts'
 import { describeError } from '../log-errors.ts'
 import type { JobDefinition, JobRun } from './job.ts'
-import { reportTrouble } from './trouble.ts'
+import { reportTrouble } from './report-errors.ts'
 
 export interface JobClient {
   query(sql: string, params: unknown[]): Promise<{ rows: unknown[] }>

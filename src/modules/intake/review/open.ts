@@ -1,6 +1,6 @@
+import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import type { Outside } from '../../../platform/effects/outside.ts'
-import { AppError } from '../../../platform/errors.ts'
+import type { Outside } from '../../../platform/ports/realm-ports.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import type { Seen } from '../parse/ocr/seen.ts'
 import type { ParsedFile } from '../parse/parsed.ts'

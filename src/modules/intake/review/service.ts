@@ -1,6 +1,6 @@
+import { AppError, type ErrorDetail } from '../../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
-import { AppError, type ErrorDetail } from '../../../platform/errors.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import { refuse } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'

@@ -1,4 +1,4 @@
-import type { AttachedMethod } from '../../../platform/effects/gateway.ts'
+import type { AttachedMethod } from '../../../domain/payment-gateway.ts'
 
 export interface SimulatedCard {
   brand: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { ChargeState } from '../../../domain/payment-gateway.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import type { ChargeState } from '../../../platform/effects/gateway.ts'
 
 export interface SimulatedCharge {
   ref: string

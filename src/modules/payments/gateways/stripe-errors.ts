@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
-import { GatewayUnknown } from '../../../platform/effects/gateway.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError } from '../../../domain/errors.ts'
+import { GatewayUnknown } from '../../../domain/payment-gateway.ts'
 
 const { StripeError, StripeCardError, StripeInvalidRequestError } = Stripe.errors
 type StripeError = InstanceType<typeof StripeError>

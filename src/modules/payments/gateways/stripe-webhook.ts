@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError } from '../../../domain/errors.ts'
 
 export interface StripeEvent {
   /** To tell a repeated event by. */

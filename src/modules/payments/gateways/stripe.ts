@@ -1,13 +1,13 @@
 import Stripe from 'stripe'
+import { AppError } from '../../../domain/errors.ts'
 import {
   type ChargeInput,
   type ChargeResult,
   type ChargeState,
   type Gateway,
   GatewayUnknown,
-} from '../../../platform/effects/gateway.ts'
-import { AppError } from '../../../platform/errors.ts'
-import type { Outbound } from '../../../platform/outbound/client.ts'
+} from '../../../domain/payment-gateway.ts'
+import type { Outbound } from '../../../platform/egress/client.ts'
 import { attachRefusal, isRefusal, isServerFault, isUnexpectedState, unknownOutcome } from './stripe-errors.ts'
 import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
 

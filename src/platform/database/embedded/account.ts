@@ -1,6 +1,6 @@
 import { chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../../domain/errors.ts'
 import { errorCode } from './folder.ts'
 
 export interface Account {

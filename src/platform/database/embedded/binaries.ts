@@ -1,7 +1,7 @@
 import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../../domain/errors.ts'
 import type { Account } from './account.ts'
 import { canBeUsedBy, copyForAccount } from './copy.ts'
 

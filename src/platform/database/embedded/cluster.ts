@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../../domain/errors.ts'
 import { type Account, databaseAccount, takeOver } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { checkVersion, createCluster, isComplete, moveAside } from './create.ts'

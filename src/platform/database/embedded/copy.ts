@@ -5,7 +5,7 @@ import { chmod, cp, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../../domain/errors.ts'
 import type { Account } from './account.ts'
 import { errorCode } from './folder.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../../domain/errors.ts'
 import type { DataFolder } from './folder.ts'
 import { errorCode } from './folder.ts'
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { StartError } from '../../errors.ts'
+import { StartError } from '../../../domain/errors.ts'
 import { makePrivateFolder } from '../../private-folder.ts'
 
 /** Where things are inside the service's data folder. */

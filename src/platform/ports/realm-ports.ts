@@ -1,6 +1,6 @@
+import type { Mailer } from '../../domain/mailer.ts'
+import type { Gateway } from '../../domain/payment-gateway.ts'
 import type { Actor, Database, Mode, Realm, Tx } from '../database/tx.ts'
-import type { Gateway } from './gateway.ts'
-import type { Mailer } from './mailer.ts'
 
 /** What reaches beyond the database. There is one set for each mode: sandbox work never holds a live one. */
 export interface Effects {

@@ -1,6 +1,6 @@
+import { AppError } from '../../domain/errors.ts'
 import type { Actor, Database, GroupRole, GroupTx, Realm } from '../database/tx.ts'
 import { isUnavailable } from '../database/unavailable.ts'
-import { AppError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { findKept, type IdempotencyKey, isStored, keepAnswers, placeOf } from './idempotency.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
 import type { Logger } from '../log.ts'
-import { createDoor } from './door.ts'
+import { createDoor } from './agent.ts'
 import { OutboundError, toOutboundError } from './errors.ts'
 import { type FetchLimits, fetchThrough, type SdkFetch } from './fetch.ts'
 import { createPublicResolver, type Resolver, resolveAsMachine } from './lookup.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../../domain/errors.ts'
 import type { Outbound } from './client.ts'
 import { toOutboundError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import { createTransport, type NodemailerError, type SMTPTransportOptions } from 'nodemailer'
-import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from './mailer.ts'
+import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../domain/mailer.ts'
 
 // Of one step of the conversation.
 const STEP_TIMEOUT_MS = 15_000

@@ -11,7 +11,7 @@ const imported = (name: string) => new RegExp(`(import (?!type\\b)[^'"]*|import\
 
 /** What opens a connection, in any spelling, and the only files that may. */
 const doors: [string, RegExp, RegExp][] = [
-  ['undici', imported('undici'), /^src\/platform\/outbound\//],
+  ['undici', imported('undici'), /^src\/platform\/egress\//],
   ['fetch', /(?<![.\w])fetch\(|\b(globalThis|global|window)\.fetch\b/, /^src\/cli\//],
   ['http', imported('(node:)?(https?|http2)'), /^src\/platform\/(http|outbound)\//],
   [
@@ -26,7 +26,7 @@ const doors: [string, RegExp, RegExp][] = [
     /\.(createConnection|connect)\(\s*\{?\s*(port|host)\b/,
     /^src\/platform\/database\/server\.ts$/,
   ],
-  ['nodemailer', imported('nodemailer'), /^src\/platform\/effects\/smtp\.ts$/],
+  ['nodemailer', imported('nodemailer'), /^src\/modules\/emails\/smtp\.ts$/],
   ['stripe', imported('stripe'), /^src\/modules\/payments\/gateways\/stripe[\w-]*\.ts$/],
   ['pg', /\bnew (pg\.)?(Client|Pool)\(/, /^src\/(platform\/(database|jobs)|cli)\//],
 ]
@@ -89,5 +89,5 @@ it("in a running service every connection is the database's, or comes through th
   const service = new URL(world.service.url).port
   const elsewhere = opened.filter((one) => !one.startsWith(`${database} `) && !one.startsWith(`${service} `))
   expect(elsewhere.length).toBeGreaterThan(0)
-  expect(elsewhere.filter((one) => !one.includes('src/platform/outbound/door.ts'))).toEqual([])
+  expect(elsewhere.filter((one) => !one.includes('src/platform/egress/agent.ts'))).toEqual([])
 })

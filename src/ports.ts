@@ -1,16 +1,16 @@
+import type { Mailer } from './domain/mailer.ts'
+import type { Gateway } from './domain/payment-gateway.ts'
 import { stripeHook } from './modules/checkout/stripe-hook.ts'
+import type { SmtpSettings } from './modules/emails/smtp.ts'
 import { type CarrierSecrets, carrierHooks } from './modules/fulfilment/hooks.ts'
 import { simulatedGateway } from './modules/payments/gateways/simulated.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Mode } from './platform/database/tx.ts'
-import type { Gateway } from './platform/effects/gateway.ts'
-import type { Mailer } from './platform/effects/mailer.ts'
-import type { Effects, EffectsOf } from './platform/effects/outside.ts'
-import type { SmtpSettings } from './platform/effects/smtp.ts'
+import { createOutbound, type Outbound } from './platform/egress/client.ts'
+import { fileFetcher } from './platform/egress/file.ts'
 import type { Hook } from './platform/http/hooks.ts'
 import type { Logger } from './platform/log.ts'
-import { createOutbound, type Outbound } from './platform/outbound/client.ts'
-import { fileFetcher } from './platform/outbound/file.ts'
+import type { Effects, EffectsOf } from './platform/ports/realm-ports.ts'
 
 /** Which other systems there are, and what is kept from them. Without any, cards are simulated. */
 export interface Reach {
@@ -80,6 +80,6 @@ async function liveGateway(
 
 async function mailerOf({ smtp }: Reach): Promise<Mailer | undefined> {
   if (!smtp) return undefined
-  const { createSmtpMailer } = await import('./platform/effects/smtp.ts')
+  const { createSmtpMailer } = await import('./modules/emails/smtp.ts')
   return createSmtpMailer(smtp)
 }
