@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Seen } from '../src/modules/intake/parse/ocr/seen.ts'
-import { candidatesOf } from '../src/modules/intake/review/rules.ts'
+import { Seen } from '../src/modules/lab/parse/ocr/recognised.ts'
+import { candidatesOf } from '../src/modules/lab/review/rules.ts'
 import {
   expected,
   font,
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     sheets: { type: 'string', default: '3' },
   },
 })
-const child = fileURLToPath(new URL('../src/modules/intake/parse/ocr/child.ts', import.meta.url))
+const child = fileURLToPath(new URL('../src/modules/lab/parse/ocr/child.ts', import.meta.url))
 
 interface Measured {
   seen: Seen

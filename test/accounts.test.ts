@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../src/app.ts'
-import { resetPassword } from '../src/modules/accounts/users.ts'
+import { resetPassword } from '../src/modules/identity/users.ts'
 import { accountRoutes, operatorRoutes, routes } from '../src/modules/index.ts'
 import { manualClock } from '../src/platform/clock.ts'
 import { createLogger } from '../src/platform/log.ts'

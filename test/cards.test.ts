@@ -240,7 +240,7 @@ async function sweepNow(): Promise<void> {
   // As if the half minute had passed that a payment may be under way.
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
-  const { sweep } = await import('../src/modules/checkout/jobs.ts')
+  const { sweep } = await import('../src/modules/orders/payment-jobs.ts')
   await world.service.database.asSystem({ name: 'test' }, sweep)
 }
 

@@ -14,11 +14,7 @@ const doors: [string, RegExp, RegExp][] = [
   ['undici', imported('undici'), /^src\/platform\/egress\//],
   ['fetch', /(?<![.\w])fetch\(|\b(globalThis|global|window)\.fetch\b/, /^src\/cli\//],
   ['http', imported('(node:)?(https?|http2)'), /^src\/platform\/(http|outbound)\//],
-  [
-    'sockets',
-    imported('(node:)?(net|tls|dgram|dns|dns\\/promises)'),
-    /^src\/(platform\/(outbound|http|database)|cli)\//,
-  ],
+  ['sockets', imported('(node:)?(net|tls|dgram|dns|dns\\/promises)'), /^src\/(platform\/(egress|http|database)|cli)\//],
   ['WebSocket', /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, /^$/],
   // Of several hosts of a database the driver's own socket looks for the one that will do.
   [

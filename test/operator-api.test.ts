@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorRoutes } from '../src/modules/index.ts'
-import { checkLedger } from '../src/modules/operator/system.ts'
+import { checkLedger } from '../src/modules/insights/system/service.ts'
 import { allOperatorScopes, type OperatorScope } from '../src/platform/http/operator-route.ts'
 import { randomBase62 } from '../src/platform/ids.ts'
 import { type Operator, operatorWith } from './harness/operator.ts'

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { convert } from '../src/modules/catalogue/convert.ts'
 import { Catalogue } from '../src/modules/catalogue/schema.ts'
-import { hasCheckDigit } from '../src/modules/intake/parse/identify/decide.ts'
-import { identify } from '../src/modules/intake/parse/identify/identify.ts'
-import { numberOf, readPrinted, readRange } from '../src/modules/intake/parse/number.ts'
-import type { Observation } from '../src/modules/intake/parse/parsed.ts'
-import { specimenErrorsIn } from '../src/modules/intake/parse/specimen-words.ts'
+import { hasCheckDigit } from '../src/modules/lab/parse/identify/decide.ts'
+import { identify } from '../src/modules/lab/parse/identify/identify.ts'
+import { numberOf, readPrinted, readRange } from '../src/modules/lab/parse/number.ts'
+import type { Observation } from '../src/modules/lab/parse/parsed.ts'
+import { specimenErrorsIn } from '../src/modules/lab/parse/specimen-words.ts'
 
 const { biomarkers } = Catalogue.parse(
   JSON.parse(readFileSync(new URL('../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),

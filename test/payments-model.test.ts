@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../src/modules/checkout/jobs.ts'
 import { verify } from '../src/modules/credits/verify.ts'
+import { sweep } from '../src/modules/orders/payment-jobs.ts'
 import type { Reply } from './harness/caller.ts'
 import { anOrder, aRow, CARDIO, CORE } from './harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictMark } from '../src/modules/recipient/view/drawings.ts'
+import { verdictMark } from '../src/modules/portal/view/drawings.ts'
 import { trendOf, upToItself } from '../src/modules/reports/render/trend.ts'
 
 const value = (day: string, result: number) => ({ result, timestamp: `${day}T00:00:00.000Z` })

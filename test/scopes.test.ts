@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Scope } from '../src/domain/scopes.ts'
-import { createToken } from '../src/modules/access/service.ts'
+import { createToken } from '../src/modules/identity/tokens.ts'
 import { receiveResults } from '../src/modules/reports/receive.ts'
 import { expectRefusal } from './harness/answers.ts'
 import type { Caller } from './harness/caller.ts'

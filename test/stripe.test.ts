@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../src/modules/checkout/jobs.ts'
+import { sweep } from '../src/modules/orders/payment-jobs.ts'
 import { anOrder, aRow } from './harness/orders.ts'
 import { type StripeStandIn, startStripeStandIn } from './harness/stripe-stand-in.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'

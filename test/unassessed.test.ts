@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createToken } from '../src/modules/access/service.ts'
 import { configure, realmsOf } from '../src/modules/businesses/service.ts'
+import { createToken } from '../src/modules/identity/tokens.ts'
 import type { Caller } from './harness/caller.ts'
 import { type Operator, operatorWith } from './harness/operator.ts'
 import { anOrder } from './harness/orders.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOperatorToken } from '../src/modules/access/operator-tokens.ts'
+import { createOperatorToken } from '../src/modules/identity/operator-tokens.ts'
 import { anOrder } from './harness/orders.ts'
 import { recipients } from './harness/recipients.ts'
 import { FHIR, PDF, readPdf } from './harness/reports.ts'

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import type { Service } from '../app.ts'
-import { createUser, hasUsers } from '../modules/accounts/users.ts'
 import * as businesses from '../modules/businesses/service.ts'
-import { recordTour, wasToured } from '../modules/operator/demo-mark.ts'
-import { onboard } from '../modules/operator/onboard.ts'
+import { createUser, hasUsers } from '../modules/identity/users.ts'
+import { onboard } from '../modules/onboarding/onboard.ts'
 import { attachMethod, listMethods } from '../modules/payments/methods.ts'
 import type { Config } from '../platform/config.ts'
 import type { Actor, SystemTx } from '../platform/database/tx.ts'
 import type { Logger } from '../platform/log.ts'
 import { type Outside, outside } from '../platform/ports/realm-ports.ts'
 import { type Demo, maybeReadDemo, writeDemo } from './demo-file.ts'
+import { recordTour, wasToured } from './demo-mark.ts'
 import { playOrder } from './demo-tour.ts'
 
 const actor: Actor = { name: 'demo' }

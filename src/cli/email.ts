@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { recordTouch } from '../modules/audit/touch.ts'
+import { recordTouch } from '../modules/audit/access-audit.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { findWithTestLink, list } from '../modules/emails/service.ts'
 import type { SystemTx } from '../platform/database/tx.ts'

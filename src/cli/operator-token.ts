@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '../modules/access/operator-tokens.ts'
+import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '../modules/identity/operator-tokens.ts'
 import { isoDate, text } from '../platform/http/fields.ts'
 import { allOperatorScopes } from '../platform/http/operator-route.ts'
 import { addAdministration, addGroup, listOf, table } from './command.ts'

@@ -1,4 +1,4 @@
-import { createOperatorToken } from '../../src/modules/access/operator-tokens.ts'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
 import type { Reply } from './caller.ts'
 import type { World } from './world.ts'

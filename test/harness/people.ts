@@ -1,5 +1,5 @@
-import type { Role } from '../../src/modules/accounts/rules.ts'
-import { createUser } from '../../src/modules/accounts/users.ts'
+import type { Role } from '../../src/modules/identity/rules.ts'
+import { createUser } from '../../src/modules/identity/users.ts'
 import { randomBase62 } from '../../src/platform/ids.ts'
 import { type BrowserSession, type Caller, caller, type Reply } from './caller.ts'
 import type { World } from './world.ts'

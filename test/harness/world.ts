@@ -7,7 +7,7 @@ import { type Service, type ServiceOptions, startService } from '../../src/app.t
 import { allScopes } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
-import { onboard } from '../../src/modules/operator/onboard.ts'
+import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { within } from '../../src/platform/database/tx.ts'
 import { randomBase62 } from '../../src/platform/ids.ts'

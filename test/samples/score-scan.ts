@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import type { Candidate } from '../../src/modules/intake/review/schema.ts'
+import type { Candidate } from '../../src/modules/lab/review/schema.ts'
 import type { Expected } from './make-scan.ts'
 
 export const { biomarkers: catalogue } = Catalogue.parse(

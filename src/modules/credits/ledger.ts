@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Realm } from '../../platform/database/tx.ts'
-import type { Numbers } from '../businesses/numbers.ts'
+import type { Numbers } from '../businesses/counters.ts'
 import type { Line } from './rules.ts'
 
 export type TransferKind = 'grant' | 'revoke' | 'order' | 'refund' | 'reserve' | 'capture' | 'release'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { foundCustomers } from '../search/conditions.ts'
 import type { CustomerReport } from './schema.ts'
+import { foundCustomers } from './search-queries.ts'
 
 export interface Address {
   street1?: string | undefined

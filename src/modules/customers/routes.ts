@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { maybePaging, pageLinks, rangeStart, updatedSince } from '../../platform/http/fields.ts'
+import { maybePaging, pageLinks, rangeStart, searchText, updatedSince } from '../../platform/http/fields.ts'
 import { type Parts, route } from '../../platform/http/route.ts'
-import { MAX_FOUND, searchText } from '../search/conditions.ts'
-import { customerColumns } from './file.ts'
+import { customerColumns } from './csv.ts'
 import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.ts'
+import { MAX_FOUND } from './search-queries.ts'
 import { create, get, listBefore, listInParts, listPage } from './service.ts'
 
 const tag = 'Customers'

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
-import { emailsOf } from './letters.ts'
+import { emailsOf } from './emails.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockByIds, lockByOrder, save } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'

@@ -1,6 +1,6 @@
 import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import * as webhooks from '../webhooks/log.ts'
+import * as webhooks from '../webhooks/delivery/log.ts'
 import { selectReplacementReason, selectReportId, selectSaid } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'
 import { type KitRow, selectByIds } from './queries.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { foundKits } from '../search/conditions.ts'
+import { foundKits } from '../customers/search-queries.ts'
 import { needs } from './attention-queries.ts'
 import type { KitAttention } from './lifecycle.ts'
 import type { Progress, Statuses } from './rules.ts'

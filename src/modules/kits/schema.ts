@@ -7,11 +7,11 @@ import {
   kitId,
   maybePaging,
   optionalText,
+  searchText,
   text,
   timestamp,
   updatedSince,
 } from '../../platform/http/fields.ts'
-import { searchText } from '../search/conditions.ts'
 import {
   kitAttentions,
   kitExceptions,

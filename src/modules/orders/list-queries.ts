@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { foundOrders } from '../search/conditions.ts'
+import { foundOrders } from '../customers/search-queries.ts'
 import { type OrderRow, orderColumns } from './queries.ts'
 
 export interface OrderFilter {

@@ -9,15 +9,15 @@ import {
   paging,
   rangeEnd,
   rangeStart,
+  searchText,
   text,
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { grouping, mayReadTests, route } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
-import { searchText } from '../search/conditions.ts'
 import { cancel } from './cancel.ts'
-import { orderColumns } from './file.ts'
+import { orderColumns } from './csv.ts'
 import type { OrderFilter } from './list-queries.ts'
 import { find, findTest, list, listBefore, maybeFind, orderNotFound, reading } from './read.ts'
 import { Order } from './schema.ts'

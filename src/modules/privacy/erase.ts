@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
-import { forgetTerms } from '../search/terms.ts'
+import { forgetTerms } from '../orders/search-term-queries.ts'
 import {
   blankConsents,
   blankKits,

@@ -4,8 +4,8 @@ import type { BiomarkerAnswer, ReportAnswer, ReviewedReport, ThenAnswer, Unasses
 import { readingOf } from './reading.ts'
 import type { BiomarkerEntry, Report, ReportForReview, ReportStatus, ValueThen } from './schema.ts'
 import { scoreConstants } from './score-constants.ts'
-import { isCriticalLeftover } from './unassessed-rules.ts'
-import type { ReportedUnassessed } from './unassessed-schema.ts'
+import { isCriticalLeftover } from './unassessed/rules.ts'
+import type { ReportedUnassessed } from './unassessed/schema.ts'
 
 /** A published report in the types that clients read. */
 export function reportAnswer(report: Report): ReportAnswer {

@@ -11,8 +11,8 @@ import { insertVersion, saveReport } from './queries.ts'
 import { subjectOf } from './receive.ts'
 import { scoreVersion } from './score-constants.ts'
 import { suggestionsFor } from './suggestions.ts'
-import { keepUnassessed } from './unassessed.ts'
-import { holds, type NewUnassessed } from './unassessed-rules.ts'
+import { holds, type NewUnassessed } from './unassessed/rules.ts'
+import { keepUnassessed } from './unassessed/service.ts'
 
 export interface DataReport {
   customerId: number

@@ -6,7 +6,7 @@ import { setReportStatus } from '../kits/move.ts'
 import { isCritical } from './flag.ts'
 import { markPublished, selectEntries, selectOfKit, selectReport } from './queries.ts'
 import type { Publishing } from './schema.ts'
-import { closeOfReport, hasCriticalOfReport } from './unassessed-queries.ts'
+import { closeOfReport, hasCriticalOfReport } from './unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
 

@@ -14,7 +14,7 @@ import {
 import { readingOf } from './reading.ts'
 import { withdrawnMark } from './render/words.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from './schema.ts'
-import { selectUnassessed } from './unassessed-queries.ts'
+import { selectUnassessed } from './unassessed/queries.ts'
 
 export interface Published {
   report: Report

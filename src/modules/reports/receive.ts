@@ -18,9 +18,9 @@ import { insertVersion, type ReportRow, saveReport, selectEntries, selectOfKit }
 import type { ReportStatus, VendorStatus } from './schema.ts'
 import { scoreVersion } from './score-constants.ts'
 import { suggestionsFor } from './suggestions.ts'
-import { keepUnassessed, keyOf } from './unassessed.ts'
-import { joinReport, replaceOfKit } from './unassessed-queries.ts'
-import { holds, type NewUnassessed } from './unassessed-rules.ts'
+import { joinReport, replaceOfKit } from './unassessed/queries.ts'
+import { holds, type NewUnassessed } from './unassessed/rules.ts'
+import { keepUnassessed, keyOf } from './unassessed/service.ts'
 import { type Withdrawal, withdrawnOf } from './withdraw.ts'
 
 export interface ReceivedResults {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
-import type { ReportedUnassessed } from './unassessed-schema.ts'
+import type { ReportedUnassessed } from './unassessed/schema.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
 export type ReportStatus = z.infer<typeof ReportStatus>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { purge } from './claim-queries.ts'
+import { purge } from './delivery/claim-queries.ts'
 
 // A statement has 5 s.
 const AT_ONCE = 5000

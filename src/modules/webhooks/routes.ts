@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pagination, rangeEnd } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
-import * as log from './log.ts'
+import * as log from './delivery/log.ts'
 import {
   AllDeliveriesQuery,
   Delivery,

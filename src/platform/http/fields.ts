@@ -30,6 +30,13 @@ export const email = z
 
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 
+/** What a person types to find something. */
+export const searchText = anyText(200)
+  .transform((value) => value.trim())
+  .describe(
+    'An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them.',
+  )
+
 /** A date of the calendar, `YYYY-MM-DD`, 1900 to 2199. */
 export const isoDate = z.iso.date().refine(isInYears, 'A date between 1900 and 2199')
 

@@ -1,5 +1,5 @@
 import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
-import { accentsOf } from '../../../../src/modules/recipient/color.ts'
+import { accentsOf } from '../../../../src/modules/portal/color.ts'
 import type { Draft } from './settings.tsx'
 
 interface FieldsProps {

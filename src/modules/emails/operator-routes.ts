@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { anyText, Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import type { ListedEmail } from './queries.ts'
+import { find, list } from './service.ts'
+
+const tag = 'Operator: mail'
+
+const status = z.enum(['queued', 'sent', 'kept', 'failed'])
+
+const Email = z
+  .object({
+    id: z.string(),
+    business: z
+      .object({ id: z.string(), name: z.string() })
+      .optional()
+      .describe('Absent where it is about an account.'),
+    mode: z.enum(['live', 'sandbox']).optional(),
+    kind: z.string(),
+    to: z.string(),
+    subject: z.string(),
+    status: status.describe('kept: not sent, since there is no mail server or it is of the sandbox.'),
+    attempts: z.int(),
+    lastError: z.string().optional(),
+    orderID: z.string().optional(),
+    kitID: z.string().optional(),
+    createdDate: timestamp,
+    sentDate: timestamp.optional(),
+  })
+  .meta({ id: 'Email' })
+
+function shown(row: ListedEmail): z.infer<typeof Email> {
+  const { id, businessId, businessName, mode, kind, to, subject, attempts, lastError, orderId, kitId, sentAt } = row
+  return {
+    ...(businessId !== null && businessName !== null && { business: { id: businessId, name: businessName } }),
+    ...(mode && { mode }),
+    ...{ id, kind, to, subject, status: row.status, attempts },
+    ...(lastError && { lastError }),
+    ...(orderId && { orderID: orderId }),
+    ...(kitId && { kitID: kitId }),
+    createdDate: row.createdAt.toISOString(),
+    ...(sentAt && { sentDate: sentAt.toISOString() }),
+  }
+}
+
+export const listEmails = operatorRoute({
+  method: 'GET',
+  path: '/emails',
+  id: 'listEmails',
+  reads: 'email',
+  tag,
+  summary: 'List e-mails, sent or kept, newest first',
+  scope: 'mail',
+  query: z.object({ ...paging(50, 250), status: status.optional(), businessID: anyText(64).optional() }),
+  responses: { 200: z.object({ data: z.array(Email), pagination: Pagination }) },
+  handler: async ({ tx, query: { page, size, status, businessID } }) => {
+    const { emails, total } = await list(tx, { businessId: businessID, status, page, size })
+    return { status: 200, body: { data: emails.map(shown), pagination: pagination(page, size, total) } }
+  },
+})
+
+export const getEmail = operatorRoute({
+  method: 'GET',
+  path: '/emails/:emailID',
+  id: 'getEmail',
+  reads: 'email',
+  tag,
+  summary: 'Get an e-mail as it was rendered',
+  scope: 'mail',
+  params: z.object({ emailID: anyText(64) }),
+  responses: { 200: Email.extend({ text: z.string(), html: z.string() }) },
+  errors: ['EMAIL_NOT_FOUND'],
+  handler: async ({ tx, params }) => {
+    const email = await find(tx, params.emailID)
+    return { status: 200, body: { ...shown(email), text: email.text, html: email.html } }
+  },
+})

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { RESET_JOB, writeReset as write } from './email-links.ts'
+import { purge } from './sessions.ts'
+
+/** Looks whether the account of a reset exists, where nobody waits for the answer. */
+export const writeReset = job({
+  name: RESET_JOB,
+  input: z.object({ account: z.string() }),
+  retryLimit: 3,
+  expireInSeconds: 60,
+  handler: ({ database, actor }: JobContext, { account }) => database.asSystem(actor, (tx) => write(tx, account)),
+})
+
+export const purgeAccounts = job({
+  name: 'accounts.purge',
+  input: z.object({}),
+  retryLimit: 3,
+  expireInSeconds: 300,
+  cron: '41 * * * *',
+  handler: ({ database, actor }: JobContext) => database.asSystem(actor, purge),
+})

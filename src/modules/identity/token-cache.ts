@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Mode } from '../../platform/database/tx.ts'
+import type { Access, Authenticate } from '../../platform/http/route.ts'
+import { hashToken, parseToken } from '../../platform/tokens.ts'
+import { lookUp } from './tokens.ts'
+
+// Only the bound on a lost notification: a revocation itself arrives in milliseconds.
+const CACHED_FOR_MS = 5000
+const MAX_CACHED = 50_000
+
+const actor = { name: 'system' }
+
+export interface TokenCache {
+  authenticate: Authenticate
+  /** Drops a token that changed; all of them without an ID (after the listening connection was lost). */
+  forget(tokenId?: string): void
+}
+
+/** Looks tokens up by hash, and keeps what it found for seconds. A mistyped token is refused without a query. */
+export function tokenCache(database: Database, clock: Clock): TokenCache {
+  const cache = new Map<string, { access: Access; until: number }>()
+  // When a token's time in the cache is over, all that call with it wait for one look-up.
+  const underWay = new Map<string, Promise<Access | undefined>>()
+  // A look-up that began before a revocation must not be kept after it, nor joined.
+  let generation = 0
+
+  const authenticate: Authenticate = async (token) => {
+    const parsed = parseToken(token)
+    if (!parsed || parsed.kind === 'operator') return undefined
+    const hash = hashToken(token).toString('base64')
+    const now = clock.now().getTime()
+    const cached = cache.get(hash)
+    if (cached && now < cached.until) return cached.access
+    const joined = underWay.get(hash)
+    if (joined) return joined
+    const lookingUp = find(token, parsed.kind, hash, now).finally(() => {
+      if (underWay.get(hash) === lookingUp) underWay.delete(hash)
+    })
+    underWay.set(hash, lookingUp)
+    return lookingUp
+  }
+
+  async function find(token: string, mode: Mode, hash: string, now: number): Promise<Access | undefined> {
+    const startedAt = generation
+    const access = await database.asSystem(actor, (tx) => lookUp(tx, token))
+    if (!access) return undefined
+    if (access.realm.mode !== mode) throw new Error('a token text and its realm disagree on the mode')
+    if (generation === startedAt) {
+      if (cache.size >= MAX_CACHED) cache.clear()
+      const expiry = access.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+      cache.set(hash, { access, until: Math.min(now + CACHED_FOR_MS, expiry) })
+    }
+    return access
+  }
+
+  const forget = (tokenId?: string) => {
+    generation++
+    underWay.clear()
+    for (const [hash, { access }] of cache) {
+      if (tokenId === undefined || access.callerId === tokenId) cache.delete(hash)
+    }
+  }
+  return { authenticate, forget }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { anyText, email } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { invite } from './email-links.ts'
+import { InvitedStaff, OperatorRole, StaffUser } from './schema.ts'
+import { changeMember, listMembers, type Member, removeMember } from './users.ts'
+
+const tag = 'Operator: staff'
+const scope = 'staff'
+const params = z.object({ userID: anyText(64) })
+// The side of the operator.
+const side = null
+
+const shown = (member: Member) => StaffUser.parse(member)
+
+export const listStaff = operatorRoute({
+  method: 'GET',
+  path: '/staff',
+  id: 'listStaff',
+  tag,
+  summary: "List the operator's staff",
+  scope,
+  responses: { 200: z.array(StaffUser) },
+  handler: async ({ tx }) => ({ status: 200, body: (await listMembers(tx, side)).map(shown) }),
+})
+
+export const inviteStaff = operatorRoute({
+  method: 'POST',
+  path: '/staff',
+  id: 'inviteStaff',
+  tag,
+  summary: 'Invite somebody to the staff',
+  description:
+    'Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks.',
+  scope,
+  body: z.object({ email, role: OperatorRole }),
+  responses: { 201: InvitedStaff },
+  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED', 'RATE_LIMITED'],
+  handler: async ({ tx, body, access }) => {
+    const { member, ...link } = await invite(tx, { ...body, side }, access)
+    return { status: 201, body: { user: shown(member), ...link } }
+  },
+})
+
+export const changeStaff = operatorRoute({
+  method: 'PATCH',
+  path: '/staff/:userID',
+  id: 'changeStaff',
+  tag,
+  summary: 'Change the role of somebody of the staff, or disable them',
+  description: 'Counts at once; disabling ends their sessions.',
+  scope,
+  params,
+  body: z.object({ role: OperatorRole.optional(), disabled: z.boolean().optional() }),
+  responses: { 200: StaffUser },
+  errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
+  handler: async ({ tx, params, body, access }) => ({
+    status: 200,
+    body: shown(await changeMember(tx, side, params.userID, body, access)),
+  }),
+})
+
+export const removeStaff = operatorRoute({
+  method: 'DELETE',
+  path: '/staff/:userID',
+  id: 'removeStaff',
+  tag,
+  summary: 'Remove somebody from the staff',
+  scope,
+  params,
+  responses: { 200: StaffUser },
+  errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
+  handler: async ({ tx, params }) => ({ status: 200, body: shown(await removeMember(tx, side, params.userID)) }),
+})

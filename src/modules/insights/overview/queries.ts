@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { needs, waitsSince } from '../../kits/attention-queries.ts'
+import type { KitAttention } from '../../kits/lifecycle.ts'
+import type { Waiting } from '../../kits/usual-days.ts'
+import type { Tally } from './rules.ts'
+
+/** Every count of the realm; of days only those from `since` (`YYYY-MM-DD`) on. */
+export function selectTallies(tx: Tx, since: string): Promise<Tally[]> {
+  return tx.rows(sql<Tally>`
+    select name, key, sum(amount)::bigint as amount from tallies
+    where realm_id = ${tx.realm.id} and (name in ('order', 'kit', 'report') or (name in ('order.day', 'report.day') and key >= ${since}))
+    group by name, key`)
+}
+
+/** Folds what was counted since the last time into one line each. */
+export async function foldTallies(tx: SystemTx): Promise<void> {
+  await tx.run(sql`
+    with several as (select realm_id, name, key from tallies group by 1, 2, 3 having count(*) > 1),
+    gone as (
+      delete from tallies t using several s where t.realm_id = s.realm_id and t.name = s.name and t.key = s.key
+      returning t.realm_id, t.name, t.key, t.amount)
+    insert into tallies (realm_id, name, key, amount)
+    select realm_id, name, key, sum(amount) from gone group by 1, 2, 3 having sum(amount) <> 0`)
+}
+
+export interface Balance {
+  kitType: string
+  name: string
+  available: number
+  low: boolean
+}
+
+export function selectBalances(tx: Tx): Promise<Balance[]> {
+  return tx.rows(sql<Balance>`
+    select p.kit_type as "kitType", n.name, coalesce(b.available, 0) as available,
+           coalesce(b.available, 0) < coalesce(r.low_credit_threshold, 0) as low
+    from realm_panels p join panels n on n.kit_type = p.kit_type join realms r on r.id = p.realm_id
+    left join credit_balances b on b.realm_id = p.realm_id and b.kit_type = p.kit_type
+    where p.realm_id = ${tx.realm.id} order by p.created_at, p.kit_type`)
+}
+
+/** Counting stops there, so that it costs the same however many are late. */
+export const LATE_COUNTED = 1000
+
+/** How many kits wait too long in each place, with the one that waits longest. */
+export function selectLate(tx: Tx, places: readonly Waiting[]): Promise<{ count: number; example: string }[]> {
+  // As values and not as JSON: the planner would take it for a hundred places, and compile for 200 ms what runs for one.
+  const rows = places.map(
+    ({ kitStatus, sampleStatus, before }) => sql`(${kitStatus}::text, ${sampleStatus}::text, ${before}::timestamptz)`,
+  )
+  return tx.rows(sql<{ count: number; example: string }>`
+    select count(*)::int as count, (array_agg(k.id order by k.updated_at))[1] as example
+    from (values ${sql.join(rows)}) as p("kitStatus", "sampleStatus", before)
+    cross join lateral (
+      select k.id, k.updated_at from kits k
+      where k.realm_id = ${tx.realm.id}
+        and ${waitsSince(sql`k.kit_status = p."kitStatus" and k.sample_status = p."sampleStatus"`, sql`p.before`)}
+      order by k.updated_at limit ${LATE_COUNTED}) k
+    group by p."kitStatus", p."sampleStatus" order by min(k.updated_at)`)
+}
+
+export interface Examples {
+  exception: string | null
+  rejected: string | null
+  pendingPayment: string | null
+  inReview: string | null
+}
+
+/** One of each kind: the newest kit or order, the report that waits longest. */
+export function selectExamples(tx: Tx): Promise<Examples> {
+  const kit = (kind: KitAttention) => sql`
+    (select k.id from kits k where k.realm_id = ${tx.realm.id} and ${needs(kind, tx.now)} order by k.seq desc limit 1)`
+  return tx.row(sql<Examples>`
+    select ${kit('exception')} as exception, ${kit('rejected')} as rejected,
+      (select id from orders where realm_id = ${tx.realm.id} and status = 'pending' order by seq desc limit 1) as "pendingPayment",
+      (select id from reports where realm_id = ${tx.realm.id} and status = 'inReview' order by created_at limit 1) as "inReview"`)
+}

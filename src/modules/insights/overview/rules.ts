@@ -1,0 +1,61 @@
+import { kitExceptions, lifecycle, lifetimeStatuses } from '../../kits/lifecycle.ts'
+import { current, type KitEvent, type KitState } from '../../kits/rules.ts'
+import type { Overview } from './schema.ts'
+
+export interface Tally {
+  name: 'order' | 'order.day' | 'kit' | 'report' | 'report.day'
+  key: string
+  amount: number
+}
+
+const DAY_MS = 86_400_000
+
+export const SHOWN_DAYS = 30
+
+/** The last 30 days before and with the day of `now`, UTC, oldest first. */
+export function lastDays(now: Date): string[] {
+  const day = (back: number) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
+  return Array.from({ length: SHOWN_DAYS }, (_, index) => day(SHOWN_DAYS - 1 - index))
+}
+
+/** What a tally of kits says: where they are, and whether something was done about it already. */
+export function readKitKey(key: string): { stage: KitEvent; replaced: boolean } {
+  const [kitStatus, sampleStatus, status, mark] = key.split('/')
+  const shown = { kitStatus, sampleStatus, status } as Pick<KitState, 'kitStatus' | 'sampleStatus' | 'status'>
+  const reached = lifetimeStatuses.findLast((step) => isAt(step, shown, mark === 'packed')) ?? 'orderPlaced'
+  return { stage: current({ ...shown, progress: { [reached]: 'then' } }), replaced: mark === 'replaced' }
+}
+
+/** Results that are partial, or published, are a report that is ready. */
+function isAt(step: (typeof lifetimeStatuses)[number], shown: Omit<KitState, 'progress'>, packed: boolean): boolean {
+  const row = lifecycle[step]
+  if (step === 'kitPreparing' && !packed) return false
+  if (step === 'reportReady') return ['resulted', 'partiallyResulted'].includes(shown.sampleStatus)
+  return row.kitStatus === shown.kitStatus && row.sampleStatus === shown.sampleStatus
+}
+
+/** How many kits are where. */
+export function countStages(tallies: readonly Tally[]): Overview['kits'] {
+  const counts = new Map<KitEvent, number>()
+  for (const { name, key, amount } of tallies) {
+    if (name !== 'kit') continue
+    const { stage } = readKitKey(key)
+    counts.set(stage, (counts.get(stage) ?? 0) + amount)
+  }
+  return [...lifetimeStatuses, ...kitExceptions].map((stage) => ({ stage, count: counts.get(stage) ?? 0 }))
+}
+
+const cared = new Set<KitEvent>(['deliveryException', 'collectionException', 'registrationException'])
+
+/** Kits that somebody has to care for: in an exception, or with a rejected sample, and not replaced. */
+export function countTrouble(tallies: readonly Tally[]): { exception: number; rejected: number } {
+  const trouble = { exception: 0, rejected: 0 }
+  for (const { name, key, amount } of tallies) {
+    if (name !== 'kit') continue
+    const { stage, replaced } = readKitKey(key)
+    if (replaced) continue
+    if (cared.has(stage)) trouble.exception += amount
+    if (stage === 'sampleRejected') trouble.rejected += amount
+  }
+  return trouble
+}

@@ -1,0 +1,66 @@
+import type { SessionScope } from '../../../domain/scopes.ts'
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import type { OperatorScope } from '../../../platform/http/operator-route.ts'
+import { type OperatorHit, selectCustomersOfAll, selectKitsOfAll, selectOrdersOfAll } from './operator-queries.ts'
+import { type Hit, selectCustomers, selectKits, selectOrders, selectReports } from './queries.ts'
+import type { Found, OperatorFound } from './schema.ts'
+
+/** As many as a person looks through at a glance. */
+export const MAX_RESULTS = 10
+
+/**
+ * Finds orders, kits, customers and reports by an ID, an e-mail or a name, or how it begins; only what the scopes let the
+ * caller read. An ID finds the thing itself first.
+ */
+export async function search(tx: Tx, text: string, scopes: ReadonlySet<SessionScope>): Promise<Found[]> {
+  if (text === '') return []
+  const hits = [
+    scopes.has('kits:read') ? await selectKits(tx, text, MAX_RESULTS) : [],
+    scopes.has('reports:read') ? await selectReports(tx, text, MAX_RESULTS) : [],
+    scopes.has('customers:read') ? await selectCustomers(tx, text, MAX_RESULTS) : [],
+    scopes.has('orders:read') ? await selectOrders(tx, text, MAX_RESULTS) : [],
+  ]
+  return share(hits).map(toFound)
+}
+
+/** The same over the live realms of all businesses, for the operator's staff. */
+export async function searchAll(
+  tx: SystemTx,
+  text: string,
+  scopes: ReadonlySet<OperatorScope>,
+): Promise<OperatorFound[]> {
+  if (text === '') return []
+  const hits = [
+    await selectKitsOfAll(tx, text, MAX_RESULTS),
+    scopes.has('lab') ? await selectCustomersOfAll(tx, text, MAX_RESULTS) : [],
+    await selectOrdersOfAll(tx, text, MAX_RESULTS),
+  ]
+  return share(hits).map((hit) => ({
+    ...toFound(hit),
+    kind: hit.kind,
+    business: { id: hit.businessId, name: hit.businessName },
+    ...(hit.kitId !== null && { kitID: hit.kitId }),
+  }))
+}
+
+/** Each kind gets its part: people with many orders do not push everything else out. */
+function share<AnyHit extends Hit | OperatorHit>(kinds: readonly AnyHit[][]): AnyHit[] {
+  const full = kinds.filter((hits) => hits.length > 0)
+  const part = Math.ceil(MAX_RESULTS / Math.max(1, full.length))
+  const first = full.map((hits) => hits.slice(0, part))
+  let room = MAX_RESULTS - first.flat().length
+  return full
+    .flatMap((hits, index) => {
+      const more = hits.slice(part, part + Math.max(0, room))
+      room -= more.length
+      return [...(first[index] ?? []), ...more]
+    })
+    .slice(0, MAX_RESULTS)
+}
+
+const toFound = ({ kind, id, name, email, state }: Hit | OperatorHit): Found => ({
+  kind,
+  id,
+  title: kind === 'customer' ? (name ?? id) : id,
+  subtitle: [kind !== 'customer' && name, email, state].filter(Boolean).join(' · '),
+})

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+
+export interface PostgresRow {
+  version: string
+  clusterName: string
+  sizeBytes: number
+  connections: number
+  maxConnections: number
+  schemaVersion: number
+  schemaAppliedAt: Date
+}
+
+export function selectPostgres(tx: SystemTx): Promise<PostgresRow> {
+  return tx.row(sql<PostgresRow>`
+    select current_setting('server_version') as version, current_setting('cluster_name') as "clusterName",
+           pg_database_size(current_database()) as "sizeBytes",
+           (select count(*) from pg_stat_activity where datname = current_database()) as connections,
+           current_setting('max_connections')::int as "maxConnections", m.version as "schemaVersion", m.applied_at as "schemaAppliedAt"
+    from schema_migrations m order by m.version desc limit 1`)
+}
+
+export interface Counts {
+  webhooksDue: number
+  failingEndpoints: number
+  mailQueued: number
+  mailFailed: number
+  businesses: number
+  liveKits: number
+  sandboxKits: number
+}
+
+// As webhooks/claim-queries.ts: from the third failure on, an endpoint is tried apart from the others.
+const FAILING = 3
+
+export function selectCounts(tx: SystemTx, mailSince: Date): Promise<Counts> {
+  return tx.row(sql<Counts>`
+    select (select count(*) from webhook_deliveries where status = 'pending' and due_at <= ${tx.now}) as "webhooksDue",
+           (select count(*) from webhook_endpoints where enabled and failures >= ${FAILING}) as "failingEndpoints",
+           (select count(*) from emails where status = 'queued') as "mailQueued",
+           (select count(*) from emails where status = 'failed' and created_at >= ${mailSince}) as "mailFailed",
+           (select count(*) from businesses) as businesses,
+           coalesce(sum(c.kits) filter (where r.mode = 'live'), 0)::bigint as "liveKits",
+           coalesce(sum(c.kits) filter (where r.mode = 'sandbox'), 0)::bigint as "sandboxKits"
+    from realm_counters c join realms r on r.id = c.realm_id`)
+}
+
+export function selectLedgerCheck(tx: SystemTx): Promise<{ at: Date; ok: boolean } | undefined> {
+  return tx.maybeRow(sql<{ at: Date; ok: boolean }>`select at, ok from ledger_checks order by at desc limit 1`)
+}
+
+/** Keeps how the ledger came out, and forgets what is older than `before`. */
+export async function insertLedgerCheck(tx: SystemTx, ok: boolean, before: Date): Promise<void> {
+  await tx.run(sql`insert into ledger_checks (at, ok) values (${tx.now}, ${ok}) on conflict do nothing`)
+  await tx.run(sql`delete from ledger_checks where at < ${before}`)
+}
+
+export interface ToPack {
+  toPack: number
+  lateKits: number
+  unmatchedParcels: number
+}
+
+export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: Date; since: Date }): Promise<ToPack> {
+  return tx.row(sql<ToPack>`
+    select count(*) as "toPack", count(*) filter (where created_at < ${lateBefore}) as "lateKits",
+           (select count(distinct tracking_number) from carrier_events
+            where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels"
+    from kits where live and kit_status = 'preparing'`)
+}
+
+export interface ToReceive {
+  toReceive: number
+  atTheDoor: number
+  unmatched: number
+  uploadsToReview: number
+}
+
+export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
+  return tx.row(sql<ToReceive>`
+    select count(*) as "toReceive",
+           count(*) filter (where exists (
+             select from parcels p where p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id
+               and p.delivered_at is not null)) as "atTheDoor",
+           (select count(*) from lab_messages where status = 'waiting') as unmatched,
+           (select count(*) from upload_reviews u join realms r on r.id = u.realm_id
+            where u.closed_at is null and u.state = 'waiting' and r.mode = 'live') as "uploadsToReview"
+    from kits k where k.live and k.sample_status = 'inTransit'`)
+}
+
+export async function countInReview(tx: SystemTx): Promise<number> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*) as total from realms m join reports r on r.realm_id = m.id and r.status = 'inReview' where m.mode = 'live'`)
+  return total
+}

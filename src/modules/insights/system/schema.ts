@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Pagination, timestamp } from '../../../platform/http/fields.ts'
+
+export const Queue = z
+  .object({
+    name: z.string(),
+    queued: z.int().describe('Waiting, those for later included.'),
+    active: z.int(),
+    failed: z.int().describe('Given up in the last seven days.'),
+    oldestQueuedDate: timestamp.optional().describe('Since when the oldest that is due waits.'),
+    cron: z.string().optional().describe('When it is started by the clock, UTC.'),
+  })
+  .meta({ id: 'JobQueue' })
+
+const FailedJob = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    attempts: z.int(),
+    createdDate: timestamp,
+    failedDate: timestamp.optional(),
+    businessID: z.string().optional(),
+    error: z.string().describe('What kind of error it was. Holds no data of anybody.'),
+  })
+  .meta({ id: 'FailedJob' })
+export type FailedJob = z.infer<typeof FailedJob>
+
+export const FailedJobs = z.object({ data: z.array(FailedJob), pagination: Pagination })
+
+export const System = z
+  .object({
+    version: z.string(),
+    node: z.string(),
+    uptimeSeconds: z.int().describe('Of the process that answered.'),
+    memoryBytes: z.int(),
+    postgres: z.object({
+      version: z.string(),
+      embedded: z.boolean().describe('Kitlane brought this PostgreSQL along.'),
+      sizeBytes: z.int(),
+      connections: z.int(),
+      maxConnections: z.int(),
+    }),
+    migrations: z.object({ version: z.int(), appliedDate: timestamp }),
+    webhooks: z.object({ due: z.int(), failingEndpoints: z.int() }),
+    mail: z.object({ configured: z.boolean(), queued: z.int(), failed: z.int() }),
+    ledger: z
+      .object({ ok: z.boolean(), checkedDate: timestamp })
+      .optional()
+      .describe('How it came out when it was added up last, each night. Absent: not yet.'),
+    businesses: z.int(),
+    kits: z.object({ live: z.int(), sandbox: z.int() }),
+  })
+  .meta({ id: 'System' })
+export type System = z.infer<typeof System>
+
+export const OperatorOverview = z
+  .object({
+    toPack: z.int().optional().describe('Live kits that wait to be packed.'),
+    lateKits: z.int().optional().describe('Of those, the ones that wait longer than usual.'),
+    unmatchedParcels: z.int().optional().describe('What carriers said of numbers that nobody knows, in 30 days.'),
+    toReceive: z.int().optional().describe('Samples on their way to the laboratory.'),
+    atTheDoor: z.int().optional().describe('Of those, the ones that a carrier has delivered.'),
+    unmatched: z.int().optional().describe('Messages of laboratories that wait for a person.'),
+    uploadsToReview: z.int().optional(),
+    inReview: z.int().optional().describe('Live reports that wait for a person.'),
+    unassessed: z.int().optional().describe('Live results that were received, not judged, and wait for a person.'),
+    failedJobs: z.int().optional(),
+    failedEmails: z.int().optional().describe('In 30 days.'),
+  })
+  .meta({ id: 'OperatorOverview', description: 'Only what the caller may see: a count is absent without its scope.' })
+export type OperatorOverview = z.infer<typeof OperatorOverview>

@@ -1,0 +1,100 @@
+import manifest from '../../../../package.json' with { type: 'json' }
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import type { OperatorAccess } from '../../../platform/http/operator-route.ts'
+import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
+import { verify } from '../../credits/verify.ts'
+import { usualDays } from '../../kits/usual-days.ts'
+import { countWaitingOfAll } from '../../reports/unassessed/queries.ts'
+import {
+  countInReview,
+  insertLedgerCheck,
+  selectCounts,
+  selectLedgerCheck,
+  selectPostgres,
+  selectToPack,
+  selectToReceive,
+} from './queries.ts'
+import type { FailedJob, OperatorOverview, System } from './schema.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+const RECENT_MS = 30 * DAY_MS
+const CHECKS_KEPT_MS = 90 * DAY_MS
+
+const before = (tx: SystemTx, ms: number) => new Date(tx.now.getTime() - ms)
+
+/** How the service is doing, as one process sees it. */
+export async function system(tx: SystemTx): Promise<System> {
+  const postgres = await selectPostgres(tx)
+  const counts = await selectCounts(tx, before(tx, RECENT_MS))
+  const ledger = await selectLedgerCheck(tx)
+  return {
+    version: manifest.version,
+    node: process.versions.node,
+    uptimeSeconds: Math.floor(process.uptime()),
+    memoryBytes: process.memoryUsage.rss(),
+    postgres: {
+      version: postgres.version,
+      // The name that its own PostgreSQL is started with (platform/database/embedded).
+      embedded: postgres.clusterName.startsWith('kitlane-'),
+      sizeBytes: postgres.sizeBytes,
+      connections: postgres.connections,
+      maxConnections: postgres.maxConnections,
+    },
+    migrations: { version: postgres.schemaVersion, appliedDate: postgres.schemaAppliedAt.toISOString() },
+    webhooks: { due: counts.webhooksDue, failingEndpoints: counts.failingEndpoints },
+    mail: { configured: tx.local.sendsMail, queued: counts.mailQueued, failed: counts.mailFailed },
+    ...(ledger && { ledger: { ok: ledger.ok, checkedDate: ledger.at.toISOString() } }),
+    businesses: counts.businesses,
+    kits: { live: counts.liveKits, sandbox: counts.sandboxKits },
+  }
+}
+
+const ALL_OPEN = { mode: 'live', state: 'open', page: 0, size: 1 } as const
+
+/** What waits for a person, as far as the caller's scopes reach. */
+export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promise<OperatorOverview> {
+  const late = (usualDays.kitPreparing ?? 0) * DAY_MS
+  const queues = scopes.has('system') ? await listQueues(tx) : undefined
+  const reviews = scopes.has('review') || scopes.has('lab')
+  return {
+    ...(scopes.has('fulfilment') &&
+      (await selectToPack(tx, { lateBefore: before(tx, late), since: before(tx, RECENT_MS) }))),
+    ...(scopes.has('lab') && (await selectToReceive(tx))),
+    ...(reviews && { inReview: await countInReview(tx) }),
+    ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
+    ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),
+    ...(scopes.has('mail') && { failedEmails: (await selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
+  }
+}
+
+/** Adds the ledger up and keeps how it came out. Returns whether it is right. */
+export async function checkLedger(tx: SystemTx): Promise<boolean> {
+  const { ok } = await verify(tx)
+  await insertLedgerCheck(tx, ok, before(tx, CHECKS_KEPT_MS))
+  return ok
+}
+
+/** A failed job as the operator sees it: what kind of error it was, never what it was about. */
+export function shownJob({ id, name, createdAt, failedAt, attempts, businessId, output }: FailedRow): FailedJob {
+  return {
+    ...{ id, name, attempts },
+    createdDate: createdAt.toISOString(),
+    ...(failedAt && { failedDate: failedAt.toISOString() }),
+    ...(businessId && { businessID: businessId }),
+    error: wordsOf(output),
+  }
+}
+
+interface Kept {
+  reason?: { type?: unknown; code?: unknown; message?: unknown }
+  message?: unknown
+}
+
+/** `reason` is what platform/jobs left of our own error; without one pg-boss itself gave the job up (a worker died, time ran out). */
+function wordsOf(output: unknown): string {
+  if (typeof output !== 'object' || output === null) return 'Unknown'
+  const { reason, message } = output as Kept
+  if (!reason) return typeof message === 'string' ? message.slice(0, 200) : 'Unknown'
+  const head = [reason.type, reason.code].filter((part) => typeof part === 'string').join(' ')
+  return typeof reason.message === 'string' ? `${head}: ${reason.message}` : head
+}

@@ -1,0 +1,73 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import { biomarkers } from '../catalogue/service.ts'
+import * as customers from '../customers/service.ts'
+import { reportFromData } from '../reports/from-data.ts'
+import { keepUnassessed } from '../reports/unassessed/service.ts'
+import { type Identified, identifyInSlices } from './parse/identify/identify.ts'
+import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
+import type { Observation } from './parse/parsed.ts'
+import { insertData } from './queries.ts'
+import type { AddQuiz, AddTest, TestResult } from './schema.ts'
+import { leftOver } from './unassessed.ts'
+
+/** Keeps a customer's answers to a quiz. @throws CUSTOMER_NOT_FOUND */
+export async function addQuiz(tx: Tx, { userId, date, quizName, quizData }: AddQuiz): Promise<{ dataId: string }> {
+  const { id } = await customers.find(tx, userId, 'share')
+  const dataId = await insertData(tx, { customerId: id, kind: 'quiz', date, payload: { quizName, quizData } })
+  await recordAdded(tx, 'quiz', dataId)
+  return { dataId }
+}
+
+export interface AddedTest extends Pick<Identified, 'unmatched' | 'converted'> {
+  dataId: string
+  reportId?: string
+  matched: number
+}
+
+/**
+ * Keeps a set of results and makes a report of those that a biomarker fits; what fits none is kept as it came and said.
+ * @throws CUSTOMER_NOT_FOUND
+ */
+export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest): Promise<AddedTest> {
+  const { id: customerId } = await customers.find(tx, userId, 'share')
+  const { results, unmatched, converted } = await identifyInSlices(observationsOf(biomarkerData), await biomarkers(tx))
+  const payload = { biomarkerData, unmatched }
+  const dataId = await insertData(tx, { customerId, kind: 'test', date, payload })
+  const unassessed = leftOver(unmatched)
+  const made = { customerId, dataId, results, collectedDate: date, unassessed }
+  const reportId = results.length > 0 ? await reportFromData(tx, made) : undefined
+  if (!reportId) await keepUnassessed(tx, { customerId, dataId }, unassessed)
+  await recordAdded(tx, 'test', dataId)
+  return { dataId, reportId, matched: results.length, unmatched, converted }
+}
+
+const LOINC = /^\d{1,7}-\d$/
+
+/** A comma is decimal only where the results themselves prove it. */
+function observationsOf(rows: readonly TestResult[]): Observation[] {
+  const commas = commasIn(rows.flatMap(({ result }) => (typeof result === 'string' ? result : [])))
+  return rows.map((row, index) => toObservation(row, index, commas))
+}
+
+function toObservation(row: TestResult, index: number, commas: Commas): Observation {
+  const { name, result, unit_of_measure: unit, simpleLabel, range_minimum: low, range_maximum: high } = row
+  const valueText = String(result)
+  const reading = typeof result === 'number' ? { value: result } : readSent(valueText, commas)
+  const isDoubtful = typeof result === 'string' && reading.value === undefined && isUncertain(valueText, commas)
+  return {
+    name: LOINC.test(name) ? (simpleLabel ?? name) : name,
+    ...(LOINC.test(name) && { loinc: name }),
+    valueText,
+    ...reading,
+    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
+    unit,
+    ...((low ?? high) !== undefined && (low ?? high) !== null && { range: { low: low ?? null, high: high ?? null } }),
+    status: 'final',
+    position: `biomarkerData.${index}`,
+    raw: `${name} ${valueText} ${unit}`,
+  }
+}
+
+export const recordAdded = (tx: Tx, kind: string, dataId: string) =>
+  audit.record(tx, [{ action: 'data.added', objectType: 'data', objectId: dataId, details: { kind } }])

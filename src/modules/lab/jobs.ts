@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { realmInput } from '../../platform/jobs/realm-input.ts'
+import { RECOGNISE_JOB, recognise } from './review/open.ts'
+import { READ_FILE_JOB, runJob } from './upload-job.ts'
+
+export const readUploadedFile = job({
+  name: READ_FILE_JOB,
+  input: z.object({ realm: realmInput, jobId: z.string() }),
+  retryLimit: 5,
+  retryDelayMaxSeconds: 60,
+  expireInSeconds: 60,
+  concurrency: 2,
+  handler: ({ outside, run }: JobContext, { realm, jobId }) => runJob(outside(realm), jobId, run),
+})
+
+/** One at a time, since it takes a whole core for a minute: at most 5 minutes each. */
+export const recogniseUpload = job({
+  name: RECOGNISE_JOB,
+  input: z.object({ realm: realmInput, docId: z.string() }),
+  retryLimit: 2,
+  expireInSeconds: 600,
+  concurrency: 1,
+  handler: ({ outside, run }: JobContext, { realm, docId }) => recognise(outside(realm), docId, run),
+})

@@ -1,0 +1,130 @@
+import type { Line } from '../pdf/text.ts'
+import { Refusal } from '../refusal.ts'
+import { sniff } from '../sniff.ts'
+import { type Box, type Engine, startEngine, type Word } from './engine.ts'
+import { enlarge, pngOf, shrink } from './grey.ts'
+import { boxOf, type Placed, placeLines } from './lines.ts'
+import { imageSheets, pdfSheets, type Sheet, type Sheets } from './pages.ts'
+import type { Crop, FoundRow, Seen } from './recognised.ts'
+import { readSheet } from './sheet.ts'
+
+export interface SeeLimits {
+  maxPages: number
+  /** Of the processor: no page and no number is begun after that; what was seen until then is told. */
+  budgetMs: number
+}
+
+const maxLines = 2_000
+const maxRows = 500
+
+/** Draws the pages of a PDF or a picture and reads them, by their text layer or by recognition. @throws Refusal */
+export async function see(bytes: Uint8Array, { maxPages, budgetMs }: SeeLimits): Promise<Seen> {
+  const isLate = () => cpuMs() > budgetMs
+  const sheets = await open(bytes)
+  const shortages = new Set<Seen['shortages'][number]>(sheets.total > maxPages ? ['pages'] : [])
+  const seen = new Map<Line, Look>()
+  const pages: Seen['pages'] = []
+  let engine: Engine | undefined
+  for (let number = 1; number <= Math.min(sheets.total, maxPages); number++) {
+    if (isLate()) {
+      shortages.add('time')
+      break
+    }
+    const sheet = await sheets.open(number)
+    pages.push(pictureOf(sheet))
+    if (sheet.lines) for (const line of sheet.lines) seen.set(line, { sheet, line, box: printedBox(sheet, line) })
+    else {
+      engine ??= await startEngine()
+      for (const placed of await recognised(engine, sheet)) seen.set(placed.line, { sheet, ...placed })
+    }
+  }
+  const lines = [...seen.values()].slice(0, maxLines)
+  if (lines.length === 0) shortages.add('nothing')
+  const { head, rows } = readSheet(lines.map(({ line }) => line))
+  const found: FoundRow[] = []
+  for (const { row, line, valueText } of rows.slice(0, maxRows)) {
+    const look = seen.get(line)
+    const again = look && engine && !isLate() ? await readAgain(engine, look, valueText) : undefined
+    found.push({
+      ...row,
+      ...(look && lookOf(look, row, valueText)),
+      ...(again !== undefined && { secondReading: again }),
+    })
+  }
+  return { totalPages: sheets.total, pages, lines: lines.map(lineOf), rows: found, head, shortages: [...shortages] }
+}
+
+/** A busy machine is slow, but reads as much as an idle one. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** A line, on its page. Words only where it was recognised. */
+interface Look {
+  sheet: Sheet
+  line: Line
+  box: Box
+  words?: readonly Word[]
+}
+
+function open(bytes: Uint8Array): Promise<Sheets> {
+  const format = sniff(bytes)
+  if (format === 'pdf') return pdfSheets(bytes)
+  if (format === 'image') return imageSheets(bytes)
+  throw new Refusal('UNSUPPORTED_FORMAT')
+}
+
+/** Half the size: about 150 dpi, which a person reads well. */
+function pictureOf({ number, grey }: Sheet): Seen['pages'][number] {
+  const small = shrink(grey, grey.width * grey.height > 3e6 ? 2 : 1)
+  return { number, width: small.width, height: small.height, png: pngOf(small).toString('base64') }
+}
+
+async function recognised(engine: Engine, { grey, number, pixelsPerPoint }: Sheet): Promise<Placed[]> {
+  return placeLines(await engine.readPage(grey), { number, height: grey.height, scale: pixelsPerPoint })
+}
+
+function printedBox({ grey, pixelsPerPoint }: Sheet, { cells, y, height }: Line): Box {
+  const bottom = grey.height - y * pixelsPerPoint
+  return {
+    x0: Math.min(...cells.map(({ x0 }) => x0)) * pixelsPerPoint,
+    x1: Math.max(...cells.map(({ x1 }) => x1)) * pixelsPerPoint,
+    y0: bottom - height * pixelsPerPoint,
+    y1: bottom + 0.25 * height * pixelsPerPoint,
+  }
+}
+
+function lineOf({ line, words }: Look): Seen['lines'][number] {
+  const text = line.text.slice(0, 500)
+  return { page: line.page, text, ...(words && { confidence: least(words) }) }
+}
+
+function lookOf(look: Look, { observation }: FoundRow, valueText: string): Pick<FoundRow, 'confidence' | 'crop'> {
+  const crop = cropOf(look)
+  if (!look.words) return { crop }
+  const name = new Set(observation.name.split(' '))
+  const telling = look.words.filter(({ text }) => name.has(text) || valueText.split(' ').includes(text))
+  return { crop, confidence: least(telling.length > 0 ? telling : look.words) }
+}
+
+const least = (words: readonly Word[]) => Math.round(Math.min(...words.map(({ confidence }) => confidence)))
+
+function cropOf({ sheet: { grey, number }, box }: Look): Crop {
+  const part = (value: number, of: number) => Math.round(Math.min(1, Math.max(0, value / of)) * 10_000) / 10_000
+  const pad = 0.4 * (box.y1 - box.y0)
+  const [x, y] = [part(box.x0 - pad, grey.width), part(box.y0 - pad, grey.height)]
+  const [right, bottom] = [part(box.x1 + pad, grey.width), part(box.y1 + pad, grey.height)]
+  return { page: number, x, y, w: part(right - x, 1), h: part(bottom - y, 1) }
+}
+
+/** The number alone, from a picture of another size: where a point was lost, the two seldom agree. */
+async function readAgain(engine: Engine, { sheet, words = [] }: Look, valueText: string): Promise<string | undefined> {
+  const first = valueText.split(' ')[0] ?? ''
+  const word = words.find(({ text }) => text === first)
+  if (!word || !/\d/.test(first)) return undefined
+  const { x0, y0, x1, y1 } = boxOf([word])
+  const pad = Math.round(0.35 * (y1 - y0))
+  const box = { x: x0 - pad, y: y0 - pad, w: x1 - x0 + 2 * pad, h: y1 - y0 + 2 * pad }
+  return engine.readNumber(enlarge(sheet.grey, box, 1.6))
+}

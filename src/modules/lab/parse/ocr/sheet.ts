@@ -1,0 +1,53 @@
+import { type Commas, commasIn } from '../number.ts'
+import { labelledDay, orderIn, readHead } from '../pdf/head.ts'
+import { printedIn, type Row, toObservation } from '../pdf/row.ts'
+import { readRows } from '../pdf/rows.ts'
+import type { Line } from '../pdf/text.ts'
+import { clean } from '../text.ts'
+import { mendedName, mendedUnit } from './lookalikes.ts'
+import { looseRow } from './loose.ts'
+import type { FoundRow, SheetHead } from './recognised.ts'
+
+export interface SheetRows {
+  head: SheetHead
+  rows: { row: FoundRow; line: Line; valueText: string }[]
+}
+
+/** What the lines of a document may say, for a person to look at: rows of its tables, and lines that look like one. */
+export function readSheet(lines: readonly Line[]): SheetRows {
+  const text = lines.map((line) => line.text).join('\n')
+  const order = orderIn(text)
+  // A comma that is in doubt is said with the value: a person looks at each of them.
+  const found = readRows(lines, order).found.filter(({ row }) => row.doubt !== 'unreadable')
+  const used = new Set(found.map(({ row }) => row.line))
+  const commas = commasIn(found.flatMap(({ row }) => printedIn(row)))
+  const inTables = found.map(({ row, section }) => ({ row, section, isLoose: false }))
+  const others = lines.flatMap((line) => {
+    const row = used.has(line) ? undefined : looseRow(line)
+    return row ? [{ row, section: '', isLoose: true }] : []
+  })
+  const place = new Map(lines.map((line, index) => [line, index]))
+  const rows = [...inTables, ...others]
+    .sort((a, b) => (place.get(a.row.line) ?? 0) - (place.get(b.row.line) ?? 0))
+    .map(({ row, section, isLoose }) => ({
+      line: row.line,
+      valueText: row.text,
+      row: foundRow(row, { section, isLoose, commas }),
+    }))
+  const day = (label: 'collected' | 'resulted') =>
+    lines.map((_, index) => labelledDay(lines, index, label, order)).find((one) => one !== undefined)
+  const { patient } = readHead(lines, order)
+  const [collectedDate, resultedDate] = [day('collected'), day('resulted')]
+  const head = {
+    ...(patient && { patient }),
+    ...(collectedDate && { collectedDate }),
+    ...(resultedDate && { resultedDate }),
+  }
+  return { head, rows }
+}
+
+function foundRow(row: Row, about: { section: string; isLoose: boolean; commas: Commas }): FoundRow {
+  const name = clean(mendedName(row.name), 200)
+  const mended = { ...row, name, unit: mendedUnit(row.unit) }
+  return { observation: toObservation(mended, about, about.commas), isLoose: about.isLoose }
+}

@@ -1,0 +1,134 @@
+import { convert } from '../../catalogue/convert.ts'
+import { holds, rangesFor } from '../../catalogue/ranges.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import { nameOf } from '../parse/identify/decide.ts'
+import { identify } from '../parse/identify/identify.ts'
+import type { FoundRow } from '../parse/ocr/recognised.ts'
+import type { Bounds, Observation } from '../parse/parsed.ts'
+import type { Candidate } from './schema.ts'
+
+/** Below it a person is told that a line was hard to read. */
+const leastConfidence = 70
+/** This far outside of a range a lost or added digit is likelier than the value. */
+const farOutside = 3
+const farFromUsual = 5
+
+/**
+ * What the rows of a file may be, as suggestions for a person. Every sign that a value was read wrongly is said: a lost
+ * decimal point comes with high confidence, so that neither confidence nor plausibility tells it.
+ */
+export function candidatesOf(rows: readonly FoundRow[], catalogue: readonly Biomarker[]): Candidate[] {
+  const found = rows.flatMap((row) => {
+    const named = nameOf(catalogue, row.observation, () => [])
+    const biomarker = 'biomarker' in named ? named.biomarker : undefined
+    const [unmatched] = identify([row.observation], catalogue).unmatched
+    const isKnown = biomarker !== undefined || (unmatched?.suggestions.length ?? 0) > 0
+    return row.isLoose && !isKnown ? [] : [{ row, biomarker, unmatched }]
+  })
+  const values = Map.groupBy(found, ({ biomarker }) => biomarker?.id)
+  return found.map(({ row, biomarker, unmatched }, index) => {
+    const { observation, confidence, crop } = row
+    const { name, raw, valueText, unit = '', range, rangeText, flag } = observation
+    const same = (biomarker && values.get(biomarker.id)) ?? []
+    const isTwice = same.some((other) => other.row.observation.value !== observation.value)
+    const problems = [
+      unmatched?.reason,
+      row.secondReading === undefined ? undefined : twice(observation, row.secondReading),
+      ...(observation.value === undefined ? [] : doubtsOf(row, biomarker)),
+      isTwice ? 'Another line gives a different value for it' : undefined,
+      confidence !== undefined && confidence < leastConfidence ? 'It is hard to read' : undefined,
+    ].filter((problem) => problem !== undefined)
+    return {
+      row: index + 1,
+      raw,
+      name,
+      ...(biomarker && { biomarker: biomarker.id }),
+      suggestions: biomarker ? [] : (unmatched?.suggestions ?? []),
+      value: valueText,
+      unit,
+      ...(range && { range }),
+      ...(rangeText && { rangeText }),
+      ...(flag && { flag }),
+      ...(confidence !== undefined && { confidence }),
+      ...(crop && { crop }),
+      ...(problems.length > 0 && { problem: `${problems.join('. ')}.` }),
+    }
+  })
+}
+
+function doubtsOf({ observation, confidence }: FoundRow, biomarker: Biomarker | undefined) {
+  const wasRecognised = confidence !== undefined
+  return [
+    ...(observation.range ? [decimals(observation), flagged(observation, observation.range)] : []),
+    observation.range && outOfScale(observation, observation.range),
+    wasRecognised && !observation.range ? 'No printed range was read that it could be checked against' : undefined,
+    biomarker && unusual(observation, biomarker),
+  ]
+}
+
+const digits = (text: string) =>
+  text
+    .replace(/\s/g, '')
+    .replace(/≤/g, '<=')
+    .replace(/≥/g, '>=')
+    .replace(/[.,]+$/, '')
+
+function twice({ valueText }: Observation, secondReading: string): string | undefined {
+  const [first = ''] = valueText.split(' ')
+  return digits(first) === digits(secondReading)
+    ? undefined
+    : `Read a second time it came out as "${secondReading.slice(0, 20)}"`
+}
+
+function decimals({ valueText, rangeText = '' }: Observation): string | undefined {
+  const isLost = /\d\.\d/.test(rangeText) && !/\d\.\d/.test(valueText)
+  return isLost ? 'Its range is printed with decimals and it is not: a decimal point may be lost' : undefined
+}
+
+const highFlag = /^(HH?|AA?)$/
+const lowFlag = /^(LL?|AA?)$/
+
+/** A flag that is missing or does not belong here. What contradicts directly, `identify` says. */
+function flagged({ value = 0, flag = '', comparator }: Observation, range: Bounds): string | undefined {
+  const isOutside = !holds(range, value)
+  const isHigh = isOutside && range.high !== null && value >= range.high
+  const isLow = isOutside && !isHigh
+  if (isHigh && !highFlag.test(flag)) return 'It is above the printed range, but not flagged'
+  if (isLow && !lowFlag.test(flag) && comparator !== '>') return 'It is below the printed range, but not flagged'
+  const isInside = !isHigh && !isLow && !comparator
+  return isInside && /^(HH?|LL?|AA?)$/.test(flag) ? 'It is flagged, but within the printed range' : undefined
+}
+
+function outOfScale({ value = 0 }: Observation, { low, high }: Bounds): string | undefined {
+  const isFarAbove = high !== null && high > 0 && value > farOutside * high
+  const isFarBelow = low !== null && low > 0 && value < low / farOutside
+  return isFarAbove || isFarBelow
+    ? `It is more than ${farOutside} times outside of its range: a decimal point or digit may be lost`
+    : undefined
+}
+
+/** Against the catalogue's own ranges, whichever is nearest: the printed range may have lost the same point. */
+function unusual({ value = 0, unit = '' }: Observation, biomarker: Biomarker): string | undefined {
+  const converted = convert(biomarker, value, unit)
+  const ranges = biomarker.sexes.flatMap((sex) => rangesFor(biomarker, { sex }).inRange ?? [])
+  if (!converted || ranges.length === 0) return undefined
+  const isFar = ranges.every(
+    ({ low, high }) =>
+      (high !== null && high > 0 && converted.value > farFromUsual * high) ||
+      (low !== null && low > 0 && converted.value < low / farFromUsual),
+  )
+  return isFar ? 'It is far from what is usual' : undefined
+}
+
+/** Why a file may not be about this customer. */
+export function personProblem(
+  read: { dateOfBirth?: string } | undefined,
+  customer: { dateOfBirth: string | null },
+): string | undefined {
+  if (!read?.dateOfBirth) return 'No date of birth was read: see that it is the same person'
+  if (customer.dateOfBirth === null)
+    return 'The date of birth of the customer is not known: see that it is the same person'
+  return read.dateOfBirth === customer.dateOfBirth
+    ? undefined
+    : 'The date of birth on it is not that of the customer: see that it is the same person'
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { anyText } from '../../platform/http/fields.ts'
+import { route } from '../../platform/http/route.ts'
+import type { Outside } from '../../platform/ports/realm-ports.ts'
+import { addQuiz, addTest } from './add-data.ts'
+import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
+import { assertUploads, decodeBlob, dropFile, keepFile, readFile } from './upload.ts'
+import { acceptJob, findJob } from './upload-job.ts'
+
+const tag = 'Customer data'
+
+export const addData = route({
+  method: 'POST',
+  path: '/customer/add-data',
+  id: 'addData',
+  tag,
+  summary: 'Add data for a customer',
+  description:
+    'A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports.',
+  scope: 'customers:write',
+  body: AddData,
+  bodyLimitBytes: 12 * 1024 * 1024,
+  responses: {
+    201: z.union([FileResult, TestDone, Done]),
+    202: z.object({ jobId: z.string(), status: z.literal('pending') }),
+  },
+  errors: ['CUSTOMER_NOT_FOUND', 'FEATURE_NOT_ENABLED', 'FILE_NOT_READABLE', 'VALIDATION_FAILED'],
+  handler: async ({ tx, body }) => {
+    if (body.type === 'quiz') {
+      const { dataId } = await addQuiz(tx, body)
+      return { status: 201, body: { success: true as const, message: 'The quiz was added', dataId } }
+    }
+    if (body.type === 'test') {
+      const { unmatched, ...added } = await addTest(tx, body)
+      const names = unmatched.map(({ name }) => name)
+      const notes = unmatched.map(({ name, reason }) => ({ name, reason }))
+      const message = added.reportId ? 'The results were added' : 'The results were kept, but none could be matched'
+      return { status: 201, body: { success: true as const, message, ...added, unmatched: names, notes } }
+    }
+    await assertUploads(tx)
+    if (body.s3FileUrl !== undefined) return { after: (outside) => takeFromUrl(outside, body, body.s3FileUrl ?? '') }
+    const dataId = await keepFile(tx, body, decodeBlob(body.fileBlob ?? ''))
+    if (body.async) return accepted(await acceptJob(tx, dataId))
+    return { after: (outside) => read(outside, dataId) }
+  },
+})
+
+const accepted = (jobId: string) => ({ status: 202 as const, body: { jobId, status: 'pending' as const } })
+
+async function read(outside: Outside, dataId: string) {
+  try {
+    return { status: 201 as const, body: await readFile(outside, dataId) }
+  } catch (err) {
+    await dropFile(outside, dataId)
+    throw err
+  }
+}
+
+/** Fetches the file first: only what is here can be kept and read. */
+async function takeFromUrl(outside: Outside, upload: FileUpload, url: string) {
+  const blob = await outside.effects.fetchFile(url, MAX_FILE_BYTES)
+  const dataId = await outside.open((tx) => keepFile(tx, upload, blob))
+  return upload.async ? accepted(await outside.open((tx) => acceptJob(tx, dataId))) : read(outside, dataId)
+}
+
+export const getFileJob = route({
+  method: 'GET',
+  path: '/customer/add-data/jobs/:id',
+  id: 'getFileJob',
+  reads: 'upload',
+  tag,
+  summary: 'Get a file processing job',
+  scope: 'customers:read',
+  params: z.object({ id: anyText(64) }),
+  responses: { 200: FileJob },
+  errors: ['JOB_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await findJob(tx, params.id) }),
+})

@@ -1,0 +1,68 @@
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import * as businesses from '../businesses/service.ts'
+import * as catalogue from '../catalogue/service.ts'
+import * as credits from '../credits/service.ts'
+import { createToken } from '../identity/tokens.ts'
+import { attachTestCard } from '../payments/methods.ts'
+
+const sandboxCredits = 1000
+
+export interface Onboard {
+  name: string
+  /** Kit types; default: every panel of the catalogue. */
+  panels?: readonly string[]
+  /** Live credits of each of them. Default 0. */
+  credits?: number
+}
+
+export interface Founded {
+  business: businesses.Business
+  live: Realm
+  sandbox: Realm
+}
+
+export interface Onboarded extends Founded {
+  /** Shown now and kept nowhere. */
+  liveToken: string
+  sandboxToken: string
+}
+
+/**
+ * Makes a business with its panels and credits, which nobody can call yet. The sandbox starts with 1,000 credits of each
+ * panel and a simulated card. @throws PANEL_NOT_FOUND
+ */
+export async function found(tx: SystemTx, { name, panels, credits: amount = 0 }: Onboard): Promise<Founded> {
+  const { business, live, sandbox } = await businesses.create(tx, name)
+  await catalogue.provision(tx, business.id, panels ?? 'all')
+  await equip({ ...tx, realm: live }, amount)
+  await equip({ ...tx, realm: sandbox }, sandboxCredits)
+  return { business, live, sandbox }
+}
+
+/** The same with one token for each mode: the business can order at once. @throws PANEL_NOT_FOUND */
+export async function onboard(tx: SystemTx, asked: Onboard): Promise<Onboarded> {
+  const made = await found(tx, asked)
+  return {
+    ...made,
+    liveToken: await firstToken({ ...tx, realm: made.live }),
+    sandboxToken: await firstToken({ ...tx, realm: made.sandbox }),
+  }
+}
+
+async function equip(tx: SystemTx & Tx, amount: number): Promise<void> {
+  const panels = amount > 0 ? await catalogue.provisioned(tx) : []
+  await credits.grant(
+    tx,
+    panels.map(({ kitType }) => ({ kitType, amount })),
+    'Onboarding',
+  )
+  if (tx.realm.mode === 'sandbox') await attachTestCard(tx)
+  await audit.record(tx, [{ action: 'business.created', objectType: 'business', objectId: tx.realm.businessId }])
+}
+
+async function firstToken(tx: SystemTx & Tx): Promise<string> {
+  const { id, token } = await createToken(tx, tx.realm, { name: 'First token' })
+  await audit.record(tx, [{ action: 'token.created', objectType: 'token', objectId: id }])
+  return token
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import type { JobContext } from '../../../platform/jobs/context.ts'
+import { job } from '../../../platform/jobs/job.ts'
+import { realmInput } from '../../../platform/jobs/realm-input.ts'
+import { PLACE_JOB } from './service.ts'
+import { work } from './work.ts'
+
+/** Places a bulk job. A killed worker's job is taken over after a heartbeat is missed; the rows say what is left. */
+export const placeBulk = job({
+  name: PLACE_JOB,
+  input: z.object({ realm: realmInput, jobId: z.string() }),
+  retryLimit: 50,
+  // Each death of a worker counts as a try: a longer pause would only keep the customer waiting.
+  retryDelayMaxSeconds: 5,
+  expireInSeconds: 900,
+  heartbeatSeconds: 10,
+  concurrency: 2,
+  handler: ({ outside, run }: JobContext, { realm, jobId }) => work(outside(realm), jobId, run),
+})

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { UnitPrice } from '../../catalogue/prices.ts'
+import type { NewOrder } from '../rules.ts'
+
+export type JobPayment = 'credits' | 'card' | 'later'
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'canceled' | 'failed'
+
+export interface JobRow {
+  id: string
+  status: JobStatus
+  payment: JobPayment
+  paymentId: string | null
+  prices: UnitPrice[]
+  total: number
+  succeeded: number
+  failed: number
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+const jobColumns = sql`
+  id, status, payment_method as payment, payment_id as "paymentId", prices, total, succeeded, failed,
+  created_at as "createdAt", started_at as "startedAt", completed_at as "completedAt"`
+
+export async function insertJob(
+  tx: Tx,
+  job: { id: string; payment: JobPayment; paymentId?: string; prices: readonly UnitPrice[] },
+  orders: readonly NewOrder[],
+): Promise<void> {
+  await tx.run(sql`
+    insert into bulk_jobs (realm_id, id, status, payment_method, payment_id, prices, total, worked_at, created_at)
+    values (${tx.realm.id}, ${job.id}, 'queued', ${job.payment}, ${job.paymentId ?? null},
+      ${JSON.stringify(job.prices)}::jsonb, ${orders.length}, ${tx.now}, ${tx.now})`)
+  await tx.run(sql`
+    insert into bulk_rows (realm_id, job_id, row, status, request, external_id)
+    select ${tx.realm.id}, ${job.id}, position - 1, 'pending', request, request->>'externalId'
+    from jsonb_array_elements(${JSON.stringify(orders)}::jsonb) with ordinality as r(request, position)`)
+}
+
+export function selectJob(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<JobRow | undefined> {
+  const forUpdate = lock === 'update' ? sql`for update` : sql``
+  return tx.maybeRow(sql<JobRow>`
+    select ${jobColumns} from bulk_jobs where realm_id = ${tx.realm.id} and id = ${id} ${forUpdate}`)
+}
+
+/** One page of jobs, newest first, and how many there are. */
+export async function selectJobs(tx: Tx, page: number, size: number): Promise<{ total: number; rows: JobRow[] }> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*) as total from bulk_jobs where realm_id = ${tx.realm.id}`)
+  const rows = await tx.rows(sql<JobRow>`
+    select ${jobColumns} from bulk_jobs where realm_id = ${tx.realm.id}
+    order by created_at desc, id limit ${size} offset ${page * size}`)
+  return { total, rows }
+}
+
+export interface BulkRow {
+  row: number
+  status: 'pending' | 'created' | 'failed'
+  orderId: string | null
+  externalId: string | null
+  errorCode: string | null
+  errorMessage: string | null
+}
+
+/** One page of a job's rows, in their order. Rows are numbered from 0 without gaps, so an unfiltered page is a range. */
+export function selectRows(tx: Tx, jobId: string, page: number, size: number, status?: string): Promise<BulkRow[]> {
+  const part = status
+    ? sql`and status = ${status} order by row offset ${page * size}`
+    : sql`and row >= ${page * size} order by row`
+  return tx.rows(sql<BulkRow>`
+    select row, status, order_id as "orderId", external_id as "externalId", error_code as "errorCode", error_message as "errorMessage"
+    from bulk_rows where realm_id = ${tx.realm.id} and job_id = ${jobId} ${part} limit ${size}`)
+}
+
+/** The next rows to place, in their order. The job's own lock keeps others away. */
+export function nextRows(tx: Tx, jobId: string, limit: number): Promise<{ row: number; request: NewOrder }[]> {
+  return tx.rows(sql<{ row: number; request: NewOrder }>`
+    select row, request from bulk_rows
+    where realm_id = ${tx.realm.id} and job_id = ${jobId} and status = 'pending' order by row limit ${limit}`)
+}
+
+export interface RowResult {
+  row: number
+  orderId?: string
+  error?: { code: string; message: string }
+}
+
+/** Writes what came of rows and counts them. A row that is done holds no recipient any more. */
+export async function saveResults(tx: Tx, jobId: string, results: readonly RowResult[]): Promise<void> {
+  await tx.run(sql`
+    update bulk_rows b set status = case when r."orderId" is null then 'failed' else 'created' end, request = null,
+      order_id = r."orderId", error_code = r.error->>'code', error_message = r.error->>'message'
+    from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r("row" int, "orderId" text, error jsonb)
+    where b.realm_id = ${tx.realm.id} and b.job_id = ${jobId} and b.row = r."row"`)
+  const succeeded = results.filter((result) => result.orderId).length
+  await tx.run(sql`
+    update bulk_jobs set status = 'processing', started_at = coalesce(started_at, ${tx.now}), worked_at = ${tx.now},
+      succeeded = succeeded + ${succeeded}, failed = failed + ${results.length - succeeded}
+    where realm_id = ${tx.realm.id} and id = ${jobId}`)
+}
+
+/** Fails all rows that are still to be placed. Returns how many. */
+export async function failPending(tx: Tx, jobId: string, error: { code: string; message: string }): Promise<number> {
+  const failed = await tx.run(sql`
+    update bulk_rows set status = 'failed', request = null, error_code = ${error.code}, error_message = ${error.message}
+    where realm_id = ${tx.realm.id} and job_id = ${jobId} and status = 'pending'`)
+  await tx.run(sql`update bulk_jobs set failed = failed + ${failed} where realm_id = ${tx.realm.id} and id = ${jobId}`)
+  return failed
+}
+
+export async function endJob(tx: Tx, jobId: string, status: 'completed' | 'canceled' | 'failed'): Promise<void> {
+  await tx.run(sql`
+    update bulk_jobs set status = ${status}, completed_at = ${tx.now}, started_at = coalesce(started_at, ${tx.now})
+    where realm_id = ${tx.realm.id} and id = ${jobId}`)
+}
+
+/** What the placed orders of a payment cost, canceled ones included: those are refunded on their own. */
+export async function usedMinor(tx: Tx, paymentId: string): Promise<number> {
+  const { used } = await tx.row(sql<{ used: number }>`
+    select coalesce(sum(amount_minor), 0)::bigint as used from orders
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId}`)
+  return used
+}
+
+/** Jobs that are not done, locked. */
+export async function openJobs(tx: Tx): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select id from bulk_jobs where realm_id = ${tx.realm.id} and status in ('queued', 'processing') order by id for update`)
+  return rows.map((row) => row.id)
+}
+
+export async function deleteJobs(tx: Tx): Promise<void> {
+  await tx.run(sql`delete from bulk_jobs where realm_id = ${tx.realm.id}`)
+}

@@ -1,0 +1,143 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import { pagination } from '../../../platform/http/fields.ts'
+import { newOpaqueId } from '../../../platform/ids.ts'
+import * as audit from '../../audit/service.ts'
+import type { UnitPrice } from '../../catalogue/prices.ts'
+import * as credits from '../../credits/service.ts'
+import * as events from '../../events/service.ts'
+import type { NewOrder } from '../rules.ts'
+import {
+  deleteJobs,
+  endJob,
+  failPending,
+  insertJob,
+  type JobPayment,
+  type JobRow,
+  openJobs,
+  selectJob,
+  selectJobs,
+  selectRows,
+} from './queries.ts'
+import type { BulkJob, ListedBulkJob } from './schema.ts'
+
+export const PLACE_JOB = 'bulk.place'
+
+/** What pays for a job: credits that this transaction reserved, an authorised card, or nobody yet. */
+export interface NewJob {
+  id: string
+  orders: readonly NewOrder[]
+  payment: JobPayment
+  paymentId?: string
+  prices: readonly UnitPrice[]
+}
+
+export const newJobId = (): string => newOpaqueId('bulk')
+
+/** Accepts a bulk job: from this commit on, every row will be placed or fail by itself. */
+export async function accept(tx: Tx, job: NewJob): Promise<void> {
+  await insertJob(tx, job, job.orders)
+  await tx.enqueue(PLACE_JOB, { realm: tx.realm, jobId: job.id })
+  await audit.record(tx, [
+    { action: 'bulk_job.accepted', objectType: 'bulk_job', objectId: job.id, details: { rows: job.orders.length } },
+  ])
+}
+
+const notFound = () => new AppError('JOB_NOT_FOUND', 'There is no such job')
+
+export interface JobPage {
+  page: number
+  size: number
+  rowStatus?: 'pending' | 'created' | 'failed'
+}
+
+/** One page of jobs without their rows, newest first. */
+export async function list(
+  tx: Tx,
+  { page, size }: { page: number; size: number },
+): Promise<{ jobs: ListedBulkJob[]; total: number }> {
+  const { total, rows } = await selectJobs(tx, page, size)
+  return { jobs: rows.map(toListed), total }
+}
+
+function toListed(job: JobRow): ListedBulkJob {
+  const processed = job.succeeded + job.failed
+  return {
+    jobId: job.id,
+    status: job.status,
+    total: job.total,
+    processed,
+    succeeded: job.succeeded,
+    failed: job.failed,
+    progress: Math.floor((processed * 1000) / job.total) / 10,
+    createdDate: job.createdAt.toISOString(),
+    ...(job.startedAt && { startedDate: job.startedAt.toISOString() }),
+    ...(job.completedAt && { completedDate: job.completedAt.toISOString() }),
+  }
+}
+
+/** A job with one page of its rows. @throws JOB_NOT_FOUND */
+export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob> {
+  const job = await selectJob(tx, id)
+  if (!job) throw notFound()
+  const rows = await selectRows(tx, id, page, size, rowStatus)
+  const totals = { pending: job.total - job.succeeded - job.failed, created: job.succeeded, failed: job.failed }
+  return {
+    ...toListed(job),
+    rows: rows.map(({ row, status, orderId, externalId, errorCode, errorMessage }) => ({
+      row,
+      status,
+      ...(orderId && { orderId }),
+      ...(externalId && { externalID: externalId }),
+      ...(errorCode && { error: { code: errorCode, message: errorMessage ?? '' } }),
+    })),
+    pagination: pagination(page, size, rowStatus ? totals[rowStatus] : job.total),
+  }
+}
+
+/**
+ * Cancels what is not placed yet and gives its credits back; orders that were placed stay.
+ * @throws JOB_NOT_FOUND, ILLEGAL_TRANSITION when the job has ended
+ */
+export async function cancel(tx: Tx, id: string): Promise<void> {
+  const job = await selectJob(tx, id, 'update')
+  if (!job) throw notFound()
+  if (isEnded(job)) {
+    throw new AppError('ILLEGAL_TRANSITION', 'The job has ended already', {
+      extra: { current: job.status, allowed: [] },
+    })
+  }
+  await failPending(tx, id, { code: 'CANCELED', message: 'The job was canceled before this row was placed' })
+  await audit.record(tx, [{ action: 'bulk_job.canceled', objectType: 'bulk_job', objectId: id }])
+  await end(tx, job, 'canceled')
+  // What a card was authorised for beyond the placed orders is let go of by the worker: that needs the network.
+  if (job.paymentId) await tx.enqueue(PLACE_JOB, { realm: tx.realm, jobId: id })
+}
+
+export const isEnded = (job: JobRow): boolean => job.status !== 'queued' && job.status !== 'processing'
+
+/** Ends a job whose rows are all done: nothing stays reserved, and the business hears of it. */
+export async function end(tx: Tx, { id }: JobRow, status: 'completed' | 'canceled' | 'failed'): Promise<void> {
+  await credits.release(tx, id)
+  await endJob(tx, id, status)
+  const job = await selectJob(tx, id)
+  await events.record(tx, [
+    {
+      type: 'bulk_order.completed',
+      data: {
+        jobId: id,
+        status,
+        total: job?.total,
+        succeeded: job?.succeeded,
+        failed: job?.failed,
+        completedDate: tx.now.toISOString(),
+      },
+    },
+  ])
+}
+
+/** Sandbox: forgets every job; what is still put aside comes back first. The database refuses it for live. */
+export async function removeAll(tx: Tx): Promise<void> {
+  for (const id of await openJobs(tx)) await credits.release(tx, id)
+  await deleteJobs(tx)
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import type { Tx } from '../../platform/database/tx.ts'
+import { orderId } from '../../platform/http/fields.ts'
+import { deprecationHeaders } from '../../platform/http/register.ts'
+import { type Access, type Deprecation, grouping, route } from '../../platform/http/route.ts'
+import { payingSource } from '../payments/schema.ts'
+import { answerOf } from './answer.ts'
+import { createOrders } from './create.ts'
+import { intake } from './group.ts'
+import { payOrder as pay } from './pay.ts'
+import { quote } from './quote.ts'
+import { find } from './read.ts'
+import { joins, legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
+import { Created, CreateOrder, DryRun, type FaultyRow, LegacyOrder, Order, TrialOrder } from './schema.ts'
+import { settle } from './settle-payment.ts'
+
+const tag = 'Orders'
+
+const legacyDeprecation: Deprecation = {
+  since: '2026-01-01T00:00:00Z',
+  sunset: '2028-01-01T00:00:00Z',
+  successor: '/api/v1/create-order',
+}
+
+const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
+const query = z.object({ dryRun: isTrue.optional().describe('true: validate and price only, create nothing.') })
+type Body = { is_test_order?: boolean }
+
+const isTestOnLive = (body: Body, access: Access) => body.is_test_order === true && access.realm.mode === 'live'
+
+/** `is_test_order` on a live token places the order in the sandbox of the same business. */
+const orderRealm = ({ body }: { body: Body }, access: Access) =>
+  isTestOnLive(body, access) ? access.twin : access.realm
+
+const headersOf = (body: Body, access: Access) =>
+  isTestOnLive(body, access) ? deprecationHeaders(legacyDeprecation) : {}
+
+interface Ordered<B> {
+  body: B
+  query: z.output<typeof query>
+}
+
+const inGroup = (request: OrderRequest, headers: Record<string, string> = {}) =>
+  joins(request) ? { request, headers } : undefined
+
+/** Places, or charges first and places then. */
+async function perform(
+  { tx, idempotencyKey }: { tx: Tx; idempotencyKey?: string },
+  request: OrderRequest,
+  headers: Record<string, string> = {},
+) {
+  const ordering = await createOrders(tx, request, idempotencyKey)
+  const withHeaders = (answer: ReturnType<typeof answerOf>) => ({
+    ...answer,
+    headers: { ...headers, ...answer.headers },
+  })
+  if (ordering.kind !== 'charging') return withHeaders(answerOf(ordering, request.isBulk))
+  return {
+    after: async (outside: Parameters<typeof settle>[0]) =>
+      withHeaders(answerOf(await settle(outside, ordering.paymentId), request.isBulk)),
+  }
+}
+
+const price = async (tx: Tx, request: OrderRequest, headers?: Record<string, string>, faults?: FaultyRow[]) => ({
+  status: 200 as const,
+  body: await quote(tx, request, faults),
+  headers,
+})
+
+const JobAccepted = z.object({ jobId: z.string() }).describe('The job; see its `Location`.')
+const responses = { 200: DryRun, 201: Created, 202: JobAccepted }
+const errors = [
+  'VALIDATION_FAILED',
+  'KIT_TYPE_NOT_PROVISIONED',
+  'NOT_ENOUGH_CREDITS',
+  'PAYMENT_METHOD_MISSING',
+  'PAYMENT_METHOD_NOT_FOUND',
+  'PURCHASING_DISABLED',
+  'PAYMENT_FAILED',
+] as const
+
+export const createOrder = route({
+  method: 'POST',
+  path: '/create-order',
+  id: 'createOrder',
+  tag,
+  summary: 'Create an order, or several',
+  description:
+    'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid.',
+  scope: 'orders:write',
+  query,
+  body: CreateOrder,
+  bodyFor: (query) => (query?.dryRun ? TrialOrder : undefined),
+  bodyLimitBytes: 10 * 1024 * 1024,
+  responses,
+  errors: [...errors],
+  realm: orderRealm,
+  together: grouping(intake, ({ body, query }: Ordered<CreateOrder>, access) =>
+    query.dryRun ? undefined : inGroup(requestOf(body), headersOf(body, access)),
+  ),
+  handler: ({ tx, access, body, query, idempotencyKey }) => {
+    const headers = headersOf(body, access)
+    if (query.dryRun) return price(tx, requestOf(body), headers, (body as TrialOrder).faults)
+    return perform({ tx, idempotencyKey }, requestOf(body), headers)
+  },
+})
+
+export const createLegacyOrder = route({
+  method: 'POST',
+  path: '/legacy/create-order',
+  id: 'createLegacyOrder',
+  tag,
+  summary: 'Create an order (legacy, flat payload)',
+  description: 'Deprecated: use POST /api/v1/create-order. Same rules, same answers.',
+  scope: 'orders:write',
+  query,
+  body: LegacyOrder,
+  responses,
+  errors: [...errors],
+  deprecated: legacyDeprecation,
+  realm: orderRealm,
+  together: grouping(intake, ({ body, query }: Ordered<LegacyOrder>) =>
+    query.dryRun ? undefined : inGroup(legacyRequestOf(body)),
+  ),
+  handler: ({ tx, body, query, idempotencyKey }) =>
+    query.dryRun ? price(tx, legacyRequestOf(body)) : perform({ tx, idempotencyKey }, legacyRequestOf(body)),
+})
+
+export const payOrder = route({
+  method: 'POST',
+  path: '/orders/:id/pay',
+  id: 'payOrder',
+  tag,
+  summary: 'Pay a pending order',
+  description: 'With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then.',
+  scope: 'orders:write',
+  params: z.object({ id: orderId }),
+  body: z.object({ paymentMethod: payingSource }),
+  responses: { 200: Order },
+  errors: [
+    'ORDER_NOT_FOUND',
+    'ILLEGAL_TRANSITION',
+    'NOT_ENOUGH_CREDITS',
+    'PAYMENT_METHOD_MISSING',
+    'PAYMENT_METHOD_NOT_FOUND',
+    'PAYMENT_FAILED',
+  ],
+  handler: async ({ tx, params, body, idempotencyKey }) => {
+    const paying = await pay(tx, params.id, body.paymentMethod, idempotencyKey)
+    if (paying.kind === 'paid') return { status: 200, body: await find(tx, params.id) }
+    return {
+      after: async (outside) => {
+        answerOf(await settle(outside, paying.paymentId), false)
+        return { status: 200 as const, body: await outside.open((tx) => find(tx, params.id)) }
+      },
+    }
+  },
+})

@@ -1,0 +1,192 @@
+import { AppError } from '../../domain/errors.ts'
+import type { Realm, Tx } from '../../platform/database/tx.ts'
+import type { Attempts } from '../../platform/http/attempts.ts'
+import type { Html } from '../../platform/http/html.ts'
+import type { Page, PageAnswer, PageRequest } from '../../platform/http/pages.ts'
+import { CONSENT_VERSION } from './consent-text.ts'
+import { type Draft, keepDraft, readDraft } from './drafts.ts'
+import { readDetails, typedFields } from './form.ts'
+import type { Doorway } from './rules.ts'
+import { findDoorway, findTyped, type Paper, paperOf, register } from './service.ts'
+import { troublePage } from './view/error-page.ts'
+import {
+  checkPage,
+  closedPage,
+  consentPage,
+  detailsPage,
+  donePage,
+  enterPage,
+  refusedPage,
+  type Step,
+  startPage,
+} from './view/kit.ts'
+
+const MISTYPED =
+  'This is not quite the ID on a box: one character is wrong, missing or too many. Please compare it once more.'
+const UNKNOWN = 'We do not know this ID. Please compare it with the one on the box once more.'
+
+const NO_CONSENT = new Map([
+  ['consentToTesting', 'Without your consent there can be no test. Tick this box if you agree.'],
+])
+
+/** A page of a kit that exists. */
+interface Held {
+  kitId: string
+  realm: Realm
+  paper: Paper
+  doorway: Doorway
+  draft: Draft
+}
+
+/**
+ * The pages for whoever holds a box. `unknown` counts IDs that were guessed.
+ * A form always answers with another address, which shows what is wrong: Back then never asks to send a form again.
+ */
+export function kitPages(unknown: Attempts): Page[] {
+  /** Finds the kit of an address, or says why there is none. */
+  async function enter(
+    request: PageRequest,
+    text: string,
+    work: (held: Held, tx: Tx) => Promise<PageAnswer>,
+  ): Promise<PageAnswer> {
+    if (unknown.isSpent(request.ip)) return { html: troublePage('tooMuch'), status: 429 }
+    const found = await findTyped(text, request.asSystem)
+    if (found.is === 'mistyped') return { html: enterPage(text, MISTYPED), status: 404 }
+    if (found.is === 'unknown') {
+      unknown.count(request.ip)
+      return { html: enterPage(text, UNKNOWN), status: 404 }
+    }
+    const { kitId, realm } = found
+    return request.inRealm(realm, 'recipient', async (tx) => {
+      const visitor = request.visitor()
+      const [paper, doorway, draft] = [
+        await paperOf(tx),
+        await findDoorway(tx, kitId),
+        await readDraft(tx, kitId, visitor),
+      ]
+      return work({ kitId, realm, paper, doorway, draft }, tx)
+    })
+  }
+
+  /** A step of the registration: only of a kit that can be registered. */
+  const step = (
+    method: 'GET' | 'POST',
+    name: string,
+    work: (held: Held, request: PageRequest, tx: Tx) => Promise<PageAnswer>,
+  ): Page => ({
+    method,
+    path: `/k/:kitID${name}`,
+    handler: (request) =>
+      enter(request, request.params.kitID ?? '', async (held, tx) => {
+        if (held.doorway === 'open') return work(held, request, tx)
+        if (held.draft.done) return { to: `/k/${held.kitId}/done` }
+        return show(held, closedPage(held.doorway, held.paper))
+      }),
+  })
+
+  return [
+    {
+      method: 'GET',
+      path: '/k',
+      handler: async (request) => {
+        const text = request.query.kit
+        if (text === undefined) return { html: enterPage() }
+        if (text.trim() === '') return { html: enterPage('', 'Type the ID that is on the box.') }
+        return enter(request, text, async ({ kitId }) => ({ to: `/k/${kitId}` }))
+      },
+    },
+    step('GET', '', async (held) => show(held, startPage(held.kitId, held.paper))),
+    step('GET', '/consent', async (held, request) => {
+      const problems = request.query.problem === undefined ? undefined : NO_CONSENT
+      return show(held, consentPage(stepOf(held, request, ticked(held.draft), problems)))
+    }),
+    step('POST', '/consent', async (held, request, tx) => {
+      const research = request.form.consentForResearch === 'yes'
+      if (request.form.consentToTesting !== 'yes') {
+        await keepDraft(tx, held.kitId, request.visitor(), {
+          ...held.draft,
+          consent: undefined,
+          wantsResearch: research,
+        })
+        return { to: `/k/${held.kitId}/consent?problem` }
+      }
+      const consent = { version: CONSENT_VERSION, research }
+      await keepDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent })
+      return { to: `/k/${held.kitId}/details` }
+    }),
+    step('GET', '/details', async (held, request, tx) => {
+      if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
+      const details = held.draft.details ?? {}
+      const read = request.query.problem === undefined ? undefined : readDetails(details, today(tx))
+      const problems = read && 'problems' in read ? read.problems : undefined
+      return show(held, detailsPage(stepOf(held, request, details, problems)))
+    }),
+    step('POST', '/details', async (held, request, tx) => {
+      if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
+      const details = typedFields(request.form)
+      await keepDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
+      const isRight = 'input' in readDetails(details, today(tx))
+      return { to: isRight ? `/k/${held.kitId}/check` : `/k/${held.kitId}/details?problem` }
+    }),
+    step('GET', '/check', async (held, request, tx) => {
+      const { consent, details } = held.draft
+      if (!consent || !details) return { to: `/k/${held.kitId}/details` }
+      if ('problems' in readDetails(details, today(tx))) return { to: `/k/${held.kitId}/details?problem` }
+      return show(held, checkPage(stepOf(held, request, details)))
+    }),
+    {
+      method: 'POST',
+      path: '/k/:kitID/check',
+      handler: async (request) => {
+        const answer = await finish(request)
+        if (answer !== 'refused') return answer
+        return enter(request, request.params.kitID ?? '', async (held) => show(held, refusedPage(held.paper), 409))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/k/:kitID/done',
+      handler: (request) =>
+        enter(request, request.params.kitID ?? '', async (held) =>
+          held.draft.done ? show(held, donePage(held.kitId, held.paper, held.draft.done)) : { to: `/k/${held.kitId}` },
+        ),
+    },
+  ]
+
+  /** Registers the kit. Sent twice, it is registered once and both see that it is done. */
+  async function finish(request: PageRequest): Promise<PageAnswer | 'refused'> {
+    const submit = step('POST', '/check', async ({ kitId, draft }, _request, tx) => {
+      const read = draft.details && readDetails(draft.details, today(tx))
+      if (!draft.consent || !read || 'problems' in read) return { to: `/k/${kitId}/details` }
+      const visitor = request.visitor()
+      await register(tx, { kitId, visitor, consent: draft.consent, details: read.input })
+      return { to: `/k/${kitId}/done` }
+    })
+    try {
+      return await submit.handler(request)
+    } catch (err) {
+      if (!(err instanceof AppError)) throw err
+      if (err.code === 'KIT_ALREADY_REGISTERED') {
+        return { to: `/k/${encodeURIComponent(request.params.kitID ?? '')}/done` }
+      }
+      if (err.code === 'ILLEGAL_TRANSITION') return 'refused'
+      throw err
+    }
+  }
+}
+
+const show = ({ paper }: Held, html: Html, status = 200): PageAnswer => ({ html, status, image: paper.logoUrl })
+
+const stepOf = (
+  { kitId, paper }: Held,
+  request: PageRequest,
+  typed: Readonly<Record<string, string>>,
+  problems: ReadonlyMap<string, string> = new Map(),
+): Step => ({ kitId, paper, token: request.formToken(), typed, problems })
+
+const ticked = ({ consent, wantsResearch }: Draft): Record<string, string> => ({
+  ...(consent && { consentToTesting: 'yes' }),
+  ...((consent?.research ?? wantsResearch) && { consentForResearch: 'yes' }),
+})
+
+const today = (tx: Tx): string => tx.now.toISOString().slice(0, 10)

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/route.ts'
+import { CorrectCustomer, Customer, customerKey } from '../customers/schema.ts'
+import { correctCustomer } from './correct.ts'
+
+export const patchCustomer = route({
+  method: 'PATCH',
+  path: '/customers/:id',
+  id: 'correctCustomer',
+  tag: 'Customers',
+  summary: 'Correct a customer',
+  description:
+    'Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed.',
+  scope: 'customers:write',
+  params: z.object({ id: customerKey }),
+  body: CorrectCustomer,
+  responses: { 200: Customer },
+  errors: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS', 'EXTERNAL_ID_EXISTS'],
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await correctCustomer(tx, params.id, body) }),
+})

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { within } from '../../platform/database/tx.ts'
+import { paging, reportId, timestamp } from '../../platform/http/fields.ts'
+import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { realmOfReport } from '../kits/locate.ts'
+import { biomarkersAnswer, unassessedAnswer } from './answer.ts'
+import { BiomarkerAnswer, Unassessed } from './answer-schema.ts'
+import { selectReviews } from './operator-queries.ts'
+import { publish } from './publish.ts'
+import { selectEntries, selectReport } from './queries.ts'
+import { Publishing, VendorStatus } from './schema.ts'
+import { scoreVersion } from './score-constants.ts'
+import { selectUnassessed } from './unassessed/queries.ts'
+
+const tag = 'Operator: review'
+
+const Review = z
+  .object({
+    reportID: z.string(),
+    kitID: z.string().optional(),
+    business: z.object({ id: z.string(), name: z.string() }),
+    customerID: z.number(),
+    vendorStatus: VendorStatus,
+    version: z.int(),
+    receivedDate: timestamp,
+    critical: z
+      .int()
+      .describe(
+        'Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged.',
+      ),
+    outOfRange: z.int().describe('Results outside their reference interval.'),
+    unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
+    unassessed: z.int().describe('What was received with it and could not be judged, and waits.'),
+  })
+  .meta({ id: 'ReportInReview' })
+
+export const listReviews = operatorRoute({
+  method: 'GET',
+  path: '/reports',
+  id: 'listReportsInReview',
+  reads: 'report',
+  tag,
+  summary: 'List live reports in review, critical results first',
+  description: 'Reports with a critically low or high result come first, then the oldest.',
+  scope: 'review',
+  query: z.object(paging(50, 250)),
+  responses: { 200: z.array(Review) },
+  handler: async ({ tx, query }) => {
+    const rows = await selectReviews(tx, query.page, query.size)
+    const body = rows.map(({ kitId, reportId, receivedAt, businessId, businessName, customerId, ...row }) => ({
+      reportID: reportId,
+      ...(kitId && { kitID: kitId }),
+      business: { id: businessId, name: businessName },
+      customerID: customerId,
+      ...row,
+      receivedDate: receivedAt.toISOString(),
+    }))
+    return { status: 200, body }
+  },
+})
+
+const params = z.object({ reportID: reportId })
+
+export const getReview = operatorRoute({
+  method: 'GET',
+  path: '/reports/:reportID',
+  id: 'getReportInReview',
+  reads: 'report',
+  tag,
+  summary: 'Get the results of a report, published or not',
+  scope: 'review',
+  params,
+  responses: {
+    200: z.object({
+      reportID: z.string(),
+      status: z.string(),
+      version: z.int(),
+      biomarker: z.array(BiomarkerAnswer),
+      unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
+    }),
+  },
+  errors: ['REPORT_NOT_FOUND'],
+  handler: async ({ tx, params: { reportID } }) => {
+    const realm = within(tx, await realmOfReport(tx, reportID))
+    const report = await selectReport(realm, reportID)
+    const version = report?.version ?? 0
+    const entries = await selectEntries(realm, reportID, version)
+    const body = {
+      reportID,
+      status: report?.status ?? '',
+      version,
+      biomarker: biomarkersAnswer(entries, String(scoreVersion)),
+      unassessed: unassessedAnswer(entries, await selectUnassessed(realm, reportID, version)),
+    }
+    return { status: 200, body }
+  },
+})
+
+export const publishReport = operatorRoute({
+  method: 'POST',
+  path: '/reports/:reportID/publish',
+  id: 'publishReport',
+  tag,
+  summary: 'Publish a report that is in review',
+  scope: 'review',
+  params,
+  body: Publishing.optional(),
+  responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
+  handler: async ({ tx, params: { reportID }, body }) => {
+    await publish(within(tx, await realmOfReport(tx, reportID)), reportID, body)
+    return { status: 200, body: { reportID, status: 'published' as const } }
+  },
+})

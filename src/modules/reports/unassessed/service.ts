@@ -1,0 +1,112 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { within } from '../../../platform/database/tx.ts'
+import { pagination } from '../../../platform/http/fields.ts'
+import * as audit from '../../audit/service.ts'
+import { normaliseName } from '../../catalogue/match.ts'
+import { lockKit } from '../../kits/move.ts'
+import { stateOf } from '../../kits/records.ts'
+import { illegal } from '../../kits/rules.ts'
+import { selectOfKit } from '../queries.ts'
+import {
+  type CameWith,
+  closeOne,
+  countWaiting,
+  countWaitingOfAll,
+  insertUnassessed,
+  realmOfUnassessed,
+  replaceOfKit,
+  selectWaiting,
+  selectWaitingOfAll,
+  type WaitingRow,
+} from './queries.ts'
+import { isCriticalLeftover, type NewUnassessed } from './rules.ts'
+import type { OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
+
+/** Under which name something is kept, so that it is known when it comes again. */
+export const keyOf = (name: string, loinc?: string): string => normaliseName(name) || (loinc ?? '')
+
+/** Keeps what was received and not judged, until a person has dealt with it. */
+export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly NewUnassessed[]): Promise<void> {
+  const rows = items.map((item) => ({
+    key: keyOf(item.name, item.loinc),
+    name: item.name,
+    value: item.value,
+    unit: item.unit ?? '',
+    range: item.range ?? '',
+    flag: item.flag ?? '',
+    loinc: item.loinc ?? null,
+    position: item.position,
+    code: item.code,
+    reason: item.reason,
+    suggestions: item.suggestions,
+    is_critical: isCriticalLeftover(item),
+  }))
+  await insertUnassessed(tx, cameWith, rows)
+}
+
+/**
+ * Keeps what a laboratory sent for a kit where nothing of it could be judged: with the kit's report where it has one.
+ * `names`: what the laboratory called the results. @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION while the kit has no person
+ */
+export async function keepOfKit(
+  tx: Tx,
+  kitId: string,
+  items: readonly NewUnassessed[],
+  names: readonly { name: string; loinc?: string }[],
+): Promise<void> {
+  const kit = await lockKit(tx, kitId)
+  const { customerId } = kit
+  if (customerId === null) {
+    throw illegal(stateOf(kit), 'reportReady', 'The kit is not registered to a person, so it can have no results')
+  }
+  const report = await selectOfKit(tx, kitId)
+  const keys = [...names, ...items].map(({ name, loinc }) => keyOf(name, loinc))
+  await replaceOfKit(tx, kitId, keys, (report?.version ?? 1) - 1)
+  await keepUnassessed(tx, { customerId, kitId, report }, items)
+}
+
+/** What waits in a business, critical ones first. */
+export async function listWaiting(tx: Tx, filter: WaitingFilter) {
+  const data = (await selectWaiting(tx, filter)).map(toWaiting)
+  return { data, pagination: pagination(filter.page, filter.size, await countWaiting(tx, filter)) }
+}
+
+/** The same over all businesses. */
+export async function listWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { mode: 'live' | 'sandbox' }) {
+  const rows = await selectWaitingOfAll(tx, filter)
+  const data = rows.map(({ business, mode, ...row }): OperatorWaitingResult => ({ ...toWaiting(row), business, mode }))
+  return { data, pagination: pagination(filter.page, filter.size, await countWaitingOfAll(tx, filter)) }
+}
+
+/** A person has dealt with one and says how. @throws RESULT_NOT_FOUND, also where it was closed before */
+export async function closeWaiting(tx: Tx, id: string, note: string): Promise<void> {
+  if (!(await closeOne(tx, id, note))) throw resultNotFound()
+  await audit.record(tx, [{ action: 'unassessed_result.closed', objectType: 'unassessed_result', objectId: id }])
+}
+
+/** The same for staff of the operator, who name no realm. @throws RESULT_NOT_FOUND */
+export async function closeWaitingOfAll(tx: SystemTx, id: string, note: string): Promise<void> {
+  const realm = await realmOfUnassessed(tx, id)
+  if (!realm) throw resultNotFound()
+  await closeWaiting(within(tx, realm), id, note)
+}
+
+const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such result that waits')
+
+function toWaiting(row: WaitingRow): WaitingResult {
+  const { customerId, kitId, reportId, dataId, docId, loinc, receivedAt, closedAt, note, ...said } = row
+  return {
+    ...said,
+    customerID: customerId,
+    ...(kitId !== null && { kitID: kitId }),
+    ...(reportId !== null && { reportID: reportId }),
+    ...(dataId !== null && { dataID: dataId }),
+    ...(docId !== null && { docID: docId }),
+    ...(loinc !== null && { loinc }),
+    receivedDate: receivedAt.toISOString(),
+    state: closedAt === null ? 'open' : 'closed',
+    ...(closedAt !== null && { closedDate: closedAt.toISOString() }),
+    ...(note !== null && { note }),
+  }
+}

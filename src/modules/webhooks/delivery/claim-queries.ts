@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import type { Mode, SystemTx } from '../../../platform/database/tx.ts'
+
+/** A delivery that this process has taken on, with all that sending it needs. */
+export interface Claimed {
+  realmId: number
+  id: string
+  endpointId: string
+  eventId: string
+  eventType: string
+  occurredAt: Date
+  /** JSON. */
+  data: string
+  /** Of this one, from 1. */
+  attempt: number
+  url: string
+  payload: 'full' | 'thin'
+  secret: Buffer
+  oldSecret: Buffer | null
+}
+
+export interface ClaimOptions {
+  lease: string
+  leaseMs: number
+  /** Of endpoints that fail, or of the others. */
+  failing: boolean
+  /** At most so many in all, and of one endpoint. */
+  limit: number
+  perEndpoint: number
+  /** Only these realms; all when absent. */
+  realmIds?: readonly number[]
+  /** `realm/endpoint` of those that have their share already. */
+  busy: readonly string[]
+}
+
+const FAILING = 3
+
+/** Takes on what is due: of each endpoint its oldest, an equal share of what may be taken. Leases run by the database's clock, which all processes share. */
+export function claim(
+  tx: SystemTx,
+  { lease, leaseMs, failing, limit, perEndpoint, realmIds, busy }: ClaimOptions,
+): Promise<Claimed[]> {
+  const inRealms = realmIds ? sql`and w.realm_id = any(${realmIds}::int[])` : sql``
+  const isDue = sql`d.status = 'pending' and d.due_at <= ${tx.now} and (d.leased_until is null or d.leased_until < now())`
+  return tx.rows(sql<Claimed>`
+    with waiting as (
+      select w.realm_id, w.id, count(*) over () as endpoints from webhook_endpoints w
+      where w.enabled and (w.failures >= ${FAILING}) = ${failing} ${inRealms}
+        and not (w.realm_id || '/' || w.id) = any(${busy}::text[])
+        and exists (select from webhook_deliveries d where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue})
+      order by random() limit ${limit}),
+    due as (
+      select d.realm_id, d.id from waiting w cross join lateral (
+        select d.realm_id, d.id from webhook_deliveries d
+        where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue}
+        order by d.due_at limit least(${perEndpoint}::int, greatest(1, ${limit}::int / w.endpoints))
+        for update skip locked) d),
+    taken as (
+      update webhook_deliveries d set lease = ${lease}, leased_until = ${leasedFor(leaseMs)}
+      from due where d.realm_id = due.realm_id and d.id = due.id
+      returning d.realm_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.due_at)
+    select t.realm_id as "realmId", t.id, t.endpoint_id as "endpointId", t.event_id as "eventId", e.type as "eventType",
+           e.occurred_at as "occurredAt", e.data::text as data, t.attempts + 1 as attempt, w.url, w.payload, w.secret,
+           case when w.old_secret_until > ${tx.now} then w.old_secret end as "oldSecret"
+    from taken t join events e on e.realm_id = t.realm_id and e.id = t.event_id
+    join webhook_endpoints w on w.realm_id = t.realm_id and w.id = t.endpoint_id
+    order by t.due_at`)
+}
+
+const leasedFor = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
+
+type Lease = Pick<Claimed, 'realmId' | 'id'>
+
+const leased = (lease: string, deliveries: readonly Lease[]) => sql`
+  from unnest(${deliveries.map(({ realmId }) => realmId)}::int[], ${deliveries.map(({ id }) => id)}::text[]) as l(realm_id, id)
+  where d.realm_id = l.realm_id and d.id = l.id and d.lease = ${lease}`
+
+/** Keeps what takes longer than its lease. */
+export async function extend(tx: SystemTx, lease: string, held: readonly Lease[], leaseMs: number): Promise<void> {
+  await tx.run(sql`update webhook_deliveries d set leased_until = ${leasedFor(leaseMs)} ${leased(lease, held)}`)
+}
+
+/** Gives back what was taken on, for whoever looks next. */
+export async function release(tx: SystemTx, lease: string, held: readonly Lease[]): Promise<void> {
+  await tx.run(sql`update webhook_deliveries d set lease = null, leased_until = null ${leased(lease, held)}`)
+}
+
+/** What came of one attempt. */
+export interface Attempted {
+  realmId: number
+  id: string
+  endpointId: string
+  attempt: number
+  at: Date
+  durationMs: number
+  status: number | null
+  error: string | null
+  answer: string | null
+  delivered: boolean
+  /** When it is tried again; absent when it was delivered, or never will be. */
+  dueAt?: Date
+}
+
+/** Writes what came of attempts. Only whoever still holds the lease moves the delivery on; the attempt itself is logged in any case. */
+export async function settle(tx: SystemTx, lease: string, attempted: readonly Attempted[]): Promise<void> {
+  const rows = JSON.stringify(attempted)
+  await tx.run(sql`
+    with made as (
+      select * from jsonb_to_recordset(${rows}::jsonb) as m("realmId" int, id text, attempt int, at timestamptz,
+        "durationMs" int, status int, error text, answer text, delivered boolean, "dueAt" timestamptz)),
+    logged as (
+      insert into webhook_attempts (realm_id, delivery_id, number, at, duration_ms, status, error, answer)
+      select m."realmId", m.id, m.attempt, m.at, m."durationMs", m.status, m.error, m.answer
+      from made m join webhook_deliveries d on d.realm_id = m."realmId" and d.id = m.id
+      on conflict do nothing)
+    update webhook_deliveries d set lease = null, leased_until = null, attempts = m.attempt, due_at = m."dueAt",
+      status = case when m.delivered then 'delivered' when m."dueAt" is null then 'failed' else 'pending' end,
+      finished_at = case when m."dueAt" is null then m.at end
+    from made m where d.realm_id = m."realmId" and d.id = m.id and d.lease = ${lease}`)
+}
+
+export interface Health {
+  realmId: number
+  endpointId: string
+  failingSince: Date | null
+  failures: number
+}
+
+/** Counts failures in a row, or forgets them after a success. Returns how the endpoints stand. */
+export function noteHealth(
+  tx: SystemTx,
+  endpoints: readonly { realmId: number; endpointId: string; succeeded: boolean; failed: number }[],
+): Promise<Health[]> {
+  return tx.rows(sql<Health>`
+    update webhook_endpoints w set
+      failures = case when n.succeeded then 0 else w.failures + n.failed end,
+      failing_since = case when n.succeeded then null else coalesce(w.failing_since, ${tx.now}) end
+    from jsonb_to_recordset(${JSON.stringify(endpoints)}::jsonb) as n("realmId" int, "endpointId" text, succeeded boolean, failed int)
+    where w.realm_id = n."realmId" and w.id = n."endpointId" and (not n.succeeded or w.failures > 0)
+    returning w.realm_id as "realmId", w.id as "endpointId", w.failing_since as "failingSince", w.failures`)
+}
+
+/** Switches an endpoint off and says whose it is; undefined when it was off already. */
+export function disable(
+  tx: SystemTx,
+  { realmId, endpointId }: { realmId: number; endpointId: string },
+  reason: 'gone' | 'failing',
+): Promise<{ url: string; businessId: string; mode: Mode } | undefined> {
+  return tx.maybeRow(sql`
+    update webhook_endpoints w set enabled = false, disabled_reason = ${reason} from realms r
+    where w.realm_id = ${realmId} and w.id = ${endpointId} and w.enabled and r.id = w.realm_id
+    returning w.url, r.business_id as "businessId", r.mode`)
+}
+
+/** Forgets some finished deliveries of long ago. Returns how many. */
+export function purge(tx: SystemTx, before: Date, limit: number): Promise<number> {
+  return tx.run(sql`
+    delete from webhook_deliveries d using (
+      select realm_id, id from webhook_deliveries where status <> 'pending' and finished_at < ${before} limit ${limit}) old
+    where d.realm_id = old.realm_id and d.id = old.id`)
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  insertDelivery,
+  insertRange,
+  selectDeliveries,
+  selectDelivery,
+} from '../queries.ts'
+import type { Delivery } from '../schema.ts'
+import { find } from '../service.ts'
+
+interface DeliveryPage {
+  page: number
+  size: number
+  status?: 'pending' | 'delivered' | 'failed' | undefined
+}
+
+/** One page of an endpoint's deliveries with every attempt, newest first. @throws WEBHOOK_NOT_FOUND */
+export async function deliveries(
+  tx: Tx,
+  endpointId: string,
+  query: DeliveryPage,
+): Promise<{ total: number; deliveries: Delivery[] }> {
+  await find(tx, endpointId)
+  return list(tx, { ...query, endpointId })
+}
+
+/** One page of the deliveries of all endpoints, or of one, or about one kit; newest first. */
+export async function list(
+  tx: Tx,
+  { page, size, ...filter }: DeliveryPage & DeliveryFilter,
+): Promise<{ total: number; deliveries: Delivery[] }> {
+  const { total, rows } = await selectDeliveries(tx, filter, page, size)
+  return { total, deliveries: rows.map(toDelivery) }
+}
+
+/** Sends an event again, under the same `webhook-id`. @throws DELIVERY_NOT_FOUND */
+export async function replay(tx: Tx, deliveryId: string): Promise<Delivery> {
+  const before = await selectDelivery(tx, deliveryId)
+  if (!before) throw new AppError('DELIVERY_NOT_FOUND', 'There is no such delivery')
+  const id = await insertDelivery(tx, before.endpointId, before.eventId)
+  const row = await selectDelivery(tx, id)
+  if (!row) throw new Error('the delivery just made is gone')
+  return toDelivery(row)
+}
+
+/** Sends an endpoint all events of a stretch of time again. Returns how many. @throws WEBHOOK_NOT_FOUND */
+export async function replayRange(tx: Tx, endpointId: string, since: Date, until: Date = tx.now): Promise<number> {
+  await find(tx, endpointId)
+  return insertRange(tx, endpointId, since, until)
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    endpointID: row.endpointId,
+    eventID: row.eventId,
+    eventType: row.eventType,
+    status: row.status,
+    createdDate: row.createdAt.toISOString(),
+    ...(row.dueAt && { nextAttemptDate: row.dueAt.toISOString() }),
+    ...(row.finishedAt && { finishedDate: row.finishedAt.toISOString() }),
+    attempts: row.attempts.map(({ number, at, durationMs, status, error, answer }) => ({
+      number,
+      date: new Date(at).toISOString(),
+      ...(status !== null && { status }),
+      ...(error !== null && { error }),
+      ms: durationMs,
+      ...(answer !== null && { answer }),
+    })),
+  }
+}
