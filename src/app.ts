@@ -15,7 +15,7 @@ import { DatabaseClock, sampleTime } from './platform/database/database-clock.ts
 import { type Pulse, startPulse } from './platform/database/heartbeat.ts'
 import { listen } from './platform/database/listen.ts'
 import { type MigrationResult, migrate } from './platform/database/migrate.ts'
-import { createLocal, type Local } from './platform/database/process-context.ts'
+import { createProcessContext, type ProcessContext } from './platform/database/process-context.ts'
 import { Database } from './platform/database/tx.ts'
 import { checkUrl } from './platform/egress/url.ts'
 import { createMetrics } from './platform/http/metrics.ts'
@@ -26,8 +26,8 @@ import { WEB_FOLDER } from './platform/http/web.ts'
 import { installJobs } from './platform/jobs/install.ts'
 import { type Jobs, startJobs } from './platform/jobs/start.ts'
 import { createLogger, type Logger } from './platform/log.ts'
-import { type EffectsOf, outside } from './platform/ports/realm-ports.ts'
-import { type OpenedEffects, openEffects, type Reach } from './ports.ts'
+import { type PortsOf, realmPorts } from './platform/ports/realm-ports.ts'
+import { type OpenedPorts, openPorts, type Reach } from './ports.ts'
 
 export interface ServiceOptions {
   urls: DatabaseUrls
@@ -55,7 +55,7 @@ export interface Service {
   /** Where /health and /metrics are. */
   monitoringUrl: string
   database: Database
-  effectsOf: EffectsOf
+  portsOf: PortsOf
   /** Finishes what is under way, then closes; `atOnce` without the delay. */
   stop(options?: { atOnce?: boolean }): Promise<void>
 }
@@ -66,9 +66,9 @@ const REQUESTS_STOP_MS = 8000
 const LINGER_MS = 250
 const JOBS_STOP_MS = 5000
 
-export interface Opened extends OpenedEffects {
+export interface Opened extends OpenedPorts {
   database: Database
-  local: Local
+  context: ProcessContext
   clock: Clock
   /** Says how the database and this process are, again and again. */
   startPulse(options: { works: boolean; ownClock?: Clock }): Promise<Pulse>
@@ -86,7 +86,7 @@ export async function openDatabase(
   const databaseClock = new DatabaseClock(await sampleTime(pool))
   const { clock = databaseClock } = options
   let jobs: Jobs | undefined
-  const local = createLocal({
+  const context = createProcessContext({
     encryptionKey: encryptionKey && secretKey(encryptionKey),
     webhookUrlProblem: (url) => checkUrl(url, { allowLoopback }),
     publicUrl: reach.publicUrl,
@@ -95,13 +95,13 @@ export async function openDatabase(
   const database: Database = new Database({
     ...connected,
     clock,
-    local,
+    context,
     enqueue(client, name, input, options) {
       if (!jobs) throw new Error('the queue is not open yet')
       return jobs.enqueue(client, name, input, options)
     },
   })
-  const effects = await openEffects({ database, clock, log, reach })
+  const ports = await openPorts({ database, clock, log, reach })
   try {
     jobs = await startJobs({
       appUrl: urls.app,
@@ -117,28 +117,28 @@ export async function openDatabase(
         return {
           database,
           actor,
-          outside: (realm) => outside(database, effects.effectsOf, realm, actor),
-          effectsOf: effects.effectsOf,
+          realmPorts: (realm) => realmPorts(database, ports.portsOf, realm, actor),
+          portsOf: ports.portsOf,
           log: run.log,
           run,
         }
       },
     })
   } catch (err) {
-    await effects.close()
+    await ports.close()
     await database.close()
     throw err
   }
   const opened = jobs
   return {
-    ...effects,
+    ...ports,
     database,
-    local,
+    context,
     clock,
     startPulse: ({ works, ownClock = systemClock }) => startPulse({ pool, clock: databaseClock, ownClock, works, log }),
     async close() {
       await opened.stop({ timeoutMs: JOBS_STOP_MS })
-      await effects.close()
+      await ports.close()
       await database.close()
     },
   }
@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { urls, host, port, role, log, reach, ownClock, stopDelayMs = 0 } = options
   const works = role !== 'api'
   const opened = await openDatabase(urls, { log, clock: options.clock, reach, work: works })
-  const { database, effectsOf, hooks, clock } = opened
+  const { database, portsOf, hooks, clock } = opened
   const pulse = await opened.startPulse({ works, ownClock })
   const tokens = tokenCache(database, clock)
   const listener = await listen(urls.direct, 'kitlane_tokens', log, tokens.forget)
@@ -183,7 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     authenticateOperator: operatorAuthenticator(database),
     accountRoutes: role === 'worker' ? [] : accountRoutes,
     cookies: { sessions: sessionKeeper(database), policy: cookiePolicy(reach?.publicUrl) },
-    effectsOf,
+    portsOf,
     recordTouch,
     recordRefusals: refusalRecorder(database),
     clock,
@@ -218,9 +218,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     const url = await app.listen({ host, port })
     const monitoringUrl = (await apart?.listen({ host: ownHost, port: ownPort })) ?? url
-    opened.local.publicUrl ??= url
+    opened.context.publicUrl ??= url
     ready = true
-    return { url, monitoringUrl, database, effectsOf, stop }
+    return { url, monitoringUrl, database, portsOf, stop }
   } catch (err) {
     await stop({ atOnce: true })
     throw err
@@ -234,10 +234,10 @@ const recipient = (clock: Clock, reach?: Reach) => ({
 })
 
 async function sendWebhooks(
-  { database, outbound, local, clock }: Opened,
+  { database, egress, context, clock }: Opened,
   { urls, log }: ServiceOptions,
 ): Promise<Sender> {
-  const sender = startSender({ database, outbound, local, clock, log })
+  const sender = startSender({ database, egress, context, clock, log })
   const listener = await listen(urls.direct, 'kitlane_deliveries', log, (realmId) =>
     sender.wake(realmId === undefined ? undefined : Number(realmId)),
   )

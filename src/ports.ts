@@ -6,11 +6,11 @@ import { stripeHook } from './modules/orders/stripe-hook.ts'
 import { simulatedGateway } from './modules/payments/gateways/simulated.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database, Mode } from './platform/database/tx.ts'
-import { createOutbound, type Outbound } from './platform/egress/client.ts'
+import { createEgress, type Egress } from './platform/egress/client.ts'
 import { fileFetcher } from './platform/egress/file.ts'
 import type { Hook } from './platform/http/hooks.ts'
 import type { Logger } from './platform/log.ts'
-import type { Effects, EffectsOf } from './platform/ports/realm-ports.ts'
+import type { Ports, PortsOf } from './platform/ports/realm-ports.ts'
 
 /** Which other systems there are, and what is kept from them. Without any, cards are simulated. */
 export interface Reach {
@@ -30,51 +30,51 @@ export interface Reach {
   allowLoopbackWebhooks?: boolean
 }
 
-export interface OpenedEffects {
-  effectsOf: EffectsOf
-  outbound: Outbound
+export interface OpenedPorts {
+  portsOf: PortsOf
+  egress: Egress
   /** Where the other systems tell us something. */
   hooks: Hook[]
   close(): Promise<void>
 }
 
 /** Opens the ways to other systems, by mode: what works for the sandbox is never given a live one. */
-export async function openEffects(options: {
+export async function openPorts(options: {
   database: Database
   clock: Clock
   log: Logger
   reach: Reach
-}): Promise<OpenedEffects> {
+}): Promise<OpenedPorts> {
   const { database, clock, log, reach } = options
-  const outbound = createOutbound({ allowLoopback: reach.allowLoopbackWebhooks ?? false, log })
+  const egress = createEgress({ allowLoopback: reach.allowLoopbackWebhooks ?? false, log })
   const simulated = simulatedGateway({ database })
-  const live = await liveGateway(reach, outbound, { database, clock })
-  const fetchFile = fileFetcher(outbound, reach.uploadHosts ?? [])
-  const byMode: Record<Mode, Effects> = {
+  const live = await liveGateway(reach, egress, { database, clock })
+  const fetchFile = fileFetcher(egress, reach.uploadHosts ?? [])
+  const byMode: Record<Mode, Ports> = {
     sandbox: { gateway: simulated, fetchFile },
     live: { gateway: live?.gateway ?? simulated, mailer: await mailerOf(reach), fetchFile },
   }
   return {
-    effectsOf(mode) {
-      const effects = byMode[mode]
-      if (!effects) throw new Error(`unknown mode ${String(mode)}`)
-      return effects
+    portsOf(mode) {
+      const ports = byMode[mode]
+      if (!ports) throw new Error(`unknown mode ${String(mode)}`)
+      return ports
     },
-    outbound,
+    egress,
     hooks: [...(live ? [live.hook] : []), ...carrierHooks(database, reach.carrierSecrets ?? {})],
-    close: () => outbound.close(),
+    close: () => egress.close(),
   }
 }
 
 async function liveGateway(
   { stripe }: Reach,
-  outbound: Outbound,
+  egress: Egress,
   { database, clock }: { database: Database; clock: Clock },
 ): Promise<{ gateway: Gateway; hook: Hook } | undefined> {
   if (!stripe) return undefined
   // Loaded only where it is used: the SDK is large.
   const { createStripe } = await import('./modules/payments/gateways/stripe.ts')
-  const gateway = createStripe({ ...stripe, outbound })
+  const gateway = createStripe({ ...stripe, egress })
   return { gateway, hook: stripeHook(gateway, database, clock) }
 }
 

@@ -13,7 +13,7 @@ const imported = (name: string) => new RegExp(`(import (?!type\\b)[^'"]*|import\
 const doors: [string, RegExp, RegExp][] = [
   ['undici', imported('undici'), /^src\/platform\/egress\//],
   ['fetch', /(?<![.\w])fetch\(|\b(globalThis|global|window)\.fetch\b/, /^src\/cli\//],
-  ['http', imported('(node:)?(https?|http2)'), /^src\/platform\/(http|outbound)\//],
+  ['http', imported('(node:)?(https?|http2)'), /^src\/platform\/(http|egress)\//],
   ['sockets', imported('(node:)?(net|tls|dgram|dns|dns\\/promises)'), /^src\/(platform\/(egress|http|database)|cli)\//],
   ['WebSocket', /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, /^$/],
   // Of several hosts of a database the driver's own socket looks for the one that will do.

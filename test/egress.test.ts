@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isForbidden } from '../src/platform/egress/addresses.ts'
-import { createDoor } from '../src/platform/egress/agent.ts'
-import { createOutbound, type Outbound, type OutboundRequest } from '../src/platform/egress/client.ts'
-import { OutboundError } from '../src/platform/egress/errors.ts'
+import { createEgressAgent } from '../src/platform/egress/agent.ts'
+import { createEgress, type Egress, type EgressRequest } from '../src/platform/egress/client.ts'
+import { EgressError } from '../src/platform/egress/errors.ts'
 import { vettedLookup } from '../src/platform/egress/lookup.ts'
 import { checkUrl } from '../src/platform/egress/url.ts'
 import { createLogger } from '../src/platform/log.ts'
@@ -26,10 +26,10 @@ afterAll(async () => {
   await Promise.all([canary, ...receivers].map((one) => one.stop()))
 })
 
-function outboundWith(options: Partial<Parameters<typeof createOutbound>[0]> = {}): Outbound {
-  const outbound = createOutbound({ allowLoopback: false, log, ...options })
-  opened.push(outbound)
-  return outbound
+function egressWith(options: Partial<Parameters<typeof createEgress>[0]> = {}): Egress {
+  const egress = createEgress({ allowLoopback: false, log, ...options })
+  opened.push(egress)
+  return egress
 }
 
 const receive = async (made: Promise<Receiver>): Promise<Receiver> => {
@@ -38,8 +38,8 @@ const receive = async (made: Promise<Receiver>): Promise<Receiver> => {
   return receiver
 }
 
-const call = (outbound: Outbound, url: string, more: Partial<OutboundRequest> = {}) =>
-  outbound.request({
+const call = (egress: Egress, url: string, more: Partial<EgressRequest> = {}) =>
+  egress.request({
     url,
     method: 'POST',
     body: '{}',
@@ -49,13 +49,13 @@ const call = (outbound: Outbound, url: string, more: Partial<OutboundRequest> = 
     ...more,
   })
 
-const failure = async (promise: Promise<unknown>): Promise<OutboundError> => {
+const failure = async (promise: Promise<unknown>): Promise<EgressError> => {
   const outcome = await promise.then(
     () => 'an answer',
     (err: unknown) => err,
   )
-  expect(outcome).toBeInstanceOf(OutboundError)
-  return outcome as OutboundError
+  expect(outcome).toBeInstanceOf(EgressError)
+  return outcome as EgressError
 }
 
 /** Where "PORT" is the canaries' port, which is allowed here, so that only the address can be the reason. */
@@ -98,12 +98,12 @@ describe('An outbound request to a hostile URL', () => {
   it('is refused, and the canaries on 127.0.0.1 and ::1 accept no connection', async () => {
     const allowedPorts = [443, 8443, canary.port]
     const here = async () => [{ address: '127.0.0.1', family: 4 as const }]
-    const outbound = outboundWith({ allowedPorts, resolver: here })
+    const egress = egressWith({ allowedPorts, resolver: here })
     const before = canary.accepted()
     expect(urls().length).toBeGreaterThanOrEqual(150)
     for (const url of urls()) {
       for (const method of ['GET', 'POST']) {
-        const error = await failure(call(outbound, url, { method, body: method === 'GET' ? undefined : '{}' }))
+        const error = await failure(call(egress, url, { method, body: method === 'GET' ? undefined : '{}' }))
         expect([url, error.code]).toEqual([url, 'REFUSED_URL'])
       }
       expect([url, typeof checkUrl(url, { allowLoopback: false, allowedPorts })]).toEqual([url, 'string'])
@@ -112,10 +112,10 @@ describe('An outbound request to a hostile URL', () => {
   })
 
   it('reaches the canaries where loopback is allowed, so that the canaries prove something', async () => {
-    const outbound = outboundWith({ allowLoopback: true })
+    const egress = egressWith({ allowLoopback: true })
     const before = canary.accepted()
     for (const host of ['127.0.0.1', '[::1]', 'localhost', '2130706433', '0x7f.1']) {
-      const { status, body } = await call(outbound, `http://${host}:${canary.port}/hook`)
+      const { status, body } = await call(egress, `http://${host}:${canary.port}/hook`)
       expect([status, body.toString()]).toEqual([200, 'canary'])
     }
     expect(canary.accepted() - before).toBeGreaterThanOrEqual(3)
@@ -123,13 +123,13 @@ describe('An outbound request to a hostile URL', () => {
 
   it('stays refused where loopback is allowed, unless it is this machine by name or number', async () => {
     const here = async () => [{ address: '127.0.0.1', family: 4 as const }]
-    const outbound = outboundWith({ allowLoopback: true, allowedPorts: [443, canary.port], resolver: here })
+    const egress = egressWith({ allowLoopback: true, allowedPorts: [443, canary.port], resolver: here })
     const before = canary.accepted()
     for (const host of ['[::ffff:127.0.0.1]', '[::127.0.0.1]', '0.0.0.0', '10.0.0.1', '169.254.169.254', '[fd00::1]']) {
-      expect((await failure(call(outbound, `https://${host}:${canary.port}/`))).code).toBe('REFUSED_URL')
-      expect((await failure(call(outbound, `http://${host}:${canary.port}/`))).code).toBe('REFUSED_URL')
+      expect((await failure(call(egress, `https://${host}:${canary.port}/`))).code).toBe('REFUSED_URL')
+      expect((await failure(call(egress, `http://${host}:${canary.port}/`))).code).toBe('REFUSED_URL')
     }
-    expect((await failure(call(outbound, `https://evil.example:${canary.port}/`))).code).toBe('REFUSED_ADDRESS')
+    expect((await failure(call(egress, `https://evil.example:${canary.port}/`))).code).toBe('REFUSED_ADDRESS')
     expect(canary.accepted() - before).toBe(0)
   })
 })
@@ -149,12 +149,12 @@ describe('A name that resolves to a forbidden address', () => {
   it.each(answers)('is refused: %s', async (_words, addresses) => {
     const resolver = async () =>
       addresses.map((address) => ({ address, family: address.includes(':') ? (6 as const) : (4 as const) }))
-    const outbound = outboundWith({ allowedPorts: [canary.port], resolver })
+    const egress = egressWith({ allowedPorts: [canary.port], resolver })
     const before = canary.accepted()
-    const error = await failure(call(outbound, `https://hooks.example:${canary.port}/`))
+    const error = await failure(call(egress, `https://hooks.example:${canary.port}/`))
     expect(error.code).toBe('REFUSED_ADDRESS')
     const named = { policy: { hosts: [`hooks.example:${canary.port}`] } }
-    expect((await failure(call(outbound, `https://hooks.example:${canary.port}/`, named))).code).toBe('REFUSED_ADDRESS')
+    expect((await failure(call(egress, `https://hooks.example:${canary.port}/`, named))).code).toBe('REFUSED_ADDRESS')
     expect(canary.accepted() - before).toBe(0)
   })
 
@@ -170,15 +170,15 @@ describe('A name that resolves to a forbidden address', () => {
 
     calls = 0
     sequence.splice(0, 2, '127.0.0.1', '10.0.0.1')
-    const outbound = outboundWith({ resolver })
+    const egress = egressWith({ resolver })
     const policy = { hosts: [`rebind.example:${canary.port}`], loopback: true }
-    expect((await call(outbound, `http://rebind.example:${canary.port}/`, { policy })).status).toBe(200)
+    expect((await call(egress, `http://rebind.example:${canary.port}/`, { policy })).status).toBe(200)
     expect(calls).toBe(1)
   })
 
   it('is found out by the address of the peer, should everything before have failed', async () => {
     let asked = 0
-    const door = createDoor({
+    const door = createEgressAgent({
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
       mayBeHere: () => asked++ === 0,
       connectionsPerOrigin: 1,
@@ -191,18 +191,18 @@ describe('A name that resolves to a forbidden address', () => {
 
   it('does not profit from a connection that another policy opened', async () => {
     const resolver = async () => [{ address: '127.0.0.1', family: 4 as const }]
-    const outbound = outboundWith({ resolver, allowedPorts: [canary.port] })
+    const egress = egressWith({ resolver, allowedPorts: [canary.port] })
     const url = `http://shared.example:${canary.port}/`
     const hosts = [`shared.example:${canary.port}`]
-    expect((await call(outbound, url, { policy: { hosts, loopback: true } })).status).toBe(200)
-    expect((await failure(call(outbound, url, { policy: { hosts } }))).code).toBe('REFUSED_URL')
-    expect((await failure(call(outbound, url.replace('http', 'https'), { policy: { hosts } }))).code).toBe(
+    expect((await call(egress, url, { policy: { hosts, loopback: true } })).status).toBe(200)
+    expect((await failure(call(egress, url, { policy: { hosts } }))).code).toBe('REFUSED_URL')
+    expect((await failure(call(egress, url.replace('http', 'https'), { policy: { hosts } }))).code).toBe(
       'REFUSED_ADDRESS',
     )
   })
 
   it('is called only where the operator named its host and port', async () => {
-    const outbound = outboundWith()
+    const egress = egressWith()
     const policy = { hosts: ['api.stripe.com'], loopback: true }
     for (const host of [
       'evil.example',
@@ -210,15 +210,15 @@ describe('A name that resolves to a forbidden address', () => {
       'api.stripe.com.evil.example',
       `127.0.0.1:${canary.port}`,
     ]) {
-      expect((await failure(call(outbound, `https://${host}/`, { policy }))).code).toBe('REFUSED_URL')
+      expect((await failure(call(egress, `https://${host}/`, { policy }))).code).toBe('REFUSED_URL')
     }
   })
 })
 
 describe('A receiver that misbehaves', () => {
-  let outbound: Outbound
+  let egress: Egress
   beforeAll(() => {
-    outbound = outboundWith({ allowLoopback: true })
+    egress = egressWith({ allowLoopback: true })
   })
   const http = (port: number) => `http://127.0.0.1:${port}/secret-path`
   const limited = async <T>(promise: Promise<T>): Promise<T> => {
@@ -229,36 +229,36 @@ describe('A receiver that misbehaves', () => {
   }
 
   it('and refuses connections gives CONNECT', async () => {
-    const error = await limited(failure(call(outbound, http(await closedPort()))))
+    const error = await limited(failure(call(egress, http(await closedPort()))))
     expect(error).toMatchObject({ code: 'CONNECT', reason: 'ECONNREFUSED' })
   })
 
   it('and never answers gives TIMEOUT', async () => {
     const { port } = await receive(tcpReceiver(() => {}))
-    expect((await limited(failure(call(outbound, http(port))))).code).toBe('TIMEOUT')
+    expect((await limited(failure(call(egress, http(port))))).code).toBe('TIMEOUT')
   })
 
   it('and has a name that is never resolved gives TIMEOUT', async () => {
-    const silent = outboundWith({ resolver: () => new Promise(() => {}) })
+    const silent = egressWith({ resolver: () => new Promise(() => {}) })
     expect((await limited(failure(call(silent, 'https://hooks.example/')))).code).toBe('TIMEOUT')
   })
 
   it('and has a name that does not exist gives DNS', async () => {
     const missing = Object.assign(new Error('x'), { code: 'ENOTFOUND' })
-    const nowhere = outboundWith({ resolver: () => Promise.reject(missing) })
+    const nowhere = egressWith({ resolver: () => Promise.reject(missing) })
     expect(await failure(call(nowhere, 'https://hooks.example/'))).toMatchObject({ code: 'DNS', reason: 'ENOTFOUND' })
-    const down = outboundWith({
+    const down = egressWith({
       resolver: () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })),
     })
     expect((await failure(call(down, 'https://hooks.example/'))).code).toBe('DNS')
-    const empty = outboundWith({ resolver: async () => [] })
+    const empty = egressWith({ resolver: async () => [] })
     expect((await failure(call(empty, 'https://hooks.example/'))).code).toBe('DNS')
   })
 
   it('is not waited for once the program closes its door', async () => {
     const receiver = await receive(tcpReceiver(() => {}))
     const { port } = receiver
-    const closing = outboundWith({ allowLoopback: true })
+    const closing = egressWith({ allowLoopback: true })
     const waiting = failure(call(closing, http(port)))
     await expect.poll(receiver.accepted).toBe(1)
     await closing.close()
@@ -274,9 +274,9 @@ describe('A receiver that misbehaves', () => {
         socket.on('close', () => clearInterval(timer))
       })
     const head = await receive(trickle('HTTP/1.1 200 OK\r\nx-slow: '))
-    expect((await limited(failure(call(outbound, http(head.port))))).code).toBe('TIMEOUT')
+    expect((await limited(failure(call(egress, http(head.port))))).code).toBe('TIMEOUT')
     const body = await receive(trickle('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'))
-    expect(await limited(failure(call(outbound, http(body.port))))).toMatchObject({ code: 'TIMEOUT', status: 200 })
+    expect(await limited(failure(call(egress, http(body.port))))).toMatchObject({ code: 'TIMEOUT', status: 200 })
   })
 
   it('and sends without end is read up to the limit and disconnected', async () => {
@@ -289,7 +289,7 @@ describe('A receiver that misbehaves', () => {
         more()
       }),
     )
-    const response = await limited(call(outbound, http(receiver.port)))
+    const response = await limited(call(egress, http(receiver.port)))
     expect(response).toMatchObject({ status: 200, truncated: true })
     expect(response.body.length).toBe(2_048)
     await expect.poll(receiver.open, { timeout: 2_000 }).toBe(0)
@@ -303,24 +303,24 @@ describe('A receiver that misbehaves', () => {
         response.setHeader('content-encoding', 'gzip').end(bomb)
       }),
     )
-    const { body, truncated } = await limited(call(outbound, http(receiver.port)))
+    const { body, truncated } = await limited(call(egress, http(receiver.port)))
     expect(truncated).toBe(true)
     expect(body.equals(bomb.subarray(0, 2_048))).toBe(true)
   })
 
   it('and speaks no or another TLS gives TLS', async () => {
     const plain = await receive(tcpReceiver((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
-    expect((await limited(failure(call(outbound, `https://127.0.0.1:${plain.port}/`)))).code).toBe('TLS')
+    expect((await limited(failure(call(egress, `https://127.0.0.1:${plain.port}/`)))).code).toBe('TLS')
     const server = createTlsServer({}).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    expect((await limited(failure(call(outbound, `https://127.0.0.1:${port}/`)))).code).toBe('TLS')
+    expect((await limited(failure(call(egress, `https://127.0.0.1:${port}/`)))).code).toBe('TLS')
     server.close()
   })
 
   it('and resets the connection, before or within the answer, gives RESET', async () => {
     const before = await receive(tcpReceiver((socket) => void socket.once('data', () => socket.resetAndDestroy())))
-    expect((await limited(failure(call(outbound, http(before.port))))).code).toBe('RESET')
+    expect((await limited(failure(call(egress, http(before.port))))).code).toBe('RESET')
     const within = await receive(
       tcpReceiver((socket) => {
         socket.once('data', () => {
@@ -330,20 +330,20 @@ describe('A receiver that misbehaves', () => {
         })
       }),
     )
-    expect(await limited(failure(call(outbound, http(within.port))))).toMatchObject({ code: 'RESET', status: 200 })
+    expect(await limited(failure(call(egress, http(within.port))))).toMatchObject({ code: 'RESET', status: 200 })
   })
 
   it('and does not speak HTTP gives PROTOCOL', async () => {
     const garbage = await receive(
       tcpReceiver((socket) => void socket.once('data', () => socket.end('220 mail.example ESMTP\r\n'))),
     )
-    expect(await limited(failure(call(outbound, http(garbage.port))))).toMatchObject({ code: 'PROTOCOL' })
+    expect(await limited(failure(call(egress, http(garbage.port))))).toMatchObject({ code: 'PROTOCOL' })
     const heads = await receive(
       tcpReceiver((socket) => {
         socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`))
       }),
     )
-    expect((await limited(failure(call(outbound, http(heads.port))))).code).toBe('PROTOCOL')
+    expect((await limited(failure(call(egress, http(heads.port))))).code).toBe('PROTOCOL')
   })
 
   it.each([301, 302, 303, 307, 308])('and redirects with %i is not followed', async (status) => {
@@ -352,13 +352,13 @@ describe('A receiver that misbehaves', () => {
     const { port } = await receive(
       httpReceiver((_request, response) => void response.writeHead(status, { location }).end()),
     )
-    const response = await call(outbound, http(port))
+    const response = await call(egress, http(port))
     expect([response.status, response.headers.location]).toEqual([status, location])
     expect(canary.accepted() - before).toBe(0)
   })
 
   it('and is slow holds no more connections than its share, and a neighbour is not kept waiting', async () => {
-    const capped = outboundWith({ allowLoopback: true, connectionsPerOrigin: 3 })
+    const capped = egressWith({ allowLoopback: true, connectionsPerOrigin: 3 })
     const slow = await receive(tcpReceiver(() => {}))
     const waiting = Array.from({ length: 30 }, () => failure(call(capped, http(slow.port), { timeoutMs: 1_000 })))
     const started = performance.now()
@@ -372,7 +372,7 @@ describe('A receiver that misbehaves', () => {
     const { port } = await receive(
       tcpReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nsecret-body')),
     )
-    const error = await failure(call(outbound, http(port), { body: 'secret-request' }))
+    const error = await failure(call(egress, http(port), { body: 'secret-request' }))
     expect(`${error.stack}${JSON.stringify(error)}${String(error.cause)}`).not.toMatch(/secret/)
   })
 })
@@ -388,7 +388,7 @@ describe('The fetch for SDKs', () => {
       }),
     )
     const limits = { timeoutMs: 1_000, maxResponseBytes: 500, policy: { hosts: [`127.0.0.1:${port}`], loopback: true } }
-    const sdkFetch = outboundWith().fetchWith(limits)
+    const sdkFetch = egressWith().fetchWith(limits)
     const url = `http://127.0.0.1:${port}/v1`
     const response = await sdkFetch(url, { method: 'POST', headers: { 'Idempotency-Key': 'k' }, body: 'a=1' })
     expect([response.status, response.headers.get('x-kind')]).toEqual([201, 'echo'])
@@ -402,7 +402,7 @@ describe('The fetch for SDKs', () => {
     const limits = { timeoutMs: 5_000, maxResponseBytes: 500, policy: { hosts: [`127.0.0.1:${port}`], loopback: true } }
     const stop = new AbortController()
     const reason = new Error('enough')
-    const answer = outboundWith().fetchWith(limits)(`http://127.0.0.1:${port}/`, { signal: stop.signal })
+    const answer = egressWith().fetchWith(limits)(`http://127.0.0.1:${port}/`, { signal: stop.signal })
     await delay(50)
     stop.abort(reason)
     await expect(answer).rejects.toBe(reason)

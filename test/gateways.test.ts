@@ -6,7 +6,7 @@ import { AppError } from '../src/domain/errors.ts'
 import { type ChargeInput, type Gateway, GatewayUnknown } from '../src/domain/payment-gateway.ts'
 import { simulatedGateway } from '../src/modules/payments/gateways/simulated.ts'
 import { createStripe, type StripeGateway } from '../src/modules/payments/gateways/stripe.ts'
-import { createOutbound } from '../src/platform/egress/client.ts'
+import { createEgress } from '../src/platform/egress/client.ts'
 import { newOpaqueId } from '../src/platform/ids.ts'
 import { createLogger } from '../src/platform/log.ts'
 import { httpReceiver } from './harness/receivers.ts'
@@ -15,7 +15,7 @@ import { signStripeEvent } from './harness/stripe-stand-in-webhooks.ts'
 import { startWorld, type World } from './harness/world.ts'
 
 const webhookSecret = 'whsec_test'
-const outbound = createOutbound({ allowLoopback: false, log: createLogger({ level: 'silent' }) })
+const egress = createEgress({ allowLoopback: false, log: createLogger({ level: 'silent' }) })
 let world: World
 let standIn: StripeStandIn
 let stripe: StripeGateway
@@ -28,13 +28,13 @@ beforeAll(async () => {
   stripe = gatewayTo(standIn.url)
 })
 afterAll(async () => {
-  await outbound.close()
+  await egress.close()
   await standIn.stop()
   await world.stop()
 })
 
 const gatewayTo = (apiUrl: string, secretKey = 'sk_test_standin'): StripeGateway =>
-  createStripe({ secretKey, webhookSecret, apiUrl, outbound, timeoutMs: 1_000 })
+  createStripe({ secretKey, webhookSecret, apiUrl, egress, timeoutMs: 1_000 })
 
 const business = () => ({ businessId: newOpaqueId('biz'), businessName: 'Clinic', idempotencyKey: newOpaqueId('key') })
 const attach = (gateway: Gateway, methodId: string) => gateway.attach({ ...business(), methodId })
@@ -293,8 +293,8 @@ describe('Stripe', () => {
       asked.push(hostname)
       return [{ address: '127.0.0.1', family: 4 as const }]
     }
-    const elsewhere = createOutbound({ allowLoopback: true, resolver, log: createLogger({ level: 'silent' }) })
-    const gateway = createStripe({ secretKey: 'sk_test_standin', outbound: elsewhere })
+    const elsewhere = createEgress({ allowLoopback: true, resolver, log: createLogger({ level: 'silent' }) })
+    const gateway = createStripe({ secretKey: 'sk_test_standin', egress: elsewhere })
     expect(await outcomeOf(gateway.charge(await chargeWith(stripe)))).toBeInstanceOf(GatewayUnknown)
     expect(asked).toEqual(['api.stripe.com'])
     await elsewhere.close()
@@ -362,7 +362,7 @@ describe("Stripe's webhooks", () => {
       expect(() => read(text, signature, at)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }))
     }
     expect(() => read(body(), good, new Date(now.getTime() + 299_000))).not.toThrow()
-    const deaf = createStripe({ secretKey: 'sk_test_standin', outbound })
+    const deaf = createStripe({ secretKey: 'sk_test_standin', egress })
     expect(() => deaf.readWebhook(Buffer.from(body()), good, now)).toThrow(AppError)
   })
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Claimed } from '../src/modules/webhooks/delivery/claim-queries.ts'
 import { deliver } from '../src/modules/webhooks/delivery/deliver.ts'
 import { newSecret } from '../src/modules/webhooks/secrets.ts'
-import { createOutbound } from '../src/platform/egress/client.ts'
+import { createEgress } from '../src/platform/egress/client.ts'
 import { createLogger } from '../src/platform/log.ts'
 import { anOrder } from './harness/orders.ts'
 import { canaries, closedPort, httpReceiver, type Receiver, tcpReceiver } from './harness/receivers.ts'
@@ -259,7 +259,7 @@ describe('where the operator does not allow this machine', () => {
       return [{ address, family: address.includes(':') ? (6 as const) : (4 as const) }]
     }
     const log = createLogger({ level: 'silent' })
-    const outbound = createOutbound({ allowLoopback: false, allowedPorts: [canary.port], resolver, log })
+    const egress = createEgress({ allowLoopback: false, allowedPorts: [canary.port], resolver, log })
     const delivery: Claimed = {
       ...{
         realmId: 1,
@@ -276,12 +276,12 @@ describe('where the operator does not allow this machine', () => {
     // What was public at the check is asked for again at the call; the first answer is the check's.
     await resolver()
     for (const _ of answers.slice(1)) {
-      const receipt = await deliver(outbound, () => new Webhook(newSecret()), delivery, new Date())
+      const receipt = await deliver(egress, () => new Webhook(newSecret()), delivery, new Date())
       expect(receipt).toMatchObject({ status: null, error: 'REFUSED_ADDRESS', answer: null })
     }
     expect(asked).toBe(answers.length)
     expect(canary.accepted()).toBe(0)
-    await outbound.close()
+    await egress.close()
   })
 
   it('the canary would have noticed', async () => {

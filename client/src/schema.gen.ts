@@ -2626,91 +2626,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        PaginationInput: {
-            page: number;
-            size: number;
-            total: number;
-            totalPages: number;
-            hasNext: boolean;
-            hasPrevious: boolean;
-        };
-        TokenInput: {
-            id: string;
-            name: string;
-            /** @description The last four characters. */
-            hint: string;
-            scopes: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            expiresDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            revokedDate?: string;
-        };
-        OperatorTokenInput: {
-            id: string;
-            name: string;
-            /** @description The last four characters. */
-            hint: string;
-            scopes: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            expiresDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            revokedDate?: string;
-        };
-        NewTokenInput: {
-            id: string;
-            /** @description Shown only now. */
-            token: string;
-        };
-        SessionInput: {
-            user: {
-                id: string;
-                email: string;
-                name?: string;
-                totpEnabled: boolean;
+        AccountLink: {
+            /** @enum {string} */
+            kind: "invitation" | "reset";
+            email: string;
+            /** @description The account exists: ask for its password, not for a new one. */
+            hasPassword: boolean;
+            totpEnabled: boolean;
+            business?: {
+                name: string;
             };
-            memberships: {
-                /** @enum {string} */
-                role: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "business-admin" | "business-viewer";
-                /** @description Absent on the side of the operator. */
-                business?: {
-                    id: string;
-                    name: string;
-                    brandColor?: string;
-                    logoUrl?: string;
-                };
-            }[];
-            /**
-             * Format: date-time
-             * @description When it ends however much it is used.
-             */
-            expiresDate: string;
-            /**
-             * Format: date-time
-             * @description When it ends if nothing more is asked.
-             */
-            idleUntil: string;
         };
         AccountLinkInput: {
             /** @enum {string} */
@@ -2723,61 +2648,28 @@ export interface components {
                 name: string;
             };
         };
-        /** @description Counts once a code of it was confirmed. */
-        TotpSetupInput: {
-            secret: string;
-            uri: string;
-            qrSvg: string;
-        };
-        RecoveryCodesInput: {
-            /** @description Each works once, in place of a code. Shown only now. */
-            recoveryCodes: string[];
-        };
-        UserInput: {
+        AuditEntry: {
             id: string;
-            email: string;
-            name?: string;
-            /** @enum {string} */
-            status: "active" | "invited" | "disabled";
-            totpEnabled: boolean;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
-            lastSeenDate?: string;
-            /**
-             * @description business-admin: everything. business-viewer: reads only.
-             * @enum {string}
-             */
-            role: "business-admin" | "business-viewer";
-        };
-        StaffUserInput: {
-            id: string;
-            email: string;
-            name?: string;
-            /** @enum {string} */
-            status: "active" | "invited" | "disabled";
-            totpEnabled: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            lastSeenDate?: string;
-            /**
-             * @description operator-admin: everything. The others: their part of the work.
-             * @enum {string}
-             */
-            role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
-        };
-        InvitedUserInput: {
-            user: components["schemas"]["UserInput"];
-            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
-            invitationUrl?: string;
-        };
-        InvitedStaffInput: {
-            user: components["schemas"]["StaffUserInput"];
-            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
-            invitationUrl?: string;
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            /** @description Ours: no other request has it. */
+            requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
         };
         AuditEntryInput: {
             id: string;
@@ -2802,35 +2694,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        OperatorAuditEntryInput: {
-            id: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            at: string;
-            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
-            actor: string;
-            /** @description `report.read`, `customer.listed`, `user.invited`, … */
-            action: string;
-            objectType: string;
-            /** @description `*` for a list. */
-            objectID: string;
-            /** @description Ours: no other request has it. */
-            requestID?: string;
-            /** @description What the caller sent as `X-Request-Id`. */
-            callerRequestID?: string;
-            ip?: string;
-            details?: {
-                [key: string]: unknown;
-            };
-            /** @description Absent for what is of no business. */
-            business?: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode?: "live" | "sandbox";
+        AuditVerification: {
+            businesses: number;
+            entries: number;
+            /** @description The others are sealed within a minute. */
+            sealed: number;
+            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
+            intact: boolean;
+            brokenAt?: string;
         };
         AuditVerificationInput: {
             businesses: number;
@@ -2841,104 +2712,167 @@ export interface components {
             intact: boolean;
             brokenAt?: string;
         };
-        ListedBulkJobInput: {
-            jobId: string;
+        Biomarker: {
+            id: string;
+            label: string;
+            shortLabel: string;
+            /** @description The name in everyday words. */
+            simpleLabel: string;
             /** @enum {string} */
-            status: "queued" | "processing" | "completed" | "canceled" | "failed";
-            /** @description Rows. */
-            total: number;
-            processed: number;
-            succeeded: number;
-            failed: number;
-            /** @description Percent. */
-            progress: number;
+            category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+            /** @description The preferred LOINC code. */
+            loinc?: string;
+            /** @description The same quantity by another or an unnamed method. */
+            loincAlternates: string[];
+            /** @description The same component in whole blood; the ranges are for serum or plasma. */
+            loincWholeBlood: string[];
+            aliases: string[];
+            /** @description UCUM unit in which results and ranges are kept. */
+            unit: string;
+            displayUnit: string;
+            /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
+            decimals: number;
             /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
+             * @description Which is better; `range` means that both ends matter.
+             * @enum {string}
              */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            startedDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            completedDate?: string;
-        };
-        BulkJobInput: {
-            jobId: string;
-            /** @enum {string} */
-            status: "queued" | "processing" | "completed" | "canceled" | "failed";
-            /** @description Rows. */
-            total: number;
-            processed: number;
-            succeeded: number;
-            failed: number;
-            /** @description Percent. */
-            progress: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            startedDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            completedDate?: string;
-            rows: {
-                /** @description 0-based, as sent. */
-                row: number;
-                /** @enum {string} */
-                status: "pending" | "created" | "failed";
-                orderId?: string;
-                externalID?: string;
-                error?: {
-                    code: string;
-                    message: string;
+            direction: "lower" | "higher" | "range";
+            /** @description Whom the test is meant for. */
+            sexes: ("M" | "F")[];
+            /** @description The reference interval by sex; a missing sex gets no verdict. */
+            reference?: {
+                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                source: string;
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                M?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                 };
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                F?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
+                };
+            };
+            /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+            optimal?: {
+                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                source: string;
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                M?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
+                };
+                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                F?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
+                };
+            };
+            ageBands?: {
+                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                source: string;
+                M?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
+                    minAge: number;
+                    maxAge: number;
+                }[];
+                F?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
+                    minAge: number;
+                    maxAge: number;
+                }[];
+            };
+            phases?: {
+                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                source: string;
+                F: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
+                    /** @enum {string} */
+                    phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                }[];
+            };
+            /** @description Guideline steps, from which the score beyond the limit is taken. */
+            tiers?: {
+                low: number | null;
+                high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
+                name: string;
             }[];
-            /** @description Of `rows`. */
-            pagination: components["schemas"]["PaginationInput"];
-        };
-        SettingsInput: {
+            /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+            plausible: {
+                min: number;
+                max: number;
+            };
+            /** @description g/mol */
+            molarMass?: number;
+            /** @description value in `unit` of the biomarker = value * factor + offset */
+            conversions: {
+                unit: string;
+                factor: number;
+                offset?: number;
+                /** @enum {string} */
+                basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                /** @description Only values below this are taken to be in this unit. */
+                below?: number;
+            }[];
+            derived?: {
+                /**
+                 * @description The function that computes it from `inputs`, in that order.
+                 * @enum {string}
+                 */
+                formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
+                /** @description The same formula for people to read. */
+                expression: string;
+                inputs: string[];
+                /** @description True when laboratories also measure it themselves. */
+                measurable: boolean;
+                source: string;
+                validWhen?: string;
+            };
+            flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
             /**
-             * @description manual: a person reviews each report. auto: published at once.
+             * @description How sure the draft is of this range.
              * @enum {string}
              */
-            publishing: "manual" | "auto";
-            /**
-             * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
-             * @enum {string}
-             */
-            insufficientCredits: "charge" | "pending" | "reject";
-            /** @description false: only what credits cover can be ordered. */
-            purchasingEnabled: boolean;
-            /** @description Whether lab files can be uploaded. Set by the operator. */
-            uploadsEnabled: boolean;
-            /** @description true: a kit is registered only after a consent. */
-            requireConsent: boolean;
-            /** @description A warning is given below this balance; absent: never. */
-            lowCreditThreshold?: number;
-            /** @description Color of e-mails, `#rrggbb`; absent: a plain one. */
-            brandColor?: string;
-            /**
-             * Format: uri
-             * @description An image that e-mails show instead of the name.
-             */
-            logoUrl?: string;
-            /** @description Where warnings go, and the answers to e-mails that recipients get. */
-            contactEmail?: string;
-            /** @description The business's name, the same in both modes. */
-            name: string;
+            confidence: "high" | "medium" | "low";
+            /** @description What the range, code or factor was compared with; empty means nothing. */
+            checked: string[];
+            note?: string;
         };
         BiomarkerInput: {
             id: string;
@@ -3061,7 +2995,7 @@ export interface components {
                 highExclusive?: boolean;
                 name: string;
             }[];
-            /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+            /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
             plausible: {
                 min: number;
                 max: number;
@@ -3102,933 +3036,176 @@ export interface components {
             checked: string[];
             note?: string;
         };
-        PanelInput: {
-            kitType: string;
-            name: string;
-            /**
-             * @description Whom it is meant for; absent: everyone.
-             * @enum {string}
-             */
-            sex?: "M" | "F";
-            /** @description What one kit costs by card, in minor units. */
-            price: {
-                amount: number;
-                currency: string;
-            };
-            /** @description Catalogue IDs, see /biomarkers. */
-            biomarkers: string[];
-        };
-        ErrorInput: {
-            error: string;
-            message: string;
-            code: string;
-            details?: {
-                message: string;
-                path?: string;
-                code?: string;
-            }[];
-            requestId: string;
-        } & {
-            [key: string]: unknown;
-        };
-        OrderInput: {
-            orderID: string;
+        BiomarkerVersion: {
+            version: number;
+            reason: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
             createdDate: string;
-            /**
-             * @description The money: pending is not paid yet and ships nothing.
-             * @enum {string}
-             */
-            status: "created" | "pending" | "canceled";
-            /**
-             * @description The fulfilment, derived from the kits.
-             * @enum {string}
-             */
-            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
-            /** @description The kit type, or `MIXED`. */
-            sku: string;
-            quantity: number;
-            items: {
-                kitType: string;
-                quantity: number;
-            }[];
-            /** @description The recipient fields are absent once the person was erased. */
-            recipientEmail?: string;
-            recipientName?: string;
-            recipientPhone?: string;
-            recipientAddress?: {
-                street1: string;
-                street2?: string;
-                city: string;
-                state: string;
-                zip: string;
-                country: string;
-            };
-            externalID?: string;
-            externalTags: string[];
-            isNotifyReceiver: boolean;
-            isTest: boolean;
-            payment: {
-                /** @enum {string} */
-                method: "credits" | "card" | "none";
-                /** @enum {string} */
-                status: "paid" | "pending" | "refunded" | "canceled";
-                /** @description Minor units. */
-                amount?: number;
-                currency?: string;
-                /**
-                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
-                 * @constant
-                 */
-                settling?: true;
-            };
-            /** @description The person of the kit that was registered first. */
-            registeredTo?: {
-                email?: string;
-                customerID: number;
-            };
-            kits: {
-                kitID: string;
-                kitType: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                customerID?: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                lastUpdatedDate: string;
-            }[];
-        };
-        CustomerReportInput: {
-            /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-            id: string;
-            kitID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            collectedDate?: string;
-            /**
-             * @description day: only the day is known; the timestamp is its start in UTC.
-             * @enum {string}
-             */
-            collectedPrecision?: "day" | "time";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            resultedDate?: string;
-            /**
-             * @description day: only the day is known; the timestamp is its start in UTC.
-             * @enum {string}
-             */
-            resultedPrecision?: "day" | "time";
-            /**
-             * @description Only a published report can be fetched.
-             * @enum {string}
-             */
-            status: "inReview" | "published" | "rejected";
-            /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-        };
-        CustomerInput: {
-            /** @description Customer ID. */
-            id: number;
-            external_id?: string;
-            name: string;
-            email: string;
-            /** Format: date */
-            dateOfBirth?: string;
-            /** @enum {string} */
-            gender?: "M" | "F" | "X";
-            customTags: string[];
-            /** @description Newest first; not yet published ones too. */
-            reports: components["schemas"]["CustomerReportInput"][];
-        };
-        ListedCustomerInput: {
-            /** @description Customer ID. */
-            id: number;
-            external_id?: string;
-            name: string;
-            email: string;
-            /** Format: date */
-            dateOfBirth?: string;
-            /** @enum {string} */
-            gender?: "M" | "F" | "X";
-            customTags: string[];
-            /** @description Newest first. */
-            reports: string[];
-        };
-        CreditEntryInput: {
-            /** @description Kit type. */
-            type: string;
-            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
-            credits?: number;
-        };
-        CreditTransactionInput: {
-            /** @description Gapless, from 1. */
-            id: number;
-            /** @description Kit type. */
-            type: string;
-            /** @enum {string} */
-            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
-            /** @description Credits moved, > 0. */
-            amount: number;
-            /** @description What it did to the balance. */
-            change: number;
-            /** @description The balance after it. */
-            balance: number;
-            orderID?: string;
-            note?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            date: string;
-        };
-        EventInput: {
-            id: string;
-            type: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            timestamp: string;
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        ShipmentLegInput: {
-            trackingNumber: string;
-            carrier: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            date: string;
-        };
-        ShipmentInput: {
-            toUser?: components["schemas"]["ShipmentLegInput"];
-            toLab?: components["schemas"]["ShipmentLegInput"];
-        };
-        KitProgressInput: {
-            /** @enum {string} */
-            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
-            /**
-             * Format: date
-             * @description Absent while it has not happened.
-             */
-            date?: string;
-        };
-        KitInput: {
-            kitID: string;
-            orderID: string;
-            kitType: string;
-            recipientEmail?: string;
-            /** @description Empty until the kit is registered, and while that is in doubt. */
-            registeredToEmail: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            lastUpdatedDate: string;
-            /** @enum {string} */
-            kitStatus: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
-            /** @enum {string} */
-            sampleStatus: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
-            /**
-             * @description Of the report.
-             * @enum {string}
-             */
-            status: "notStarted" | "inReview" | "published" | "rejected";
-            /** @description The order's; empty: none. */
-            externalID: string;
-            /** @description The lifetime statuses in order; sampleRejected only when it happened. */
-            progress: components["schemas"]["KitProgressInput"][];
-            shipment?: components["schemas"]["ShipmentInput"];
-            /** @description Once the kit is registered to a person. */
-            customerID?: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            registrationDate?: string;
-            /** @description Why the kit is in an exception, or the sample was rejected. */
-            exceptionReason?: string;
-            /**
-             * @description A kit of a test order that this live token placed.
-             * @constant
-             */
-            isTest?: true;
-            replacementFor?: string;
-            replacedBy?: string;
-            /** @description What it may be moved to now. */
-            allowed: ("orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled")[];
-        };
-        KitConsentInput: {
-            firstName: string;
-            lastName: string;
-            /** @description An e-mail address; compared case-insensitively. */
-            email: string;
-            consentVersion: string;
-            /** @constant */
-            consentToTesting: true;
-            /** @default false */
-            consentForResearch: boolean | null;
-        };
-        KitRegistrationInput: {
-            firstName: string;
-            lastName: string;
-            /** @description An e-mail address; compared case-insensitively. */
-            email: string;
-            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
-            dateOfBirth: string;
-            /** @enum {string} */
-            sex: "M" | "F";
-            phone?: string | null;
-            addressLine1?: string | null;
-            addressLine2?: string | null;
-            city?: string | null;
-            state?: string | null;
-            zip?: string | null;
-            country?: string | null;
-            /** @description Text, or a list of texts. */
-            race?: string[] | string | null;
-            consentForResearch?: boolean | null;
-            external_id?: string | null;
-        };
-        ParcelRecipientInput: {
-            name: string;
-            street1?: string;
-            street2?: string;
-            city?: string;
-            state?: string;
-            zip?: string;
-            country?: string;
-            phone?: string;
-        };
-        KitToPackInput: {
-            kitID: string;
-            kitType: string;
-            panelName: string;
-            orderID: string;
-            business: {
+            definition: {
                 id: string;
-                name: string;
-            };
-            /** @description Absent: the person was erased. Do not ship the kit. */
-            recipient?: components["schemas"]["ParcelRecipientInput"];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            orderedDate: string;
-            /** @description Whole days since the kit was ordered. */
-            waitingDays: number;
-            /** @description Kits of the same order that wait too: they may go in one parcel. */
-            kitsInOrder: number;
-            /** @description The kit that this one stands in for. */
-            replacementFor?: string;
-        };
-        ClaimedKitInput: {
-            /** @description Absent: nothing is left that nobody packs. */
-            kit?: components["schemas"]["KitToPackInput"];
-            /** @description Kits that wait, those being packed included. */
-            waiting: number;
-        };
-        ShipmentsFromCsvInput: {
-            dryRun: boolean;
-            shipped: number;
-            already: number;
-            failed: number;
-            rows: {
-                /** @description The line of the file; the header is line 1. */
-                row: number;
-                kitID: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
                 /** @enum {string} */
-                status: "shipped" | "already" | "failed";
-                error?: string;
-            }[];
-        };
-        ScannedKitInput: {
-            kit: components["schemas"]["KitInput"];
-            /** @description Further kits in the same parcel. */
-            others: string[];
-            business: {
-                id: string;
-                name: string;
-            };
-            panelName: string;
-            /** @description For the scope fulfilment only. */
-            recipient?: components["schemas"]["ParcelRecipientInput"];
-            accession?: string;
-            /**
-             * Format: date-time
-             * @description When the carrier delivered the return parcel.
-             */
-            atTheDoorSince?: string;
-            /** @enum {string} */
-            expected: "pack" | "intake" | "nothing";
-            /** @description What to do, for the person who scanned. */
-            sentence: string;
-            /** @description What has to be known of a sample that is taken in all the same. */
-            caution?: string;
-        };
-        CarrierEventInput: {
-            /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
-            id?: string | null;
-            /** @description As on the label; spaces and case do not matter. */
-            trackingNumber: string;
-            /** @enum {string} */
-            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
-            /**
-             * Format: date-time
-             * @description When it happened, RFC 3339.
-             */
-            at: string;
-            /** @description Kept only where it says why something went wrong. */
-            message?: string | null;
-        };
-        KeptCarrierEventInput: {
-            id: string;
-            source: string;
-            trackingNumber: string;
-            /** @enum {string} */
-            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
-            message?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @enum {string} */
-            outcome: "moved" | "noted" | "late" | "unmatched";
-        };
-        TestDataAddedInput: {
-            /** @constant */
-            success: true;
-            message: string;
-            dataId: string;
-            /** @description Absent where nothing could be matched. */
-            reportId?: string;
-            matched: number;
-            /** @description Names that no biomarker fits; their values are kept as they came. */
-            unmatched: string[];
-            converted: {
-                name: string;
-                /** @description The unit as it came. */
-                from: string;
-                to: string;
-                factor: number;
-                offset?: number;
-            }[];
-            /** @description Why each value that is not in the report is not. */
-            notes: {
-                name: string;
-                reason: string;
-            }[];
-        };
-        FileDataAddedInput: {
-            /** @constant */
-            type: "file";
-            userId: number;
-            dataId: string;
-            docId: string;
-            /** @description `collectedDate` is the start of that day, UTC. */
-            reports: {
-                id: string;
+                category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The preferred LOINC code. */
+                loinc?: string;
+                /** @description The same quantity by another or an unnamed method. */
+                loincAlternates: string[];
+                /** @description The same component in whole blood; the ranges are for serum or plasma. */
+                loincWholeBlood: string[];
+                aliases: string[];
+                /** @description UCUM unit in which results and ranges are kept. */
+                unit: string;
+                displayUnit: string;
+                /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
+                decimals: number;
                 /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                collectedDate?: string;
-            }[];
-            totalBiomarkers: number;
-            /** Format: date-time */
-            timestamp: string;
-            /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
-             * @enum {string}
-             */
-            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
-            unmatched: {
-                name: string;
-                reason: string;
-            }[];
-            converted: {
-                name: string;
-                /** @description The unit as it came. */
-                from: string;
-                to: string;
-                factor: number;
-                offset?: number;
-            }[];
-            notes: string[];
-        };
-        FileJobInput: {
-            id: string;
-            /** @enum {string} */
-            status: "pending" | "processing" | "completed" | "failed";
-            result?: components["schemas"]["FileDataAddedInput"];
-            error?: {
-                code: string;
-                message: string;
-            };
-        };
-        LabResultsTakenInput: {
-            reports: {
-                /**
-                 * @description waiting: no kit could be told, or a person has to look; see the queue.
+                 * @description Which is better; `range` means that both ends matter.
                  * @enum {string}
                  */
-                status: "reported" | "waiting";
-                messageID?: string;
-                reason?: string;
-                kitID?: string;
-                reportID?: string;
-                matched: number;
-                unmatched: {
+                direction: "lower" | "higher" | "range";
+                /** @description Whom the test is meant for. */
+                sexes: ("M" | "F")[];
+                /** @description The reference interval by sex; a missing sex gets no verdict. */
+                reference?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                    };
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                    };
+                };
+                /** @description A narrower zone. One that is a wellness convention is no medical limit. */
+                optimal?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                    };
+                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                    };
+                };
+                ageBands?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    M?: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                        minAge: number;
+                        maxAge: number;
+                    }[];
+                    F?: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                        minAge: number;
+                        maxAge: number;
+                    }[];
+                };
+                phases?: {
+                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
+                    source: string;
+                    F: {
+                        low: number | null;
+                        high: number | null;
+                        /** @description Printed as `>`: a value equal to `low` lies outside. */
+                        lowExclusive?: boolean;
+                        /** @description Printed as `<`: a value equal to `high` lies outside. */
+                        highExclusive?: boolean;
+                        /** @enum {string} */
+                        phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+                    }[];
+                };
+                /** @description Guideline steps, from which the score beyond the limit is taken. */
+                tiers?: {
+                    low: number | null;
+                    high: number | null;
+                    /** @description Printed as `>`: a value equal to `low` lies outside. */
+                    lowExclusive?: boolean;
+                    /** @description Printed as `<`: a value equal to `high` lies outside. */
+                    highExclusive?: boolean;
                     name: string;
-                    /** @description The reason for programs. */
-                    code: string;
-                    reason: string;
-                    /** @description It holds the report until a person has seen it. */
-                    critical: boolean;
                 }[];
-                converted: {
-                    name: string;
-                    /** @description The unit as it came. */
-                    from: string;
-                    to: string;
+                /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                plausible: {
+                    min: number;
+                    max: number;
+                };
+                /** @description g/mol */
+                molarMass?: number;
+                /** @description value in `unit` of the biomarker = value * factor + offset */
+                conversions: {
+                    unit: string;
                     factor: number;
                     offset?: number;
+                    /** @enum {string} */
+                    basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
+                    /** @description Only values below this are taken to be in this unit. */
+                    below?: number;
                 }[];
-                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
-                withdrawn?: string[];
-                /** @description Biomarkers that the laboratory flagged as critical. */
-                critical: string[];
-            }[];
-            notes: string[];
-        };
-        LabMessageInput: {
-            id: string;
-            format: string;
-            accession?: string;
-            reason: string;
-            /** @enum {string} */
-            status: "waiting" | "assigned" | "discarded";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            results: number;
-            /** @description Results that are flagged critical or abnormal. */
-            critical: number;
-            values: {
-                name: string;
-                value: string;
-                unit: string;
-                range: string;
-                flag: string;
-                critical: boolean;
-            }[];
-            /** @description The kit that the message names. */
-            kitID?: string;
-            /** @description The kit that it means, where nothing speaks against it any more: it was registered meanwhile. */
-            readyForKitID?: string;
-            patient?: {
-                name?: string;
-                dateOfBirth?: string;
-                /** @enum {string} */
-                sex?: "M" | "F";
-            };
-            collectedDate?: string;
-            /** @description Kits that it may belong to. */
-            suggestions: {
-                kitID: string;
-                reason: string;
-            }[];
-        };
-        UploadCandidateInput: {
-            /** @description From 1, in the order of the pages. */
-            row: number;
-            /** @description The line as it was read. */
-            raw: string;
-            /** @description As it was read. */
-            name: string;
-            /** @description The catalogue ID that the name stands for, where it is known. */
-            biomarker?: string;
-            /** @description Catalogue IDs that it may stand for, where it is not. */
-            suggestions: string[];
-            /** @description As it was read. Nothing is taken from it until a person has confirmed it. */
-            value: string;
-            unit: string;
-            /** @description The printed range, in `unit`. */
-            range?: {
-                low: number | null;
-                high: number | null;
-                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                lowExclusive?: boolean;
-                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                highExclusive?: boolean;
-            };
-            rangeText?: string;
-            /** @description The printed flag: H, L, … where it is known. */
-            flag?: string;
-            /** @description 0 to 100. High ones may be wrong too. Absent where the file has text. */
-            confidence?: number;
-            /** @description Where it stands on the page: parts of its width and height (0 to 1) from the top left. */
-            crop?: {
-                page: number;
-                x: number;
-                y: number;
-                w: number;
-                h: number;
-            };
-            /** @description Why to look twice. Without one, look once. */
-            problem?: string;
-        };
-        UploadInput: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            /** @description How many values were found. */
-            candidates: number;
-            /** @description What was not read, and why. */
-            note?: string;
-        };
-        OperatorUploadInput: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            /** @description How many values were found. */
-            candidates: number;
-            /** @description What was not read, and why. */
-            note?: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode: "live" | "sandbox";
-        };
-        UploadReviewInput: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            candidates: components["schemas"]["UploadCandidateInput"][];
-            /** @description What was not read, and why. */
-            note?: string;
-            /** @description The day that was given with the file. */
-            date: string;
-            /** @description As it was read. */
-            collectedDate?: string;
-            resultedDate?: string;
-            patient?: {
-                name?: string;
-                dateOfBirth?: string;
-                /** @enum {string} */
-                sex?: "M" | "F";
-            };
-            /** @description Why it may be about somebody else. */
-            personProblem?: string;
-            /** @description Pages that can be seen as pictures. */
-            pageImages: number[];
-            lines: {
-                page: number;
-                text: string;
-                confidence?: number;
-            }[];
-            reportID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            closedDate?: string;
-            reason?: string;
-        };
-        OperatorUploadReviewInput: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            candidates: components["schemas"]["UploadCandidateInput"][];
-            /** @description What was not read, and why. */
-            note?: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode: "live" | "sandbox";
-            /** @description The day that was given with the file. */
-            date: string;
-            /** @description As it was read. */
-            collectedDate?: string;
-            resultedDate?: string;
-            patient?: {
-                name?: string;
-                dateOfBirth?: string;
-                /** @enum {string} */
-                sex?: "M" | "F";
-            };
-            /** @description Why it may be about somebody else. */
-            personProblem?: string;
-            /** @description Pages that can be seen as pictures. */
-            pageImages: number[];
-            lines: {
-                page: number;
-                text: string;
-                confidence?: number;
-            }[];
-            reportID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            closedDate?: string;
-            reason?: string;
-        };
-        UploadPageInput: {
-            data: components["schemas"]["UploadInput"][];
-            pagination: components["schemas"]["PaginationInput"];
-        };
-        OperatorUploadPageInput: {
-            data: components["schemas"]["OperatorUploadInput"][];
-            pagination: components["schemas"]["PaginationInput"];
-        };
-        UploadConfirmedInput: {
-            docID: string;
-            reportID: string;
-            matched: number;
-            converted: {
-                name: string;
-                /** @description The unit as it came. */
-                from: string;
-                to: string;
-                factor: number;
-                offset?: number;
-            }[];
-        };
-        KitTimelineItemInput: {
-            /** @enum {string} */
-            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            at: string;
-            /**
-             * @description Who said so. system: filled in, since something later was told first.
-             * @enum {string}
-             */
-            by: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
-            reason?: string;
-            /**
-             * @description At reportReady: where the report is since then. It comes once for each.
-             * @enum {string}
-             */
-            report?: "inReview" | "published" | "rejected";
-            /** @description It took longer than usual after the step before it. */
-            late?: boolean;
-            usuallyDays?: number;
-        };
-        KitPageInput: {
-            kit: components["schemas"]["KitInput"];
-            /** @description Oldest first. */
-            timeline: components["schemas"]["KitTimelineItemInput"][];
-            /** @description What the kit waits for. Absent at the end, in an exception, and once it is replaced. */
-            next?: {
-                /** @enum {string} */
-                type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
-                usuallyDays?: number;
-                /**
-                 * Format: date-time
-                 * @description Only once it is late.
-                 */
-                lateSince?: string;
-            };
-            registration?: {
-                customerID: number;
-                /** @description Needs `customers:read`. */
-                name?: string;
-                email?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registeredDate: string;
-            };
-            /** @description The newest 50 webhook deliveries about it; needs `webhooks:read`. */
-            deliveries?: {
-                id: string;
-                endpointID: string;
-                eventID: string;
-                type: string;
-                /** @enum {string} */
-                status: "pending" | "delivered" | "failed";
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                lastAttemptDate?: string;
-            }[];
-            /** @description Needs `reports:read`. */
-            reportID?: string;
-            /** @description Where the recipient registers it. */
-            registerUrl: string;
-        };
-        KitCheckInput: {
-            exists: boolean;
-            kitID: string;
-            /** @enum {string} */
-            kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
-            /** @enum {string} */
-            sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
-            /** @constant */
-            isTest?: true;
-        };
-        BusinessSummaryInput: {
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            panels: number;
-            /** @description Live kits between their order and their report. */
-            kitsInFlight: number;
-            credits: {
-                live: number;
-            };
-            users: number;
-        };
-        MadeBusinessInput: {
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @description Shown only now, and only to who holds the scope `access`. */
-            liveToken?: string;
-            /** @description The same for the sandbox. */
-            sandboxToken?: string;
-        };
-        BusinessDetailInput: {
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            panels: {
-                kitType: string;
-                name: string;
-                provisioned: boolean;
-                /** @description By card, in minor units. */
-                price?: {
-                    amount: number;
-                    currency: string;
+                derived?: {
+                    /**
+                     * @description The function that computes it from `inputs`, in that order.
+                     * @enum {string}
+                     */
+                    formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
+                    /** @description The same formula for people to read. */
+                    expression: string;
+                    inputs: string[];
+                    /** @description True when laboratories also measure it themselves. */
+                    measurable: boolean;
+                    source: string;
+                    validWhen?: string;
                 };
-            }[];
-            credits: {
-                /** @enum {string} */
-                mode: "live" | "sandbox";
-                type: string;
-                available: number;
-            }[];
-            settings: {
-                live: components["schemas"]["SettingsInput"];
-                sandbox: components["schemas"]["SettingsInput"];
+                flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
+                /**
+                 * @description How sure the draft is of this range.
+                 * @enum {string}
+                 */
+                confidence: "high" | "medium" | "low";
+                /** @description What the range, code or factor was compared with; empty means nothing. */
+                checked: string[];
+                note?: string;
             };
-            rateLimitPerMinute: number;
-            users: components["schemas"]["UserInput"][];
         };
         BiomarkerVersionInput: {
             version: number;
@@ -4159,7 +3336,7 @@ export interface components {
                     highExclusive?: boolean;
                     name: string;
                 }[];
-                /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
                 plausible: {
                     min: number;
                     max: number;
@@ -4201,6 +3378,224 @@ export interface components {
                 note?: string;
             };
         };
+        BulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
+            rows: {
+                /** @description 0-based, as sent. */
+                row: number;
+                /** @enum {string} */
+                status: "pending" | "created" | "failed";
+                orderId?: string;
+                externalID?: string;
+                error?: {
+                    code: string;
+                    message: string;
+                };
+            }[];
+            /** @description Of `rows`. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        BulkJobInput: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
+            rows: {
+                /** @description 0-based, as sent. */
+                row: number;
+                /** @enum {string} */
+                status: "pending" | "created" | "failed";
+                orderId?: string;
+                externalID?: string;
+                error?: {
+                    code: string;
+                    message: string;
+                };
+            }[];
+            /** @description Of `rows`. */
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        BusinessDetail: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: {
+                kitType: string;
+                name: string;
+                provisioned: boolean;
+                /** @description By card, in minor units. */
+                price?: {
+                    amount: number;
+                    currency: string;
+                };
+            }[];
+            credits: {
+                /** @enum {string} */
+                mode: "live" | "sandbox";
+                type: string;
+                available: number;
+            }[];
+            settings: {
+                live: components["schemas"]["Settings"];
+                sandbox: components["schemas"]["Settings"];
+            };
+            rateLimitPerMinute: number;
+            users: components["schemas"]["User"][];
+        };
+        BusinessDetailInput: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: {
+                kitType: string;
+                name: string;
+                provisioned: boolean;
+                /** @description By card, in minor units. */
+                price?: {
+                    amount: number;
+                    currency: string;
+                };
+            }[];
+            credits: {
+                /** @enum {string} */
+                mode: "live" | "sandbox";
+                type: string;
+                available: number;
+            }[];
+            settings: {
+                live: components["schemas"]["SettingsInput"];
+                sandbox: components["schemas"]["SettingsInput"];
+            };
+            rateLimitPerMinute: number;
+            users: components["schemas"]["UserInput"][];
+        };
+        BusinessSummary: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: number;
+            /** @description Live kits between their order and their report. */
+            kitsInFlight: number;
+            credits: {
+                live: number;
+            };
+            users: number;
+        };
+        BusinessSummaryInput: {
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            panels: number;
+            /** @description Live kits between their order and their report. */
+            kitsInFlight: number;
+            credits: {
+                live: number;
+            };
+            users: number;
+        };
+        CarrierEvent: {
+            /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
+            id?: string;
+            /** @description As on the label; spaces and case do not matter. */
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            at: string;
+            /** @description Kept only where it says why something went wrong. */
+            message?: unknown;
+        };
+        CarrierEventInput: {
+            /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
+            id?: string | null;
+            /** @description As on the label; spaces and case do not matter. */
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            /**
+             * Format: date-time
+             * @description When it happened, RFC 3339.
+             */
+            at: string;
+            /** @description Kept only where it says why something went wrong. */
+            message?: string | null;
+        };
+        CataloguePanel: {
+            kitType: string;
+            name: string;
+            /**
+             * @description Whom it is meant for; absent: everyone.
+             * @enum {string}
+             */
+            sex?: "M" | "F";
+            biomarkers: string[];
+            /** @description How many may order it. Each has a price of its own. */
+            businesses: number;
+        };
         CataloguePanelInput: {
             kitType: string;
             name: string;
@@ -4212,6 +3607,608 @@ export interface components {
             biomarkers: string[];
             /** @description How many may order it. Each has a price of its own. */
             businesses: number;
+        };
+        ClaimedKit: {
+            /** @description Absent: nothing is left that nobody packs. */
+            kit?: components["schemas"]["KitToPack"];
+            /** @description Kits that wait, those being packed included. */
+            waiting: number;
+        };
+        ClaimedKitInput: {
+            /** @description Absent: nothing is left that nobody packs. */
+            kit?: components["schemas"]["KitToPackInput"];
+            /** @description Kits that wait, those being packed included. */
+            waiting: number;
+        };
+        CreditEntry: {
+            /** @description Kit type. */
+            type: string;
+            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
+            credits?: number;
+        };
+        CreditEntryInput: {
+            /** @description Kit type. */
+            type: string;
+            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
+            credits?: number;
+        };
+        CreditTransaction: {
+            /** @description Gapless, from 1. */
+            id: number;
+            /** @description Kit type. */
+            type: string;
+            /** @enum {string} */
+            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
+            /** @description Credits moved, > 0. */
+            amount: number;
+            /** @description What it did to the balance. */
+            change: number;
+            /** @description The balance after it. */
+            balance: number;
+            orderID?: string;
+            note?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+        };
+        CreditTransactionInput: {
+            /** @description Gapless, from 1. */
+            id: number;
+            /** @description Kit type. */
+            type: string;
+            /** @enum {string} */
+            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
+            /** @description Credits moved, > 0. */
+            amount: number;
+            /** @description What it did to the balance. */
+            change: number;
+            /** @description The balance after it. */
+            balance: number;
+            orderID?: string;
+            note?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            date: string;
+        };
+        Customer: {
+            /** @description Customer ID. */
+            id: number;
+            external_id?: string;
+            name: string;
+            email: string;
+            /** Format: date */
+            dateOfBirth?: string;
+            /** @enum {string} */
+            gender?: "M" | "F" | "X";
+            customTags: string[];
+            /** @description Newest first; not yet published ones too. */
+            reports: components["schemas"]["CustomerReport"][];
+        };
+        CustomerErased: {
+            message: string;
+            /** @description Customer ID. */
+            customerID: number;
+            erased: {
+                kits: number;
+                reports: number;
+                consents: number;
+            };
+        };
+        CustomerErasedInput: {
+            message: string;
+            /** @description Customer ID. */
+            customerID: number;
+            erased: {
+                kits: number;
+                reports: number;
+                consents: number;
+            };
+        };
+        CustomerExport: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            exportedDate: string;
+            /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
+            leftOut: {
+                /** @enum {string} */
+                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults";
+                scope: string;
+            }[];
+            customer: {
+                /** @description Customer ID. */
+                id: number;
+                external_id?: string;
+                name: string;
+                firstName?: string;
+                lastName?: string;
+                email: string;
+                /** Format: date */
+                dateOfBirth?: string;
+                /** @enum {string} */
+                gender?: "M" | "F" | "X";
+                phone?: string;
+                address?: {
+                    [key: string]: unknown;
+                };
+                race?: string;
+                consentForResearch: boolean;
+                customTags: string[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            };
+            kits: {
+                kitID: string;
+                orderID: string;
+                kitType: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                progress: {
+                    [key: string]: string;
+                };
+                shipment: {
+                    [key: string]: unknown;
+                };
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                /** @description As it was given. */
+                registration?: {
+                    [key: string]: unknown;
+                };
+                consents: {
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    consentedAt: string;
+                    consentVersion: string;
+                    consentForResearch: boolean;
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    ip?: string;
+                }[];
+            }[];
+            orders: {
+                orderID: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                status: string;
+                sku: string;
+                quantity: number;
+                externalID?: string;
+                externalTags: string[];
+                /** @description Only where the recipient is this person. */
+                recipient?: {
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    phone?: string;
+                    address?: {
+                        [key: string]: unknown;
+                    };
+                };
+            }[];
+            reports: {
+                id: string;
+                kitID?: string;
+                status: string;
+                vendorStatus: string;
+                /** Format: date */
+                collectedDate?: string;
+                /** Format: date */
+                resultedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                publishedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                versions: {
+                    version: number;
+                    scoreVersion: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    createdDate: string;
+                    reason?: string;
+                    axes: unknown;
+                    suggestions: unknown;
+                    labParamsError: unknown;
+                    /** @description Each result as it was judged then. */
+                    biomarker: unknown[];
+                }[];
+            }[];
+            data: {
+                dataId: string;
+                kind: string;
+                /** Format: date */
+                date: string;
+                payload: unknown;
+                documents: {
+                    docId: string;
+                    fileName?: string;
+                    mediaType: string;
+                    bytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            }[];
+            /** @description What was received and not judged. */
+            unassessedResults: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                reason: string;
+                kitID?: string;
+                reportID?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                receivedDate: string;
+            }[];
+            emails: {
+                kind: string;
+                subject: string;
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+            }[];
+            auditEntries: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                actor: string;
+                action: string;
+                objectType: string;
+                objectID: string;
+                details?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        CustomerExportInput: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            exportedDate: string;
+            /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
+            leftOut: {
+                /** @enum {string} */
+                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults";
+                scope: string;
+            }[];
+            customer: {
+                /** @description Customer ID. */
+                id: number;
+                external_id?: string;
+                name: string;
+                firstName?: string;
+                lastName?: string;
+                email: string;
+                /** Format: date */
+                dateOfBirth?: string;
+                /** @enum {string} */
+                gender?: "M" | "F" | "X";
+                phone?: string;
+                address?: {
+                    [key: string]: unknown;
+                };
+                race?: string;
+                consentForResearch: boolean;
+                customTags: string[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            };
+            kits: {
+                kitID: string;
+                orderID: string;
+                kitType: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                progress: {
+                    [key: string]: string;
+                };
+                shipment: {
+                    [key: string]: unknown;
+                };
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                /** @description As it was given. */
+                registration?: {
+                    [key: string]: unknown;
+                };
+                consents: {
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    consentedAt: string;
+                    consentVersion: string;
+                    consentForResearch: boolean;
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    ip?: string;
+                }[];
+            }[];
+            orders: {
+                orderID: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                status: string;
+                sku: string;
+                quantity: number;
+                externalID?: string;
+                externalTags: string[];
+                /** @description Only where the recipient is this person. */
+                recipient?: {
+                    firstName?: string;
+                    lastName?: string;
+                    email?: string;
+                    phone?: string;
+                    address?: {
+                        [key: string]: unknown;
+                    };
+                };
+            }[];
+            reports: {
+                id: string;
+                kitID?: string;
+                status: string;
+                vendorStatus: string;
+                /** Format: date */
+                collectedDate?: string;
+                /** Format: date */
+                resultedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                publishedDate?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+                versions: {
+                    version: number;
+                    scoreVersion: string;
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339, UTC, milliseconds.
+                     */
+                    createdDate: string;
+                    reason?: string;
+                    axes: unknown;
+                    suggestions: unknown;
+                    labParamsError: unknown;
+                    /** @description Each result as it was judged then. */
+                    biomarker: unknown[];
+                }[];
+            }[];
+            data: {
+                dataId: string;
+                kind: string;
+                /** Format: date */
+                date: string;
+                payload: unknown;
+                documents: {
+                    docId: string;
+                    fileName?: string;
+                    mediaType: string;
+                    bytes: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                createdDate: string;
+            }[];
+            /** @description What was received and not judged. */
+            unassessedResults: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                reason: string;
+                kitID?: string;
+                reportID?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                receivedDate: string;
+            }[];
+            emails: {
+                kind: string;
+                subject: string;
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+            }[];
+            auditEntries: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                actor: string;
+                action: string;
+                objectType: string;
+                objectID: string;
+                details?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        CustomerInput: {
+            /** @description Customer ID. */
+            id: number;
+            external_id?: string;
+            name: string;
+            email: string;
+            /** Format: date */
+            dateOfBirth?: string;
+            /** @enum {string} */
+            gender?: "M" | "F" | "X";
+            customTags: string[];
+            /** @description Newest first; not yet published ones too. */
+            reports: components["schemas"]["CustomerReportInput"][];
+        };
+        CustomerReport: {
+            /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+            id: unknown;
+            kitID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            collectedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
+            /**
+             * @description Only a published report can be fetched.
+             * @enum {string}
+             */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+        };
+        CustomerReportInput: {
+            /** @description Report ID; case does not matter. A mistyped one is simply not found. */
+            id: string;
+            kitID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            collectedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
+            /**
+             * @description Only a published report can be fetched.
+             * @enum {string}
+             */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+        };
+        Email: {
+            id: string;
+            /** @description Absent where it is about an account. */
+            business?: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode?: "live" | "sandbox";
+            kind: string;
+            to: string;
+            subject: string;
+            /**
+             * @description kept: not sent, since there is no mail server or it is of the sandbox.
+             * @enum {string}
+             */
+            status: "queued" | "sent" | "kept" | "failed";
+            attempts: number;
+            lastError?: string;
+            orderID?: string;
+            kitID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            sentDate?: string;
         };
         EmailInput: {
             id: string;
@@ -4245,16 +4242,944 @@ export interface components {
              */
             sentDate?: string;
         };
-        WithdrawnResultInput: {
-            /** @description The catalogue ID. */
-            biomarker: string;
-            label: string;
-            /** @description Why, in plain words. */
+        Error: {
+            error: string;
+            message: string;
+            code: string;
+            details?: {
+                message: string;
+                path?: string;
+                code?: string;
+            }[];
+            requestId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ErrorInput: {
+            error: string;
+            message: string;
+            code: string;
+            details?: {
+                message: string;
+                path?: string;
+                code?: string;
+            }[];
+            requestId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Event: {
+            id: string;
+            type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            timestamp: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        EventInput: {
+            id: string;
+            type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            timestamp: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        FailedJob: {
+            id: string;
+            name: string;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            failedDate?: string;
+            businessID?: string;
+            /** @description What kind of error it was. Holds no data of anybody. */
+            error: string;
+        };
+        FailedJobInput: {
+            id: string;
+            name: string;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            failedDate?: string;
+            businessID?: string;
+            /** @description What kind of error it was. Holds no data of anybody. */
+            error: string;
+        };
+        FileDataAdded: {
+            /** @constant */
+            type: "file";
+            userId: number;
+            dataId: string;
+            docId: string;
+            /** @description `collectedDate` is the start of that day, UTC. */
+            reports: {
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+            }[];
+            totalBiomarkers: number;
+            /** Format: date-time */
+            timestamp: string;
+            /**
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
+             * @enum {string}
+             */
+            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
+            unmatched: {
+                name: string;
+                reason: string;
+            }[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            notes: string[];
+        };
+        FileDataAddedInput: {
+            /** @constant */
+            type: "file";
+            userId: number;
+            dataId: string;
+            docId: string;
+            /** @description `collectedDate` is the start of that day, UTC. */
+            reports: {
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+            }[];
+            totalBiomarkers: number;
+            /** Format: date-time */
+            timestamp: string;
+            /**
+             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
+             * @enum {string}
+             */
+            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
+            unmatched: {
+                name: string;
+                reason: string;
+            }[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            notes: string[];
+        };
+        FileJob: {
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "processing" | "completed" | "failed";
+            result?: components["schemas"]["FileDataAdded"];
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
+        FileJobInput: {
+            id: string;
+            /** @enum {string} */
+            status: "pending" | "processing" | "completed" | "failed";
+            result?: components["schemas"]["FileDataAddedInput"];
+            error?: {
+                code: string;
+                message: string;
+            };
+        };
+        InvitedStaff: {
+            user: components["schemas"]["StaffUser"];
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
+        };
+        InvitedStaffInput: {
+            user: components["schemas"]["StaffUserInput"];
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
+        };
+        InvitedUser: {
+            user: components["schemas"]["User"];
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
+        };
+        InvitedUserInput: {
+            user: components["schemas"]["UserInput"];
+            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
+            invitationUrl?: string;
+        };
+        JobQueue: {
+            name: string;
+            /** @description Waiting, those for later included. */
+            queued: number;
+            active: number;
+            /** @description Given up in the last seven days. */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest that is due waits.
+             */
+            oldestQueuedDate?: string;
+            /** @description When it is started by the clock, UTC. */
+            cron?: string;
+        };
+        JobQueueInput: {
+            name: string;
+            /** @description Waiting, those for later included. */
+            queued: number;
+            active: number;
+            /** @description Given up in the last seven days. */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest that is due waits.
+             */
+            oldestQueuedDate?: string;
+            /** @description When it is started by the clock, UTC. */
+            cron?: string;
+        };
+        KeptCarrierEvent: {
+            id: string;
+            source: string;
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            message?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            outcome: "moved" | "noted" | "late" | "unmatched";
+        };
+        KeptCarrierEventInput: {
+            id: string;
+            source: string;
+            trackingNumber: string;
+            /** @enum {string} */
+            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
+            message?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            outcome: "moved" | "noted" | "late" | "unmatched";
+        };
+        Kit: {
+            kitID: string;
+            orderID: string;
+            kitType: string;
+            recipientEmail?: string;
+            /** @description Empty until the kit is registered, and while that is in doubt. */
+            registeredToEmail: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastUpdatedDate: string;
+            /** @enum {string} */
+            kitStatus: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
+            /** @enum {string} */
+            sampleStatus: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /**
+             * @description Of the report.
+             * @enum {string}
+             */
+            status: "notStarted" | "inReview" | "published" | "rejected";
+            /** @description The order's; empty: none. */
+            externalID: string;
+            /** @description The lifetime statuses in order; sampleRejected only when it happened. */
+            progress: components["schemas"]["KitProgress"][];
+            shipment?: components["schemas"]["Shipment"];
+            /** @description Once the kit is registered to a person. */
+            customerID?: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            registrationDate?: string;
+            /** @description Why the kit is in an exception, or the sample was rejected. */
+            exceptionReason?: string;
+            /**
+             * @description A kit of a test order that this live token placed.
+             * @constant
+             */
+            isTest?: true;
+            replacementFor?: string;
+            replacedBy?: string;
+            /** @description What it may be moved to now. */
+            allowed: ("orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled")[];
+        };
+        KitCheck: {
+            exists: boolean;
+            kitID: string;
+            /** @enum {string} */
+            kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
+            /** @enum {string} */
+            sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /** @constant */
+            isTest?: true;
+        };
+        KitCheckInput: {
+            exists: boolean;
+            kitID: string;
+            /** @enum {string} */
+            kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
+            /** @enum {string} */
+            sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /** @constant */
+            isTest?: true;
+        };
+        KitConsent: {
+            firstName: string;
+            lastName: string;
+            /**
+             * Format: email
+             * @description An e-mail address; compared case-insensitively.
+             */
+            email: string;
+            consentVersion: string;
+            /** @constant */
+            consentToTesting: true;
+            /** @default false */
+            consentForResearch: boolean;
+        };
+        KitConsentInput: {
+            firstName: string;
+            lastName: string;
+            /** @description An e-mail address; compared case-insensitively. */
+            email: string;
+            consentVersion: string;
+            /** @constant */
+            consentToTesting: true;
+            /** @default false */
+            consentForResearch: boolean | null;
+        };
+        KitInput: {
+            kitID: string;
+            orderID: string;
+            kitType: string;
+            recipientEmail?: string;
+            /** @description Empty until the kit is registered, and while that is in doubt. */
+            registeredToEmail: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastUpdatedDate: string;
+            /** @enum {string} */
+            kitStatus: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
+            /** @enum {string} */
+            sampleStatus: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /**
+             * @description Of the report.
+             * @enum {string}
+             */
+            status: "notStarted" | "inReview" | "published" | "rejected";
+            /** @description The order's; empty: none. */
+            externalID: string;
+            /** @description The lifetime statuses in order; sampleRejected only when it happened. */
+            progress: components["schemas"]["KitProgressInput"][];
+            shipment?: components["schemas"]["ShipmentInput"];
+            /** @description Once the kit is registered to a person. */
+            customerID?: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            registrationDate?: string;
+            /** @description Why the kit is in an exception, or the sample was rejected. */
+            exceptionReason?: string;
+            /**
+             * @description A kit of a test order that this live token placed.
+             * @constant
+             */
+            isTest?: true;
+            replacementFor?: string;
+            replacedBy?: string;
+            /** @description What it may be moved to now. */
+            allowed: ("orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled")[];
+        };
+        KitPage: {
+            kit: components["schemas"]["Kit"];
+            /** @description Oldest first. */
+            timeline: components["schemas"]["KitTimelineItem"][];
+            /** @description What the kit waits for. Absent at the end, in an exception, and once it is replaced. */
+            next?: {
+                /** @enum {string} */
+                type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
+                usuallyDays?: number;
+                /**
+                 * Format: date-time
+                 * @description Only once it is late.
+                 */
+                lateSince?: string;
+            };
+            registration?: {
+                customerID: number;
+                /** @description Needs `customers:read`. */
+                name?: string;
+                email?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registeredDate: string;
+            };
+            /** @description The newest 50 webhook deliveries about it; needs `webhooks:read`. */
+            deliveries?: {
+                id: string;
+                endpointID: string;
+                eventID: string;
+                type: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "failed";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastAttemptDate?: string;
+            }[];
+            /** @description Needs `reports:read`. */
+            reportID?: string;
+            /** @description Where the recipient registers it. */
+            registerUrl: string;
+        };
+        KitPageInput: {
+            kit: components["schemas"]["KitInput"];
+            /** @description Oldest first. */
+            timeline: components["schemas"]["KitTimelineItemInput"][];
+            /** @description What the kit waits for. Absent at the end, in an exception, and once it is replaced. */
+            next?: {
+                /** @enum {string} */
+                type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
+                usuallyDays?: number;
+                /**
+                 * Format: date-time
+                 * @description Only once it is late.
+                 */
+                lateSince?: string;
+            };
+            registration?: {
+                customerID: number;
+                /** @description Needs `customers:read`. */
+                name?: string;
+                email?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registeredDate: string;
+            };
+            /** @description The newest 50 webhook deliveries about it; needs `webhooks:read`. */
+            deliveries?: {
+                id: string;
+                endpointID: string;
+                eventID: string;
+                type: string;
+                /** @enum {string} */
+                status: "pending" | "delivered" | "failed";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastAttemptDate?: string;
+            }[];
+            /** @description Needs `reports:read`. */
+            reportID?: string;
+            /** @description Where the recipient registers it. */
+            registerUrl: string;
+        };
+        KitProgress: {
+            /** @enum {string} */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
+            /**
+             * Format: date
+             * @description Absent while it has not happened.
+             */
+            date?: string;
+        };
+        KitProgressInput: {
+            /** @enum {string} */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
+            /**
+             * Format: date
+             * @description Absent while it has not happened.
+             */
+            date?: string;
+        };
+        KitRegistration: {
+            firstName: string;
+            lastName: string;
+            /**
+             * Format: email
+             * @description An e-mail address; compared case-insensitively.
+             */
+            email: string;
+            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+            dateOfBirth: unknown;
+            /** @enum {string} */
+            sex: "M" | "F";
+            phone?: unknown;
+            addressLine1?: unknown;
+            addressLine2?: unknown;
+            city?: unknown;
+            state?: unknown;
+            zip?: unknown;
+            country?: unknown;
+            /** @description Text, or a list of texts. */
+            race?: unknown;
+            consentForResearch?: boolean;
+            external_id?: unknown;
+        };
+        KitRegistrationInput: {
+            firstName: string;
+            lastName: string;
+            /** @description An e-mail address; compared case-insensitively. */
+            email: string;
+            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
+            dateOfBirth: string;
+            /** @enum {string} */
+            sex: "M" | "F";
+            phone?: string | null;
+            addressLine1?: string | null;
+            addressLine2?: string | null;
+            city?: string | null;
+            state?: string | null;
+            zip?: string | null;
+            country?: string | null;
+            /** @description Text, or a list of texts. */
+            race?: string[] | string | null;
+            consentForResearch?: boolean | null;
+            external_id?: string | null;
+        };
+        KitTimelineItem: {
+            /** @enum {string} */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Who said so. system: filled in, since something later was told first.
+             * @enum {string}
+             */
+            by: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
+            reason?: string;
+            /**
+             * @description At reportReady: where the report is since then. It comes once for each.
+             * @enum {string}
+             */
+            report?: "inReview" | "published" | "rejected";
+            /** @description It took longer than usual after the step before it. */
+            late?: boolean;
+            usuallyDays?: number;
+        };
+        KitTimelineItemInput: {
+            /** @enum {string} */
+            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Who said so. system: filled in, since something later was told first.
+             * @enum {string}
+             */
+            by: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
+            reason?: string;
+            /**
+             * @description At reportReady: where the report is since then. It comes once for each.
+             * @enum {string}
+             */
+            report?: "inReview" | "published" | "rejected";
+            /** @description It took longer than usual after the step before it. */
+            late?: boolean;
+            usuallyDays?: number;
+        };
+        KitToPack: {
+            kitID: string;
+            kitType: string;
+            panelName: string;
+            orderID: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Absent: the person was erased. Do not ship the kit. */
+            recipient?: components["schemas"]["ParcelRecipient"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            orderedDate: string;
+            /** @description Whole days since the kit was ordered. */
+            waitingDays: number;
+            /** @description Kits of the same order that wait too: they may go in one parcel. */
+            kitsInOrder: number;
+            /** @description The kit that this one stands in for. */
+            replacementFor?: string;
+        };
+        KitToPackInput: {
+            kitID: string;
+            kitType: string;
+            panelName: string;
+            orderID: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Absent: the person was erased. Do not ship the kit. */
+            recipient?: components["schemas"]["ParcelRecipientInput"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            orderedDate: string;
+            /** @description Whole days since the kit was ordered. */
+            waitingDays: number;
+            /** @description Kits of the same order that wait too: they may go in one parcel. */
+            kitsInOrder: number;
+            /** @description The kit that this one stands in for. */
+            replacementFor?: string;
+        };
+        LabMessage: {
+            id: string;
+            format: string;
+            accession?: string;
             reason: string;
-            /** @description The version that took it back. */
+            /** @enum {string} */
+            status: "waiting" | "assigned" | "discarded";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            results: number;
+            /** @description Results that are flagged critical or abnormal. */
+            critical: number;
+            values: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                critical: boolean;
+            }[];
+            /** @description The kit that the message names. */
+            kitID?: string;
+            /** @description The kit that it means, where nothing speaks against it any more: it was registered meanwhile. */
+            readyForKitID?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            collectedDate?: string;
+            /** @description Kits that it may belong to. */
+            suggestions: {
+                kitID: string;
+                reason: string;
+            }[];
+        };
+        LabMessageInput: {
+            id: string;
+            format: string;
+            accession?: string;
+            reason: string;
+            /** @enum {string} */
+            status: "waiting" | "assigned" | "discarded";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            results: number;
+            /** @description Results that are flagged critical or abnormal. */
+            critical: number;
+            values: {
+                name: string;
+                value: string;
+                unit: string;
+                range: string;
+                flag: string;
+                critical: boolean;
+            }[];
+            /** @description The kit that the message names. */
+            kitID?: string;
+            /** @description The kit that it means, where nothing speaks against it any more: it was registered meanwhile. */
+            readyForKitID?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            collectedDate?: string;
+            /** @description Kits that it may belong to. */
+            suggestions: {
+                kitID: string;
+                reason: string;
+            }[];
+        };
+        LabResultsTaken: {
+            reports: {
+                /**
+                 * @description waiting: no kit could be told, or a person has to look; see the queue.
+                 * @enum {string}
+                 */
+                status: "reported" | "waiting";
+                messageID?: string;
+                reason?: string;
+                kitID?: string;
+                reportID?: string;
+                matched: number;
+                unmatched: {
+                    name: string;
+                    /** @description The reason for programs. */
+                    code: string;
+                    reason: string;
+                    /** @description It holds the report until a person has seen it. */
+                    critical: boolean;
+                }[];
+                converted: {
+                    name: string;
+                    /** @description The unit as it came. */
+                    from: string;
+                    to: string;
+                    factor: number;
+                    offset?: number;
+                }[];
+                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
+                withdrawn?: string[];
+                /** @description Biomarkers that the laboratory flagged as critical. */
+                critical: string[];
+            }[];
+            notes: string[];
+        };
+        LabResultsTakenInput: {
+            reports: {
+                /**
+                 * @description waiting: no kit could be told, or a person has to look; see the queue.
+                 * @enum {string}
+                 */
+                status: "reported" | "waiting";
+                messageID?: string;
+                reason?: string;
+                kitID?: string;
+                reportID?: string;
+                matched: number;
+                unmatched: {
+                    name: string;
+                    /** @description The reason for programs. */
+                    code: string;
+                    reason: string;
+                    /** @description It holds the report until a person has seen it. */
+                    critical: boolean;
+                }[];
+                converted: {
+                    name: string;
+                    /** @description The unit as it came. */
+                    from: string;
+                    to: string;
+                    factor: number;
+                    offset?: number;
+                }[];
+                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
+                withdrawn?: string[];
+                /** @description Biomarkers that the laboratory flagged as critical. */
+                critical: string[];
+            }[];
+            notes: string[];
+        };
+        ListedBulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
+        };
+        ListedBulkJobInput: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "canceled" | "failed";
+            /** @description Rows. */
+            total: number;
+            processed: number;
+            succeeded: number;
+            failed: number;
+            /** @description Percent. */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            startedDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            completedDate?: string;
+        };
+        ListedCustomer: {
+            /** @description Customer ID. */
+            id: number;
+            external_id?: string;
+            name: string;
+            email: string;
+            /** Format: date */
+            dateOfBirth?: string;
+            /** @enum {string} */
+            gender?: "M" | "F" | "X";
+            customTags: string[];
+            /** @description Newest first. */
+            reports: unknown[];
+        };
+        ListedCustomerInput: {
+            /** @description Customer ID. */
+            id: number;
+            external_id?: string;
+            name: string;
+            email: string;
+            /** Format: date */
+            dateOfBirth?: string;
+            /** @enum {string} */
+            gender?: "M" | "F" | "X";
+            customTags: string[];
+            /** @description Newest first. */
+            reports: string[];
+        };
+        ListedReport: {
+            reportID: string;
+            kitID?: string;
+            customerID: number;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
             version: number;
             /** Format: date-time */
-            withdrawnDate: string;
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            collectedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            collectedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            resultedDate?: string;
+            /**
+             * @description day: only the day is known; the timestamp is its start in UTC.
+             * @enum {string}
+             */
+            resultedPrecision?: "day" | "time";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            publishedDate?: string;
+            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
+            outOfRange?: number;
+            /** @description Results that were kept raw, for a person to look at; the same holds. */
+            unusable?: number;
+            /** @description What was received with it and could not be judged; the same holds. */
+            unassessed?: number;
+            /** @description Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds. */
+            critical?: number;
         };
         ListedReportInput: {
             reportID: string;
@@ -4303,6 +5228,849 @@ export interface components {
             /** @description Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds. */
             critical?: number;
         };
+        MadeBusiness: {
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Shown only now, and only to who holds the scope `access`. */
+            liveToken?: string;
+            /** @description The same for the sandbox. */
+            sandboxToken?: string;
+        };
+        MadeBusinessInput: {
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description Shown only now, and only to who holds the scope `access`. */
+            liveToken?: string;
+            /** @description The same for the sandbox. */
+            sandboxToken?: string;
+        };
+        NewToken: {
+            id: string;
+            /** @description Shown only now. */
+            token: string;
+        };
+        NewTokenInput: {
+            id: string;
+            /** @description Shown only now. */
+            token: string;
+        };
+        OperatorAuditEntry: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            /** @description Ours: no other request has it. */
+            requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Absent for what is of no business. */
+            business?: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode?: "live" | "sandbox";
+        };
+        OperatorAuditEntryInput: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            at: string;
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            actor: string;
+            /** @description `report.read`, `customer.listed`, `user.invited`, … */
+            action: string;
+            objectType: string;
+            /** @description `*` for a list. */
+            objectID: string;
+            /** @description Ours: no other request has it. */
+            requestID?: string;
+            /** @description What the caller sent as `X-Request-Id`. */
+            callerRequestID?: string;
+            ip?: string;
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Absent for what is of no business. */
+            business?: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode?: "live" | "sandbox";
+        };
+        /** @description Only what the caller may see: a count is absent without its scope. */
+        OperatorOverview: {
+            /** @description Live kits that wait to be packed. */
+            toPack?: number;
+            /** @description Of those, the ones that wait longer than usual. */
+            lateKits?: number;
+            /** @description What carriers said of numbers that nobody knows, in 30 days. */
+            unmatchedParcels?: number;
+            /** @description Samples on their way to the laboratory. */
+            toReceive?: number;
+            /** @description Of those, the ones that a carrier has delivered. */
+            atTheDoor?: number;
+            /** @description Messages of laboratories that wait for a person. */
+            unmatched?: number;
+            uploadsToReview?: number;
+            /** @description Live reports that wait for a person. */
+            inReview?: number;
+            /** @description Live results that were received, not judged, and wait for a person. */
+            unassessed?: number;
+            failedJobs?: number;
+            /** @description In 30 days. */
+            failedEmails?: number;
+        };
+        /** @description Only what the caller may see: a count is absent without its scope. */
+        OperatorOverviewInput: {
+            /** @description Live kits that wait to be packed. */
+            toPack?: number;
+            /** @description Of those, the ones that wait longer than usual. */
+            lateKits?: number;
+            /** @description What carriers said of numbers that nobody knows, in 30 days. */
+            unmatchedParcels?: number;
+            /** @description Samples on their way to the laboratory. */
+            toReceive?: number;
+            /** @description Of those, the ones that a carrier has delivered. */
+            atTheDoor?: number;
+            /** @description Messages of laboratories that wait for a person. */
+            unmatched?: number;
+            uploadsToReview?: number;
+            /** @description Live reports that wait for a person. */
+            inReview?: number;
+            /** @description Live results that were received, not judged, and wait for a person. */
+            unassessed?: number;
+            failedJobs?: number;
+            /** @description In 30 days. */
+            failedEmails?: number;
+        };
+        OperatorSearchResult: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer";
+            id: string;
+            title: string;
+            subtitle: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description The kit itself, or the newest one of the order or the person. */
+            kitID?: string;
+        };
+        OperatorSearchResultInput: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer";
+            id: string;
+            title: string;
+            subtitle: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @description The kit itself, or the newest one of the order or the person. */
+            kitID?: string;
+        };
+        OperatorToken: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        OperatorTokenInput: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        OperatorUpload: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        OperatorUploadInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        OperatorUploadPage: {
+            data: components["schemas"]["OperatorUpload"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OperatorUploadPageInput: {
+            data: components["schemas"]["OperatorUploadInput"][];
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        OperatorUploadReview: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidate"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        OperatorUploadReviewInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidateInput"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        OperatorWaitingPage: {
+            data: components["schemas"]["OperatorWaitingResult"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        OperatorWaitingPageInput: {
+            data: components["schemas"]["OperatorWaitingResultInput"][];
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        OperatorWaitingResult: {
+            id: string;
+            customerID: number;
+            kitID?: string;
+            /** @description The report that it came with, where other results made one. */
+            reportID?: string;
+            /** @description What a business added, where it came so. */
+            dataID?: string;
+            /** @description The file that it was read from. */
+            docID?: string;
+            /** @description As it was sent; empty where it had no name. */
+            name: string;
+            /** @description As it was sent. */
+            value: string;
+            unit: string;
+            /** @description The printed range; empty: none. */
+            range: string;
+            /** @description HL7 table 0078 where it is known; empty: none. */
+            flag: string;
+            /** @description The reason for programs, such as `unknownName`. */
+            code: string;
+            /** @description Why it was not judged, in words. */
+            reason: string;
+            loinc?: string;
+            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
+            critical: boolean;
+            /** @description Catalogue IDs that it may mean, most likely first. */
+            suggestions: string[];
+            /** @description Where it stood in the message or file. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        OperatorWaitingResultInput: {
+            id: string;
+            customerID: number;
+            kitID?: string;
+            /** @description The report that it came with, where other results made one. */
+            reportID?: string;
+            /** @description What a business added, where it came so. */
+            dataID?: string;
+            /** @description The file that it was read from. */
+            docID?: string;
+            /** @description As it was sent; empty where it had no name. */
+            name: string;
+            /** @description As it was sent. */
+            value: string;
+            unit: string;
+            /** @description The printed range; empty: none. */
+            range: string;
+            /** @description HL7 table 0078 where it is known; empty: none. */
+            flag: string;
+            /** @description The reason for programs, such as `unknownName`. */
+            code: string;
+            /** @description Why it was not judged, in words. */
+            reason: string;
+            loinc?: string;
+            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
+            critical: boolean;
+            /** @description Catalogue IDs that it may mean, most likely first. */
+            suggestions: string[];
+            /** @description Where it stood in the message or file. */
+            position: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            note?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            mode: "live" | "sandbox";
+        };
+        Order: {
+            orderID: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * @description The money: pending is not paid yet and ships nothing.
+             * @enum {string}
+             */
+            status: "created" | "pending" | "canceled";
+            /**
+             * @description The fulfilment, derived from the kits.
+             * @enum {string}
+             */
+            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
+            /** @description The kit type, or `MIXED`. */
+            sku: string;
+            quantity: number;
+            items: {
+                kitType: string;
+                quantity: number;
+            }[];
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            recipientName?: string;
+            recipientPhone?: string;
+            recipientAddress?: {
+                street1: string;
+                street2?: string;
+                city: string;
+                state: string;
+                zip: string;
+                country: string;
+            };
+            externalID?: string;
+            externalTags: string[];
+            isNotifyReceiver: boolean;
+            isTest: boolean;
+            payment: {
+                /** @enum {string} */
+                method: "credits" | "card" | "none";
+                /** @enum {string} */
+                status: "paid" | "pending" | "refunded" | "canceled";
+                /** @description Minor units. */
+                amount?: number;
+                currency?: string;
+                /**
+                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
+                 * @constant
+                 */
+                settling?: true;
+            };
+            /** @description The person of the kit that was registered first. */
+            registeredTo?: {
+                email?: string;
+                customerID: number;
+            };
+            kits: {
+                kitID: string;
+                kitType: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                customerID?: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastUpdatedDate: string;
+            }[];
+        };
+        OrderInput: {
+            orderID: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * @description The money: pending is not paid yet and ships nothing.
+             * @enum {string}
+             */
+            status: "created" | "pending" | "canceled";
+            /**
+             * @description The fulfilment, derived from the kits.
+             * @enum {string}
+             */
+            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
+            /** @description The kit type, or `MIXED`. */
+            sku: string;
+            quantity: number;
+            items: {
+                kitType: string;
+                quantity: number;
+            }[];
+            /** @description The recipient fields are absent once the person was erased. */
+            recipientEmail?: string;
+            recipientName?: string;
+            recipientPhone?: string;
+            recipientAddress?: {
+                street1: string;
+                street2?: string;
+                city: string;
+                state: string;
+                zip: string;
+                country: string;
+            };
+            externalID?: string;
+            externalTags: string[];
+            isNotifyReceiver: boolean;
+            isTest: boolean;
+            payment: {
+                /** @enum {string} */
+                method: "credits" | "card" | "none";
+                /** @enum {string} */
+                status: "paid" | "pending" | "refunded" | "canceled";
+                /** @description Minor units. */
+                amount?: number;
+                currency?: string;
+                /**
+                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
+                 * @constant
+                 */
+                settling?: true;
+            };
+            /** @description The person of the kit that was registered first. */
+            registeredTo?: {
+                email?: string;
+                customerID: number;
+            };
+            kits: {
+                kitID: string;
+                kitType: string;
+                kitStatus: string;
+                sampleStatus: string;
+                status: string;
+                registeredToEmail?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                registrationDate?: string;
+                customerID?: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                lastUpdatedDate: string;
+            }[];
+        };
+        Overview: {
+            orders: {
+                total: number;
+                last30Days: number;
+                /** @description Not paid yet. */
+                pending: number;
+            };
+            /** @description Where every kit is now: the nine lifetime statuses in order, then the exceptions. */
+            kits: {
+                /** @enum {string} */
+                stage: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+                count: number;
+            }[];
+            /** @description Only what there is any of. */
+            attention: {
+                /**
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
+                 * @enum {string}
+                 */
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
+                count: number;
+                /**
+                 * @description There are more: late kits are counted up to 1,000 at each stage.
+                 * @constant
+                 */
+                more?: true;
+                /** @description The ID of one of them; for lowCredits the kit type. */
+                example?: string;
+            }[];
+            credits: {
+                /** @description Kit type. */
+                type: string;
+                name: string;
+                available: number;
+                /** @description Below `lowCreditThreshold` of the settings. */
+                low: boolean;
+            }[];
+            /** @description The last 30 days, UTC, today last. */
+            days: {
+                /** Format: date */
+                date: string;
+                orders: number;
+                /** @description Published first on that day; needs `reports:read`. */
+                reports?: number;
+            }[];
+        };
+        OverviewInput: {
+            orders: {
+                total: number;
+                last30Days: number;
+                /** @description Not paid yet. */
+                pending: number;
+            };
+            /** @description Where every kit is now: the nine lifetime statuses in order, then the exceptions. */
+            kits: {
+                /** @enum {string} */
+                stage: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+                count: number;
+            }[];
+            /** @description Only what there is any of. */
+            attention: {
+                /**
+                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
+                 * @enum {string}
+                 */
+                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
+                count: number;
+                /**
+                 * @description There are more: late kits are counted up to 1,000 at each stage.
+                 * @constant
+                 */
+                more?: true;
+                /** @description The ID of one of them; for lowCredits the kit type. */
+                example?: string;
+            }[];
+            credits: {
+                /** @description Kit type. */
+                type: string;
+                name: string;
+                available: number;
+                /** @description Below `lowCreditThreshold` of the settings. */
+                low: boolean;
+            }[];
+            /** @description The last 30 days, UTC, today last. */
+            days: {
+                /** Format: date */
+                date: string;
+                orders: number;
+                /** @description Published first on that day; needs `reports:read`. */
+                reports?: number;
+            }[];
+        };
+        Pagination: {
+            page: number;
+            size: number;
+            total: number;
+            totalPages: number;
+            hasNext: boolean;
+            hasPrevious: boolean;
+        };
+        PaginationInput: {
+            page: number;
+            size: number;
+            total: number;
+            totalPages: number;
+            hasNext: boolean;
+            hasPrevious: boolean;
+        };
+        Panel: {
+            kitType: string;
+            name: string;
+            /**
+             * @description Whom it is meant for; absent: everyone.
+             * @enum {string}
+             */
+            sex?: "M" | "F";
+            /** @description What one kit costs by card, in minor units. */
+            price: {
+                amount: number;
+                currency: string;
+            };
+            /** @description Catalogue IDs, see /biomarkers. */
+            biomarkers: string[];
+        };
+        PanelInput: {
+            kitType: string;
+            name: string;
+            /**
+             * @description Whom it is meant for; absent: everyone.
+             * @enum {string}
+             */
+            sex?: "M" | "F";
+            /** @description What one kit costs by card, in minor units. */
+            price: {
+                amount: number;
+                currency: string;
+            };
+            /** @description Catalogue IDs, see /biomarkers. */
+            biomarkers: string[];
+        };
+        ParcelRecipient: {
+            name: string;
+            street1?: string;
+            street2?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            phone?: string;
+        };
+        ParcelRecipientInput: {
+            name: string;
+            street1?: string;
+            street2?: string;
+            city?: string;
+            state?: string;
+            zip?: string;
+            country?: string;
+            phone?: string;
+        };
+        PaymentMethod: {
+            id: string;
+            brand: string;
+            last4: string;
+            expMonth: number;
+            expYear: number;
+            /** @description Whether it is the one that orders by card are charged to. */
+            attached: boolean;
+        };
+        PaymentMethodInput: {
+            id: string;
+            brand: string;
+            last4: string;
+            expMonth: number;
+            expYear: number;
+            /** @description Whether it is the one that orders by card are charged to. */
+            attached: boolean;
+        };
+        PublishReport: {
+            /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
+            told?: {
+                /** @description Who was told: the person tested, or the doctor who cares for them. */
+                who: string;
+                /** @description When, RFC 3339. */
+                at: string;
+            };
+        };
         PublishReportInput: {
             /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
             told?: {
@@ -4311,6 +6079,51 @@ export interface components {
                 /** @description When, RFC 3339. */
                 at: string;
             } | null;
+        };
+        RecoveryCodes: {
+            /** @description Each works once, in place of a code. Shown only now. */
+            recoveryCodes: string[];
+        };
+        RecoveryCodesInput: {
+            /** @description Each works once, in place of a code. Shown only now. */
+            recoveryCodes: string[];
+        };
+        ReferenceInterval: {
+            /**
+             * @description reference: what the result was judged by. laboratory: the laboratory's own, where another one judged.
+             * @enum {string}
+             */
+            band: "reference" | "optimal" | "good" | "fair" | "laboratory";
+            /** @description In `unit`; absent where it is open below. */
+            low?: {
+                value: number;
+                /** @enum {string} */
+                sign: ">" | ">=";
+            };
+            /** @description In `unit`; absent where it is open above. */
+            high?: {
+                value: number;
+                /** @enum {string} */
+                sign: "<" | "<=";
+            };
+            /**
+             * @description Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.
+             * @enum {string}
+             */
+            basis: "lab" | "phase" | "age" | "sex" | "union";
+            /** @description Where it comes from, in words. */
+            source: string;
+            /** @description Whom it applies to, where that is known. */
+            appliesTo: {
+                /** @enum {string} */
+                sex?: "M" | "F";
+                minAge?: number;
+                maxAge?: number;
+                /** @enum {string} */
+                phase?: "follicular" | "ovulation" | "luteal" | "postmenopausal";
+            };
+            /** @description The version of the rules that judged. */
+            version: string;
         };
         ReferenceIntervalInput: {
             /**
@@ -4349,51 +6162,216 @@ export interface components {
             /** @description The version of the rules that judged. */
             version: string;
         };
-        UnassessedResultInput: {
-            /** @description As the laboratory named it, else the biomarker it was taken for. */
-            name: string;
-            /** @description As the laboratory sent it; empty where it must not be shown. */
-            value: string;
-            unit: string;
-            /** @description The interval beside it; empty: none. */
-            range: string;
-            /** @description The laboratory's flag; empty: none. */
-            flag: string;
-            /** @description Why it was not judged. */
-            reason: string;
-            /** @description The reason for programs, where no biomarker was told. */
-            code?: string;
-            /** @description The catalogue ID, where it is known which biomarker it is. */
-            biomarker?: string;
-            /** @description Flagged critical or abnormal, or a word such as Detected: it stands first. */
-            critical: boolean;
+        Report: {
+            id: string;
+            kitID?: string;
+            /** @description Categories that have a score. */
+            axes: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description The biomarker with the lowest score. */
+                worst?: string;
+                /** @description 0 to 100. */
+                result: number;
+                /**
+                 * @description The band of the result: from 100, 75, 50 and below.
+                 * @enum {string}
+                 */
+                range: "optimal" | "good" | "fair" | "poor";
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                }[];
+            }[];
+            axesNotScored: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description Why there is no score. */
+                reason: string;
+            }[];
+            biomarker: {
+                /** @description The catalogue ID, see /biomarkers. */
+                id: string;
+                loinc?: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
+                category: {
+                    name: string;
+                    /** @description How much it counts in its category's score. */
+                    weight: number;
+                };
+                /**
+                 * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
+                 * @enum {string}
+                 */
+                type: "measured" | "calculated";
+                /** @description In `unit`. Absent where it is no number, see `value`. */
+                result?: number;
+                /**
+                 * @description The result lies on this side of the value.
+                 * @enum {string}
+                 */
+                comparator?: "<" | "<=" | ">=" | ">";
+                /** @description The number in what the laboratory sent, in `rawUnit`. */
+                rawResult?: number;
+                /** @description UCUM. */
+                unit: string;
+                /** @description The same unit for people to read. */
+                displayUnit: string;
+                /** @description As the laboratory gave it. */
+                rawUnit: string;
+                /**
+                 * @description Which is better; `range`: both ends matter.
+                 * @enum {string}
+                 */
+                targetType: "lower" | "higher" | "range";
+                /**
+                 * @description Which range holds the result.
+                 * @enum {string}
+                 */
+                state: "optimal" | "good" | "fair" | "poor" | "unknown";
+                /**
+                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
+                 * @enum {string}
+                 */
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
+                /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
+                deviationScore: number | null;
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description The laboratory's own flag, where it sent one. */
+                labFlag?: string;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The result as the laboratory sent it. */
+                rawText: string;
+                /** @description The result where it is no number. */
+                value?: string;
+                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                nonNumerical: boolean;
+                /** @description The ranges are open above: `[low]`. */
+                nonUpperRanged: boolean;
+                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                ranges: {
+                    /** @description The optimal band. */
+                    optimal: number[];
+                    /** @description From the lowest to the highest good or optimal value. */
+                    good: number[];
+                    /** @description From the lowest to the highest value that is at least fair. */
+                    fair: number[];
+                    /** @description The reference interval. */
+                    inRange: number[];
+                };
+                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                labRange: string;
+                referenceIntervals: components["schemas"]["ReferenceInterval"][];
+                /** @description Other units that it can be shown in. */
+                commonAlternativeUnits: string[];
+                /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
+                alternativeUnits: {
+                    unit: string;
+                    factor: number;
+                    offset: number;
+                }[];
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                    rawResult?: number;
+                }[];
+                /** @description In an older version: a later one took this result back. */
+                withdrawn?: components["schemas"]["WithdrawnResult"];
+            }[];
+            /** @description What was received and not judged, each with the reason. */
+            unassessed: components["schemas"]["UnassessedResult"][];
+            /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
+            suggestions: {
+                text: string;
+                category: string;
+                /** @description Catalogue IDs. */
+                biomarkers: string[];
+            }[];
+            details: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                collectedPrecision?: "day" | "time";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                resultedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                resultedPrecision?: "day" | "time";
+                /** @constant */
+                status: "published";
+                /**
+                 * @description What the laboratory sent last.
+                 * @enum {string}
+                 */
+                vendorStatus: "partial" | "final" | "corrected";
+                /** @description The version shown. */
+                version: number;
+                latestVersion: number;
+                /**
+                 * Format: date-time
+                 * @description When it was first published.
+                 */
+                publishedDate?: string;
+                /** @description Why this version was made. */
+                reason?: string;
+                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
+                changes?: components["schemas"]["ReportChange"][];
+                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
+                withdrawn?: components["schemas"]["WithdrawnResult"][];
+            };
+            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
+            labParamsError: string[];
+            /** @description Always empty: kept for clients that read it. */
+            wearable: unknown[];
+            /** @description Always empty: kept for clients that read it. */
+            actionsState: unknown[];
         };
-        ReportResultThenInput: {
-            /**
-             * @description The result lies on this side of the value.
-             * @enum {string}
-             */
-            comparator?: "<" | "<=" | ">=" | ">";
-            /** @description As the laboratory gave it. */
-            rawUnit: string;
-            /** @description UCUM. */
-            unit: string;
-            /** @description The same unit for people to read. */
-            displayUnit: string;
-            /**
-             * @description Which range holds the result.
-             * @enum {string}
-             */
-            state: "optimal" | "good" | "fair" | "poor" | "unknown";
-            /**
-             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
-             * @enum {string}
-             */
-            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
-            /** @description In `unit`. Absent where it is no number, see `value`. */
-            result?: number;
-            /** @description The result as the laboratory sent it. */
-            rawText: string;
+        ReportChange: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Absent where the result is new. */
+            before?: components["schemas"]["ReportResultThen"];
+            /** @description Absent where the result is gone. */
+            after?: components["schemas"]["ReportResultThen"];
         };
         ReportChangeInput: {
             /** @description The catalogue ID. */
@@ -4403,6 +6381,56 @@ export interface components {
             before?: components["schemas"]["ReportResultThenInput"];
             /** @description Absent where the result is gone. */
             after?: components["schemas"]["ReportResultThenInput"];
+        };
+        ReportInReview: {
+            reportID: string;
+            kitID?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            customerID: number;
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged. */
+            critical: number;
+            /** @description Results outside their reference interval. */
+            outOfRange: number;
+            /** @description Results that were kept raw, for a person to look at. */
+            unusable: number;
+            /** @description What was received with it and could not be judged, and waits. */
+            unassessed: number;
+        };
+        ReportInReviewInput: {
+            reportID: string;
+            kitID?: string;
+            business: {
+                id: string;
+                name: string;
+            };
+            customerID: number;
+            /** @enum {string} */
+            vendorStatus: "partial" | "final" | "corrected";
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged. */
+            critical: number;
+            /** @description Results outside their reference interval. */
+            outOfRange: number;
+            /** @description Results that were kept raw, for a person to look at. */
+            unusable: number;
+            /** @description What was received with it and could not be judged, and waits. */
+            unassessed: number;
         };
         ReportInput: {
             id: string;
@@ -4606,2579 +6634,6 @@ export interface components {
             /** @description Always empty: kept for clients that read it. */
             actionsState: unknown[];
         };
-        ReviewedReportInput: {
-            id: string;
-            kitID?: string;
-            /** @description Categories that have a score. */
-            axes: {
-                /** @enum {string} */
-                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
-                /** @description The name of the axis. */
-                category: string;
-                /** @description Scored weight of the expected weight, 0 to 1. */
-                coverage: number;
-                /** @description The biomarker with the lowest score. */
-                worst?: string;
-                /** @description 0 to 100. */
-                result: number;
-                /**
-                 * @description The band of the result: from 100, 75, 50 and below.
-                 * @enum {string}
-                 */
-                range: "optimal" | "good" | "fair" | "poor";
-                /** @description The same from all of this customer's published reports, oldest first. */
-                historic: {
-                    result: number;
-                    /**
-                     * Format: date-time
-                     * @description When the sample was collected, else resulted: the start of that day, UTC.
-                     */
-                    timestamp: string;
-                    /** @description Absent where the result came without a kit. */
-                    kitType?: string;
-                }[];
-            }[];
-            axesNotScored: {
-                /** @enum {string} */
-                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
-                /** @description The name of the axis. */
-                category: string;
-                /** @description Scored weight of the expected weight, 0 to 1. */
-                coverage: number;
-                /** @description Why there is no score. */
-                reason: string;
-            }[];
-            biomarker: {
-                /** @description The catalogue ID, see /biomarkers. */
-                id: string;
-                loinc?: string;
-                label: string;
-                shortLabel: string;
-                /** @description The name in everyday words. */
-                simpleLabel: string;
-                category: {
-                    name: string;
-                    /** @description How much it counts in its category's score. */
-                    weight: number;
-                };
-                /**
-                 * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
-                 * @enum {string}
-                 */
-                type: "measured" | "calculated";
-                /** @description In `unit`. Absent where it is no number, see `value`. */
-                result?: number;
-                /**
-                 * @description The result lies on this side of the value.
-                 * @enum {string}
-                 */
-                comparator?: "<" | "<=" | ">=" | ">";
-                /** @description The number in what the laboratory sent, in `rawUnit`. */
-                rawResult?: number;
-                /** @description UCUM. */
-                unit: string;
-                /** @description The same unit for people to read. */
-                displayUnit: string;
-                /** @description As the laboratory gave it. */
-                rawUnit: string;
-                /**
-                 * @description Which is better; `range`: both ends matter.
-                 * @enum {string}
-                 */
-                targetType: "lower" | "higher" | "range";
-                /**
-                 * @description Which range holds the result.
-                 * @enum {string}
-                 */
-                state: "optimal" | "good" | "fair" | "poor" | "unknown";
-                /**
-                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
-                 * @enum {string}
-                 */
-                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
-                /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
-                deviationScore: number | null;
-                /** @description Whether it can be shown in another unit. */
-                conversionEnabled: boolean;
-                /** @description The laboratory's own flag, where it sent one. */
-                labFlag?: string;
-                /** @description Why it has no verdict, or what to be careful about. */
-                note?: string;
-                /** @description The result as the laboratory sent it. */
-                rawText: string;
-                /** @description The result where it is no number. */
-                value?: string;
-                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
-                nonNumerical: boolean;
-                /** @description The ranges are open above: `[low]`. */
-                nonUpperRanged: boolean;
-                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
-                ranges: {
-                    /** @description The optimal band. */
-                    optimal: number[];
-                    /** @description From the lowest to the highest good or optimal value. */
-                    good: number[];
-                    /** @description From the lowest to the highest value that is at least fair. */
-                    fair: number[];
-                    /** @description The reference interval. */
-                    inRange: number[];
-                };
-                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
-                labRange: string;
-                referenceIntervals: components["schemas"]["ReferenceIntervalInput"][];
-                /** @description Other units that it can be shown in. */
-                commonAlternativeUnits: string[];
-                /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                alternativeUnits: {
-                    unit: string;
-                    factor: number;
-                    offset: number;
-                }[];
-                /** @description The same from all of this customer's published reports, oldest first. */
-                historic: {
-                    result: number;
-                    /**
-                     * Format: date-time
-                     * @description When the sample was collected, else resulted: the start of that day, UTC.
-                     */
-                    timestamp: string;
-                    /** @description Absent where the result came without a kit. */
-                    kitType?: string;
-                    rawResult?: number;
-                }[];
-                /** @description In an older version: a later one took this result back. */
-                withdrawn?: components["schemas"]["WithdrawnResultInput"];
-            }[];
-            /** @description What was received and not judged, each with the reason. */
-            unassessed: components["schemas"]["UnassessedResultInput"][];
-            /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
-            suggestions: {
-                text: string;
-                category: string;
-                /** @description Catalogue IDs. */
-                biomarkers: string[];
-            }[];
-            details: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                collectedDate?: string;
-                /**
-                 * @description day: only the day is known; the timestamp is its start in UTC.
-                 * @enum {string}
-                 */
-                collectedPrecision?: "day" | "time";
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                resultedDate?: string;
-                /**
-                 * @description day: only the day is known; the timestamp is its start in UTC.
-                 * @enum {string}
-                 */
-                resultedPrecision?: "day" | "time";
-                /** @enum {string} */
-                status: "inReview" | "published" | "rejected";
-                /**
-                 * @description What the laboratory sent last.
-                 * @enum {string}
-                 */
-                vendorStatus: "partial" | "final" | "corrected";
-                /** @description The version shown. */
-                version: number;
-                latestVersion: number;
-                /**
-                 * Format: date-time
-                 * @description When it was first published.
-                 */
-                publishedDate?: string;
-                /** @description Why this version was made. */
-                reason?: string;
-                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
-                changes?: components["schemas"]["ReportChangeInput"][];
-                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
-                withdrawn?: components["schemas"]["WithdrawnResultInput"][];
-            };
-            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
-            labParamsError: string[];
-            /** @description Always empty: kept for clients that read it. */
-            wearable: unknown[];
-            /** @description Always empty: kept for clients that read it. */
-            actionsState: unknown[];
-            /** @enum {string} */
-            status: "inReview" | "published" | "rejected";
-            customer: {
-                id: number;
-                name?: string;
-            };
-        };
-        ReportInReviewInput: {
-            reportID: string;
-            kitID?: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            customerID: number;
-            /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-            version: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged. */
-            critical: number;
-            /** @description Results outside their reference interval. */
-            outOfRange: number;
-            /** @description Results that were kept raw, for a person to look at. */
-            unusable: number;
-            /** @description What was received with it and could not be judged, and waits. */
-            unassessed: number;
-        };
-        JobQueueInput: {
-            name: string;
-            /** @description Waiting, those for later included. */
-            queued: number;
-            active: number;
-            /** @description Given up in the last seven days. */
-            failed: number;
-            /**
-             * Format: date-time
-             * @description Since when the oldest that is due waits.
-             */
-            oldestQueuedDate?: string;
-            /** @description When it is started by the clock, UTC. */
-            cron?: string;
-        };
-        FailedJobInput: {
-            id: string;
-            name: string;
-            attempts: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            failedDate?: string;
-            businessID?: string;
-            /** @description What kind of error it was. Holds no data of anybody. */
-            error: string;
-        };
-        SystemInput: {
-            version: string;
-            node: string;
-            /** @description Of the process that answered. */
-            uptimeSeconds: number;
-            memoryBytes: number;
-            postgres: {
-                version: string;
-                /** @description Kitlane brought this PostgreSQL along. */
-                embedded: boolean;
-                sizeBytes: number;
-                connections: number;
-                maxConnections: number;
-            };
-            migrations: {
-                version: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                appliedDate: string;
-            };
-            webhooks: {
-                due: number;
-                failingEndpoints: number;
-            };
-            mail: {
-                configured: boolean;
-                queued: number;
-                failed: number;
-            };
-            /** @description How it came out when it was added up last, each night. Absent: not yet. */
-            ledger?: {
-                ok: boolean;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                checkedDate: string;
-            };
-            businesses: number;
-            kits: {
-                live: number;
-                sandbox: number;
-            };
-        };
-        /** @description Only what the caller may see: a count is absent without its scope. */
-        OperatorOverviewInput: {
-            /** @description Live kits that wait to be packed. */
-            toPack?: number;
-            /** @description Of those, the ones that wait longer than usual. */
-            lateKits?: number;
-            /** @description What carriers said of numbers that nobody knows, in 30 days. */
-            unmatchedParcels?: number;
-            /** @description Samples on their way to the laboratory. */
-            toReceive?: number;
-            /** @description Of those, the ones that a carrier has delivered. */
-            atTheDoor?: number;
-            /** @description Messages of laboratories that wait for a person. */
-            unmatched?: number;
-            uploadsToReview?: number;
-            /** @description Live reports that wait for a person. */
-            inReview?: number;
-            /** @description Live results that were received, not judged, and wait for a person. */
-            unassessed?: number;
-            failedJobs?: number;
-            /** @description In 30 days. */
-            failedEmails?: number;
-        };
-        OverviewInput: {
-            orders: {
-                total: number;
-                last30Days: number;
-                /** @description Not paid yet. */
-                pending: number;
-            };
-            /** @description Where every kit is now: the nine lifetime statuses in order, then the exceptions. */
-            kits: {
-                /** @enum {string} */
-                stage: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
-                count: number;
-            }[];
-            /** @description Only what there is any of. */
-            attention: {
-                /**
-                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
-                 * @enum {string}
-                 */
-                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
-                count: number;
-                /**
-                 * @description There are more: late kits are counted up to 1,000 at each stage.
-                 * @constant
-                 */
-                more?: true;
-                /** @description The ID of one of them; for lowCredits the kit type. */
-                example?: string;
-            }[];
-            credits: {
-                /** @description Kit type. */
-                type: string;
-                name: string;
-                available: number;
-                /** @description Below `lowCreditThreshold` of the settings. */
-                low: boolean;
-            }[];
-            /** @description The last 30 days, UTC, today last. */
-            days: {
-                /** Format: date */
-                date: string;
-                orders: number;
-                /** @description Published first on that day; needs `reports:read`. */
-                reports?: number;
-            }[];
-        };
-        PaymentMethodInput: {
-            id: string;
-            brand: string;
-            last4: string;
-            expMonth: number;
-            expYear: number;
-            /** @description Whether it is the one that orders by card are charged to. */
-            attached: boolean;
-        };
-        CustomerExportInput: {
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            exportedDate: string;
-            /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
-            leftOut: {
-                /** @enum {string} */
-                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults";
-                scope: string;
-            }[];
-            customer: {
-                /** @description Customer ID. */
-                id: number;
-                external_id?: string;
-                name: string;
-                firstName?: string;
-                lastName?: string;
-                email: string;
-                /** Format: date */
-                dateOfBirth?: string;
-                /** @enum {string} */
-                gender?: "M" | "F" | "X";
-                phone?: string;
-                address?: {
-                    [key: string]: unknown;
-                };
-                race?: string;
-                consentForResearch: boolean;
-                customTags: string[];
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-            };
-            kits: {
-                kitID: string;
-                orderID: string;
-                kitType: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                progress: {
-                    [key: string]: string;
-                };
-                shipment: {
-                    [key: string]: unknown;
-                };
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                /** @description As it was given. */
-                registration?: {
-                    [key: string]: unknown;
-                };
-                consents: {
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    consentedAt: string;
-                    consentVersion: string;
-                    consentForResearch: boolean;
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    ip?: string;
-                }[];
-            }[];
-            orders: {
-                orderID: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                status: string;
-                sku: string;
-                quantity: number;
-                externalID?: string;
-                externalTags: string[];
-                /** @description Only where the recipient is this person. */
-                recipient?: {
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    phone?: string;
-                    address?: {
-                        [key: string]: unknown;
-                    };
-                };
-            }[];
-            reports: {
-                id: string;
-                kitID?: string;
-                status: string;
-                vendorStatus: string;
-                /** Format: date */
-                collectedDate?: string;
-                /** Format: date */
-                resultedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                publishedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                versions: {
-                    version: number;
-                    scoreVersion: string;
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    createdDate: string;
-                    reason?: string;
-                    axes: unknown;
-                    suggestions: unknown;
-                    labParamsError: unknown;
-                    /** @description Each result as it was judged then. */
-                    biomarker: unknown[];
-                }[];
-            }[];
-            data: {
-                dataId: string;
-                kind: string;
-                /** Format: date */
-                date: string;
-                payload: unknown;
-                documents: {
-                    docId: string;
-                    fileName?: string;
-                    mediaType: string;
-                    bytes: number;
-                }[];
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-            }[];
-            /** @description What was received and not judged. */
-            unassessedResults: {
-                name: string;
-                value: string;
-                unit: string;
-                range: string;
-                flag: string;
-                reason: string;
-                kitID?: string;
-                reportID?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                receivedDate: string;
-            }[];
-            emails: {
-                kind: string;
-                subject: string;
-                status: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-            }[];
-            auditEntries: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                actor: string;
-                action: string;
-                objectType: string;
-                objectID: string;
-                details?: {
-                    [key: string]: unknown;
-                };
-            }[];
-        };
-        CustomerErasedInput: {
-            message: string;
-            /** @description Customer ID. */
-            customerID: number;
-            erased: {
-                kits: number;
-                reports: number;
-                consents: number;
-            };
-        };
-        WaitingResultInput: {
-            id: string;
-            customerID: number;
-            kitID?: string;
-            /** @description The report that it came with, where other results made one. */
-            reportID?: string;
-            /** @description What a business added, where it came so. */
-            dataID?: string;
-            /** @description The file that it was read from. */
-            docID?: string;
-            /** @description As it was sent; empty where it had no name. */
-            name: string;
-            /** @description As it was sent. */
-            value: string;
-            unit: string;
-            /** @description The printed range; empty: none. */
-            range: string;
-            /** @description HL7 table 0078 where it is known; empty: none. */
-            flag: string;
-            /** @description The reason for programs, such as `unknownName`. */
-            code: string;
-            /** @description Why it was not judged, in words. */
-            reason: string;
-            loinc?: string;
-            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
-            critical: boolean;
-            /** @description Catalogue IDs that it may mean, most likely first. */
-            suggestions: string[];
-            /** @description Where it stood in the message or file. */
-            position: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @enum {string} */
-            state: "open" | "closed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            closedDate?: string;
-            note?: string;
-        };
-        OperatorWaitingResultInput: {
-            id: string;
-            customerID: number;
-            kitID?: string;
-            /** @description The report that it came with, where other results made one. */
-            reportID?: string;
-            /** @description What a business added, where it came so. */
-            dataID?: string;
-            /** @description The file that it was read from. */
-            docID?: string;
-            /** @description As it was sent; empty where it had no name. */
-            name: string;
-            /** @description As it was sent. */
-            value: string;
-            unit: string;
-            /** @description The printed range; empty: none. */
-            range: string;
-            /** @description HL7 table 0078 where it is known; empty: none. */
-            flag: string;
-            /** @description The reason for programs, such as `unknownName`. */
-            code: string;
-            /** @description Why it was not judged, in words. */
-            reason: string;
-            loinc?: string;
-            /** @description Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first. */
-            critical: boolean;
-            /** @description Catalogue IDs that it may mean, most likely first. */
-            suggestions: string[];
-            /** @description Where it stood in the message or file. */
-            position: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @enum {string} */
-            state: "open" | "closed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            closedDate?: string;
-            note?: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode: "live" | "sandbox";
-        };
-        WaitingPageInput: {
-            data: components["schemas"]["WaitingResultInput"][];
-            pagination: components["schemas"]["PaginationInput"];
-        };
-        OperatorWaitingPageInput: {
-            data: components["schemas"]["OperatorWaitingResultInput"][];
-            pagination: components["schemas"]["PaginationInput"];
-        };
-        SandboxScenarioInput: {
-            /** @enum {string} */
-            name: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
-            description: string;
-            /**
-             * @description Where it leaves the kit.
-             * @enum {string}
-             */
-            status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
-        };
-        SandboxDeletedInput: {
-            deleted: {
-                orders: number;
-                kits: number;
-                reports: number;
-                /** @description Events and their deliveries. */
-                webhooks: number;
-            };
-        };
-        SearchResultInput: {
-            /** @enum {string} */
-            kind: "order" | "kit" | "customer" | "report";
-            id: string;
-            title: string;
-            subtitle: string;
-        };
-        OperatorSearchResultInput: {
-            /** @enum {string} */
-            kind: "order" | "kit" | "customer";
-            id: string;
-            title: string;
-            subtitle: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @description The kit itself, or the newest one of the order or the person. */
-            kitID?: string;
-        };
-        WebhookEndpointInput: {
-            id: string;
-            url: string;
-            events: string[] | null;
-            /**
-             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
-             * @enum {string}
-             */
-            payload: "full" | "thin";
-            description?: string;
-            enabled: boolean;
-            /**
-             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
-             * @enum {string}
-             */
-            disabledReason?: "business" | "gone" | "failing";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-        };
-        WebhookEndpointWithSecretInput: {
-            id: string;
-            url: string;
-            events: string[] | null;
-            /**
-             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
-             * @enum {string}
-             */
-            payload: "full" | "thin";
-            description?: string;
-            enabled: boolean;
-            /**
-             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
-             * @enum {string}
-             */
-            disabledReason?: "business" | "gone" | "failing";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /** @description `whsec_…`, to verify signatures with. Shown once. */
-            secret: string;
-        };
-        WebhookDeliveryInput: {
-            id: string;
-            endpointID: string;
-            /** @description The `webhook-id` header. */
-            eventID: string;
-            eventType: string;
-            /** @enum {string} */
-            status: "pending" | "delivered" | "failed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            nextAttemptDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            finishedDate?: string;
-            attempts: {
-                number: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                /** @description Of the HTTP answer; absent where there was none. */
-                status?: number;
-                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
-                error?: string;
-                ms: number;
-                /** @description The first 2 kB of the answer. */
-                answer?: string;
-            }[];
-        };
-        Pagination: {
-            page: number;
-            size: number;
-            total: number;
-            totalPages: number;
-            hasNext: boolean;
-            hasPrevious: boolean;
-        };
-        Token: {
-            id: string;
-            name: string;
-            /** @description The last four characters. */
-            hint: string;
-            scopes: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            expiresDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            revokedDate?: string;
-        };
-        OperatorToken: {
-            id: string;
-            name: string;
-            /** @description The last four characters. */
-            hint: string;
-            scopes: string[];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            expiresDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            revokedDate?: string;
-        };
-        NewToken: {
-            id: string;
-            /** @description Shown only now. */
-            token: string;
-        };
-        Session: {
-            user: {
-                id: string;
-                email: string;
-                name?: string;
-                totpEnabled: boolean;
-            };
-            memberships: {
-                /** @enum {string} */
-                role: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "business-admin" | "business-viewer";
-                /** @description Absent on the side of the operator. */
-                business?: {
-                    id: string;
-                    name: string;
-                    brandColor?: string;
-                    logoUrl?: string;
-                };
-            }[];
-            /**
-             * Format: date-time
-             * @description When it ends however much it is used.
-             */
-            expiresDate: string;
-            /**
-             * Format: date-time
-             * @description When it ends if nothing more is asked.
-             */
-            idleUntil: string;
-        };
-        AccountLink: {
-            /** @enum {string} */
-            kind: "invitation" | "reset";
-            email: string;
-            /** @description The account exists: ask for its password, not for a new one. */
-            hasPassword: boolean;
-            totpEnabled: boolean;
-            business?: {
-                name: string;
-            };
-        };
-        /** @description Counts once a code of it was confirmed. */
-        TotpSetup: {
-            secret: string;
-            uri: string;
-            qrSvg: string;
-        };
-        RecoveryCodes: {
-            /** @description Each works once, in place of a code. Shown only now. */
-            recoveryCodes: string[];
-        };
-        User: {
-            id: string;
-            email: string;
-            name?: string;
-            /** @enum {string} */
-            status: "active" | "invited" | "disabled";
-            totpEnabled: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            lastSeenDate?: string;
-            /**
-             * @description business-admin: everything. business-viewer: reads only.
-             * @enum {string}
-             */
-            role: "business-admin" | "business-viewer";
-        };
-        StaffUser: {
-            id: string;
-            email: string;
-            name?: string;
-            /** @enum {string} */
-            status: "active" | "invited" | "disabled";
-            totpEnabled: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            lastSeenDate?: string;
-            /**
-             * @description operator-admin: everything. The others: their part of the work.
-             * @enum {string}
-             */
-            role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
-        };
-        InvitedUser: {
-            user: components["schemas"]["User"];
-            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
-            invitationUrl?: string;
-        };
-        InvitedStaff: {
-            user: components["schemas"]["StaffUser"];
-            /** @description Only where there is no mail server, and only to a person: hand it over. Good for 72 hours, shown only now. */
-            invitationUrl?: string;
-        };
-        AuditEntry: {
-            id: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            at: string;
-            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
-            actor: string;
-            /** @description `report.read`, `customer.listed`, `user.invited`, … */
-            action: string;
-            objectType: string;
-            /** @description `*` for a list. */
-            objectID: string;
-            /** @description Ours: no other request has it. */
-            requestID?: string;
-            /** @description What the caller sent as `X-Request-Id`. */
-            callerRequestID?: string;
-            ip?: string;
-            details?: {
-                [key: string]: unknown;
-            };
-        };
-        OperatorAuditEntry: {
-            id: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            at: string;
-            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
-            actor: string;
-            /** @description `report.read`, `customer.listed`, `user.invited`, … */
-            action: string;
-            objectType: string;
-            /** @description `*` for a list. */
-            objectID: string;
-            /** @description Ours: no other request has it. */
-            requestID?: string;
-            /** @description What the caller sent as `X-Request-Id`. */
-            callerRequestID?: string;
-            ip?: string;
-            details?: {
-                [key: string]: unknown;
-            };
-            /** @description Absent for what is of no business. */
-            business?: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode?: "live" | "sandbox";
-        };
-        AuditVerification: {
-            businesses: number;
-            entries: number;
-            /** @description The others are sealed within a minute. */
-            sealed: number;
-            /** @description False also where nothing is sealed yet: `brokenAt` is absent then. */
-            intact: boolean;
-            brokenAt?: string;
-        };
-        ListedBulkJob: {
-            jobId: string;
-            /** @enum {string} */
-            status: "queued" | "processing" | "completed" | "canceled" | "failed";
-            /** @description Rows. */
-            total: number;
-            processed: number;
-            succeeded: number;
-            failed: number;
-            /** @description Percent. */
-            progress: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            startedDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            completedDate?: string;
-        };
-        BulkJob: {
-            jobId: string;
-            /** @enum {string} */
-            status: "queued" | "processing" | "completed" | "canceled" | "failed";
-            /** @description Rows. */
-            total: number;
-            processed: number;
-            succeeded: number;
-            failed: number;
-            /** @description Percent. */
-            progress: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            startedDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            completedDate?: string;
-            rows: {
-                /** @description 0-based, as sent. */
-                row: number;
-                /** @enum {string} */
-                status: "pending" | "created" | "failed";
-                orderId?: string;
-                externalID?: string;
-                error?: {
-                    code: string;
-                    message: string;
-                };
-            }[];
-            /** @description Of `rows`. */
-            pagination: components["schemas"]["Pagination"];
-        };
-        Settings: {
-            /**
-             * @description manual: a person reviews each report. auto: published at once.
-             * @enum {string}
-             */
-            publishing: "manual" | "auto";
-            /**
-             * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
-             * @enum {string}
-             */
-            insufficientCredits: "charge" | "pending" | "reject";
-            /** @description false: only what credits cover can be ordered. */
-            purchasingEnabled: boolean;
-            /** @description Whether lab files can be uploaded. Set by the operator. */
-            uploadsEnabled: boolean;
-            /** @description true: a kit is registered only after a consent. */
-            requireConsent: boolean;
-            /** @description A warning is given below this balance; absent: never. */
-            lowCreditThreshold?: number;
-            /** @description Color of e-mails, `#rrggbb`; absent: a plain one. */
-            brandColor?: string;
-            /**
-             * Format: uri
-             * @description An image that e-mails show instead of the name.
-             */
-            logoUrl?: string;
-            /**
-             * Format: email
-             * @description Where warnings go, and the answers to e-mails that recipients get.
-             */
-            contactEmail?: string;
-            /** @description The business's name, the same in both modes. */
-            name: string;
-        };
-        Biomarker: {
-            id: string;
-            label: string;
-            shortLabel: string;
-            /** @description The name in everyday words. */
-            simpleLabel: string;
-            /** @enum {string} */
-            category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
-            /** @description The preferred LOINC code. */
-            loinc?: string;
-            /** @description The same quantity by another or an unnamed method. */
-            loincAlternates: string[];
-            /** @description The same component in whole blood; the ranges are for serum or plasma. */
-            loincWholeBlood: string[];
-            aliases: string[];
-            /** @description UCUM unit in which results and ranges are kept. */
-            unit: string;
-            displayUnit: string;
-            /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
-            decimals: number;
-            /**
-             * @description Which is better; `range` means that both ends matter.
-             * @enum {string}
-             */
-            direction: "lower" | "higher" | "range";
-            /** @description Whom the test is meant for. */
-            sexes: ("M" | "F")[];
-            /** @description The reference interval by sex; a missing sex gets no verdict. */
-            reference?: {
-                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                source: string;
-                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                M?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                };
-                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                F?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                };
-            };
-            /** @description A narrower zone. One that is a wellness convention is no medical limit. */
-            optimal?: {
-                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                source: string;
-                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                M?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                };
-                /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                F?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                };
-            };
-            ageBands?: {
-                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                source: string;
-                M?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                    minAge: number;
-                    maxAge: number;
-                }[];
-                F?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                    minAge: number;
-                    maxAge: number;
-                }[];
-            };
-            phases?: {
-                /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                source: string;
-                F: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                    /** @enum {string} */
-                    phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
-                }[];
-            };
-            /** @description Guideline steps, from which the score beyond the limit is taken. */
-            tiers?: {
-                low: number | null;
-                high: number | null;
-                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                lowExclusive?: boolean;
-                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                highExclusive?: boolean;
-                name: string;
-            }[];
-            /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
-            plausible: {
-                min: number;
-                max: number;
-            };
-            /** @description g/mol */
-            molarMass?: number;
-            /** @description value in `unit` of the biomarker = value * factor + offset */
-            conversions: {
-                unit: string;
-                factor: number;
-                offset?: number;
-                /** @enum {string} */
-                basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
-                /** @description Only values below this are taken to be in this unit. */
-                below?: number;
-            }[];
-            derived?: {
-                /**
-                 * @description The function that computes it from `inputs`, in that order.
-                 * @enum {string}
-                 */
-                formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
-                /** @description The same formula for people to read. */
-                expression: string;
-                inputs: string[];
-                /** @description True when laboratories also measure it themselves. */
-                measurable: boolean;
-                source: string;
-                validWhen?: string;
-            };
-            flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
-            /**
-             * @description How sure the draft is of this range.
-             * @enum {string}
-             */
-            confidence: "high" | "medium" | "low";
-            /** @description What the range, code or factor was compared with; empty means nothing. */
-            checked: string[];
-            note?: string;
-        };
-        Panel: {
-            kitType: string;
-            name: string;
-            /**
-             * @description Whom it is meant for; absent: everyone.
-             * @enum {string}
-             */
-            sex?: "M" | "F";
-            /** @description What one kit costs by card, in minor units. */
-            price: {
-                amount: number;
-                currency: string;
-            };
-            /** @description Catalogue IDs, see /biomarkers. */
-            biomarkers: string[];
-        };
-        Error: {
-            error: string;
-            message: string;
-            code: string;
-            details?: {
-                message: string;
-                path?: string;
-                code?: string;
-            }[];
-            requestId: string;
-        } & {
-            [key: string]: unknown;
-        };
-        Order: {
-            orderID: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * @description The money: pending is not paid yet and ships nothing.
-             * @enum {string}
-             */
-            status: "created" | "pending" | "canceled";
-            /**
-             * @description The fulfilment, derived from the kits.
-             * @enum {string}
-             */
-            orderStatus: "pending" | "preparing" | "in_progress" | "needs_review" | "completed" | "canceled";
-            /** @description The kit type, or `MIXED`. */
-            sku: string;
-            quantity: number;
-            items: {
-                kitType: string;
-                quantity: number;
-            }[];
-            /** @description The recipient fields are absent once the person was erased. */
-            recipientEmail?: string;
-            recipientName?: string;
-            recipientPhone?: string;
-            recipientAddress?: {
-                street1: string;
-                street2?: string;
-                city: string;
-                state: string;
-                zip: string;
-                country: string;
-            };
-            externalID?: string;
-            externalTags: string[];
-            isNotifyReceiver: boolean;
-            isTest: boolean;
-            payment: {
-                /** @enum {string} */
-                method: "credits" | "card" | "none";
-                /** @enum {string} */
-                status: "paid" | "pending" | "refunded" | "canceled";
-                /** @description Minor units. */
-                amount?: number;
-                currency?: string;
-                /**
-                 * @description A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.
-                 * @constant
-                 */
-                settling?: true;
-            };
-            /** @description The person of the kit that was registered first. */
-            registeredTo?: {
-                email?: string;
-                customerID: number;
-            };
-            kits: {
-                kitID: string;
-                kitType: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                customerID?: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                lastUpdatedDate: string;
-            }[];
-        };
-        CustomerReport: {
-            /** @description Report ID; case does not matter. A mistyped one is simply not found. */
-            id: unknown;
-            kitID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            collectedDate?: string;
-            /**
-             * @description day: only the day is known; the timestamp is its start in UTC.
-             * @enum {string}
-             */
-            collectedPrecision?: "day" | "time";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            resultedDate?: string;
-            /**
-             * @description day: only the day is known; the timestamp is its start in UTC.
-             * @enum {string}
-             */
-            resultedPrecision?: "day" | "time";
-            /**
-             * @description Only a published report can be fetched.
-             * @enum {string}
-             */
-            status: "inReview" | "published" | "rejected";
-            /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-        };
-        Customer: {
-            /** @description Customer ID. */
-            id: number;
-            external_id?: string;
-            name: string;
-            email: string;
-            /** Format: date */
-            dateOfBirth?: string;
-            /** @enum {string} */
-            gender?: "M" | "F" | "X";
-            customTags: string[];
-            /** @description Newest first; not yet published ones too. */
-            reports: components["schemas"]["CustomerReport"][];
-        };
-        ListedCustomer: {
-            /** @description Customer ID. */
-            id: number;
-            external_id?: string;
-            name: string;
-            email: string;
-            /** Format: date */
-            dateOfBirth?: string;
-            /** @enum {string} */
-            gender?: "M" | "F" | "X";
-            customTags: string[];
-            /** @description Newest first. */
-            reports: unknown[];
-        };
-        CreditEntry: {
-            /** @description Kit type. */
-            type: string;
-            /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
-            credits?: number;
-        };
-        CreditTransaction: {
-            /** @description Gapless, from 1. */
-            id: number;
-            /** @description Kit type. */
-            type: string;
-            /** @enum {string} */
-            kind: "grant" | "revoke" | "order" | "refund" | "reserve" | "capture" | "release";
-            /** @description Credits moved, > 0. */
-            amount: number;
-            /** @description What it did to the balance. */
-            change: number;
-            /** @description The balance after it. */
-            balance: number;
-            orderID?: string;
-            note?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            date: string;
-        };
-        Event: {
-            id: string;
-            type: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            timestamp: string;
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        ShipmentLeg: {
-            trackingNumber: string;
-            carrier: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            date: string;
-        };
-        Shipment: {
-            toUser?: components["schemas"]["ShipmentLeg"];
-            toLab?: components["schemas"]["ShipmentLeg"];
-        };
-        KitProgress: {
-            /** @enum {string} */
-            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
-            /**
-             * Format: date
-             * @description Absent while it has not happened.
-             */
-            date?: string;
-        };
-        Kit: {
-            kitID: string;
-            orderID: string;
-            kitType: string;
-            recipientEmail?: string;
-            /** @description Empty until the kit is registered, and while that is in doubt. */
-            registeredToEmail: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            lastUpdatedDate: string;
-            /** @enum {string} */
-            kitStatus: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
-            /** @enum {string} */
-            sampleStatus: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
-            /**
-             * @description Of the report.
-             * @enum {string}
-             */
-            status: "notStarted" | "inReview" | "published" | "rejected";
-            /** @description The order's; empty: none. */
-            externalID: string;
-            /** @description The lifetime statuses in order; sampleRejected only when it happened. */
-            progress: components["schemas"]["KitProgress"][];
-            shipment?: components["schemas"]["Shipment"];
-            /** @description Once the kit is registered to a person. */
-            customerID?: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            registrationDate?: string;
-            /** @description Why the kit is in an exception, or the sample was rejected. */
-            exceptionReason?: string;
-            /**
-             * @description A kit of a test order that this live token placed.
-             * @constant
-             */
-            isTest?: true;
-            replacementFor?: string;
-            replacedBy?: string;
-            /** @description What it may be moved to now. */
-            allowed: ("orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled")[];
-        };
-        KitConsent: {
-            firstName: string;
-            lastName: string;
-            /**
-             * Format: email
-             * @description An e-mail address; compared case-insensitively.
-             */
-            email: string;
-            consentVersion: string;
-            /** @constant */
-            consentToTesting: true;
-            /** @default false */
-            consentForResearch: boolean;
-        };
-        KitRegistration: {
-            firstName: string;
-            lastName: string;
-            /**
-             * Format: email
-             * @description An e-mail address; compared case-insensitively.
-             */
-            email: string;
-            /** @description `YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts. */
-            dateOfBirth: unknown;
-            /** @enum {string} */
-            sex: "M" | "F";
-            phone?: unknown;
-            addressLine1?: unknown;
-            addressLine2?: unknown;
-            city?: unknown;
-            state?: unknown;
-            zip?: unknown;
-            country?: unknown;
-            /** @description Text, or a list of texts. */
-            race?: unknown;
-            consentForResearch?: boolean;
-            external_id?: unknown;
-        };
-        ParcelRecipient: {
-            name: string;
-            street1?: string;
-            street2?: string;
-            city?: string;
-            state?: string;
-            zip?: string;
-            country?: string;
-            phone?: string;
-        };
-        KitToPack: {
-            kitID: string;
-            kitType: string;
-            panelName: string;
-            orderID: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @description Absent: the person was erased. Do not ship the kit. */
-            recipient?: components["schemas"]["ParcelRecipient"];
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            orderedDate: string;
-            /** @description Whole days since the kit was ordered. */
-            waitingDays: number;
-            /** @description Kits of the same order that wait too: they may go in one parcel. */
-            kitsInOrder: number;
-            /** @description The kit that this one stands in for. */
-            replacementFor?: string;
-        };
-        ClaimedKit: {
-            /** @description Absent: nothing is left that nobody packs. */
-            kit?: components["schemas"]["KitToPack"];
-            /** @description Kits that wait, those being packed included. */
-            waiting: number;
-        };
-        ShipmentsFromCsv: {
-            dryRun: boolean;
-            shipped: number;
-            already: number;
-            failed: number;
-            rows: {
-                /** @description The line of the file; the header is line 1. */
-                row: number;
-                kitID: string;
-                /** @enum {string} */
-                status: "shipped" | "already" | "failed";
-                error?: string;
-            }[];
-        };
-        ScannedKit: {
-            kit: components["schemas"]["Kit"];
-            /** @description Further kits in the same parcel. */
-            others: string[];
-            business: {
-                id: string;
-                name: string;
-            };
-            panelName: string;
-            /** @description For the scope fulfilment only. */
-            recipient?: components["schemas"]["ParcelRecipient"];
-            accession?: string;
-            /**
-             * Format: date-time
-             * @description When the carrier delivered the return parcel.
-             */
-            atTheDoorSince?: string;
-            /** @enum {string} */
-            expected: "pack" | "intake" | "nothing";
-            /** @description What to do, for the person who scanned. */
-            sentence: string;
-            /** @description What has to be known of a sample that is taken in all the same. */
-            caution?: string;
-        };
-        CarrierEvent: {
-            /** @description To tell a repeated event by. Default: what is said, of which parcel, and when. */
-            id?: string;
-            /** @description As on the label; spaces and case do not matter. */
-            trackingNumber: string;
-            /** @enum {string} */
-            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
-            /**
-             * Format: date-time
-             * @description When it happened, RFC 3339.
-             */
-            at: string;
-            /** @description Kept only where it says why something went wrong. */
-            message?: unknown;
-        };
-        KeptCarrierEvent: {
-            id: string;
-            source: string;
-            trackingNumber: string;
-            /** @enum {string} */
-            status: "label_created" | "in_transit" | "out_for_delivery" | "delivered" | "exception" | "return_to_sender" | "return_in_transit" | "return_delivered";
-            message?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @enum {string} */
-            outcome: "moved" | "noted" | "late" | "unmatched";
-        };
-        TestDataAdded: {
-            /** @constant */
-            success: true;
-            message: string;
-            dataId: string;
-            /** @description Absent where nothing could be matched. */
-            reportId?: string;
-            matched: number;
-            /** @description Names that no biomarker fits; their values are kept as they came. */
-            unmatched: string[];
-            converted: {
-                name: string;
-                /** @description The unit as it came. */
-                from: string;
-                to: string;
-                factor: number;
-                offset?: number;
-            }[];
-            /** @description Why each value that is not in the report is not. */
-            notes: {
-                name: string;
-                reason: string;
-            }[];
-        };
-        FileDataAdded: {
-            /** @constant */
-            type: "file";
-            userId: number;
-            dataId: string;
-            docId: string;
-            /** @description `collectedDate` is the start of that day, UTC. */
-            reports: {
-                id: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                collectedDate?: string;
-            }[];
-            totalBiomarkers: number;
-            /** Format: date-time */
-            timestamp: string;
-            /**
-             * @description A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.
-             * @enum {string}
-             */
-            needsReview?: "scan" | "image" | "layout" | "person" | "unmatched";
-            unmatched: {
-                name: string;
-                reason: string;
-            }[];
-            converted: {
-                name: string;
-                /** @description The unit as it came. */
-                from: string;
-                to: string;
-                factor: number;
-                offset?: number;
-            }[];
-            notes: string[];
-        };
-        FileJob: {
-            id: string;
-            /** @enum {string} */
-            status: "pending" | "processing" | "completed" | "failed";
-            result?: components["schemas"]["FileDataAdded"];
-            error?: {
-                code: string;
-                message: string;
-            };
-        };
-        LabResultsTaken: {
-            reports: {
-                /**
-                 * @description waiting: no kit could be told, or a person has to look; see the queue.
-                 * @enum {string}
-                 */
-                status: "reported" | "waiting";
-                messageID?: string;
-                reason?: string;
-                kitID?: string;
-                reportID?: string;
-                matched: number;
-                unmatched: {
-                    name: string;
-                    /** @description The reason for programs. */
-                    code: string;
-                    reason: string;
-                    /** @description It holds the report until a person has seen it. */
-                    critical: boolean;
-                }[];
-                converted: {
-                    name: string;
-                    /** @description The unit as it came. */
-                    from: string;
-                    to: string;
-                    factor: number;
-                    offset?: number;
-                }[];
-                /** @description Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them. */
-                withdrawn?: string[];
-                /** @description Biomarkers that the laboratory flagged as critical. */
-                critical: string[];
-            }[];
-            notes: string[];
-        };
-        LabMessage: {
-            id: string;
-            format: string;
-            accession?: string;
-            reason: string;
-            /** @enum {string} */
-            status: "waiting" | "assigned" | "discarded";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            results: number;
-            /** @description Results that are flagged critical or abnormal. */
-            critical: number;
-            values: {
-                name: string;
-                value: string;
-                unit: string;
-                range: string;
-                flag: string;
-                critical: boolean;
-            }[];
-            /** @description The kit that the message names. */
-            kitID?: string;
-            /** @description The kit that it means, where nothing speaks against it any more: it was registered meanwhile. */
-            readyForKitID?: string;
-            patient?: {
-                name?: string;
-                dateOfBirth?: string;
-                /** @enum {string} */
-                sex?: "M" | "F";
-            };
-            collectedDate?: string;
-            /** @description Kits that it may belong to. */
-            suggestions: {
-                kitID: string;
-                reason: string;
-            }[];
-        };
-        UploadCandidate: {
-            /** @description From 1, in the order of the pages. */
-            row: number;
-            /** @description The line as it was read. */
-            raw: string;
-            /** @description As it was read. */
-            name: string;
-            /** @description The catalogue ID that the name stands for, where it is known. */
-            biomarker?: string;
-            /** @description Catalogue IDs that it may stand for, where it is not. */
-            suggestions: string[];
-            /** @description As it was read. Nothing is taken from it until a person has confirmed it. */
-            value: string;
-            unit: string;
-            /** @description The printed range, in `unit`. */
-            range?: {
-                low: number | null;
-                high: number | null;
-                /** @description Printed as `>`: a value equal to `low` lies outside. */
-                lowExclusive?: boolean;
-                /** @description Printed as `<`: a value equal to `high` lies outside. */
-                highExclusive?: boolean;
-            };
-            rangeText?: string;
-            /** @description The printed flag: H, L, … where it is known. */
-            flag?: string;
-            /** @description 0 to 100. High ones may be wrong too. Absent where the file has text. */
-            confidence?: number;
-            /** @description Where it stands on the page: parts of its width and height (0 to 1) from the top left. */
-            crop?: {
-                page: number;
-                x: number;
-                y: number;
-                w: number;
-                h: number;
-            };
-            /** @description Why to look twice. Without one, look once. */
-            problem?: string;
-        };
-        Upload: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            /** @description How many values were found. */
-            candidates: number;
-            /** @description What was not read, and why. */
-            note?: string;
-        };
-        OperatorUpload: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            /** @description How many values were found. */
-            candidates: number;
-            /** @description What was not read, and why. */
-            note?: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode: "live" | "sandbox";
-        };
-        UploadReview: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            candidates: components["schemas"]["UploadCandidate"][];
-            /** @description What was not read, and why. */
-            note?: string;
-            /** @description The day that was given with the file. */
-            date: string;
-            /** @description As it was read. */
-            collectedDate?: string;
-            resultedDate?: string;
-            patient?: {
-                name?: string;
-                dateOfBirth?: string;
-                /** @enum {string} */
-                sex?: "M" | "F";
-            };
-            /** @description Why it may be about somebody else. */
-            personProblem?: string;
-            /** @description Pages that can be seen as pictures. */
-            pageImages: number[];
-            lines: {
-                page: number;
-                text: string;
-                confidence?: number;
-            }[];
-            reportID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            closedDate?: string;
-            reason?: string;
-        };
-        OperatorUploadReview: {
-            docID: string;
-            customerID: number;
-            fileName?: string;
-            /** @enum {string} */
-            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
-            /** @enum {string} */
-            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
-            /**
-             * @description `reading`: text is still being recognised; a person may act already.
-             * @enum {string}
-             */
-            state: "reading" | "waiting" | "confirmed" | "dismissed";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            receivedDate: string;
-            /** @description Of the file. */
-            pages: number;
-            candidates: components["schemas"]["UploadCandidate"][];
-            /** @description What was not read, and why. */
-            note?: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode: "live" | "sandbox";
-            /** @description The day that was given with the file. */
-            date: string;
-            /** @description As it was read. */
-            collectedDate?: string;
-            resultedDate?: string;
-            patient?: {
-                name?: string;
-                dateOfBirth?: string;
-                /** @enum {string} */
-                sex?: "M" | "F";
-            };
-            /** @description Why it may be about somebody else. */
-            personProblem?: string;
-            /** @description Pages that can be seen as pictures. */
-            pageImages: number[];
-            lines: {
-                page: number;
-                text: string;
-                confidence?: number;
-            }[];
-            reportID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            closedDate?: string;
-            reason?: string;
-        };
-        UploadPage: {
-            data: components["schemas"]["Upload"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        OperatorUploadPage: {
-            data: components["schemas"]["OperatorUpload"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        UploadConfirmed: {
-            docID: string;
-            reportID: string;
-            matched: number;
-            converted: {
-                name: string;
-                /** @description The unit as it came. */
-                from: string;
-                to: string;
-                factor: number;
-                offset?: number;
-            }[];
-        };
-        KitTimelineItem: {
-            /** @enum {string} */
-            type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             */
-            at: string;
-            /**
-             * @description Who said so. system: filled in, since something later was told first.
-             * @enum {string}
-             */
-            by: "operator" | "laboratory" | "carrier" | "recipient" | "business" | "system";
-            reason?: string;
-            /**
-             * @description At reportReady: where the report is since then. It comes once for each.
-             * @enum {string}
-             */
-            report?: "inReview" | "published" | "rejected";
-            /** @description It took longer than usual after the step before it. */
-            late?: boolean;
-            usuallyDays?: number;
-        };
-        KitPage: {
-            kit: components["schemas"]["Kit"];
-            /** @description Oldest first. */
-            timeline: components["schemas"]["KitTimelineItem"][];
-            /** @description What the kit waits for. Absent at the end, in an exception, and once it is replaced. */
-            next?: {
-                /** @enum {string} */
-                type: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected";
-                usuallyDays?: number;
-                /**
-                 * Format: date-time
-                 * @description Only once it is late.
-                 */
-                lateSince?: string;
-            };
-            registration?: {
-                customerID: number;
-                /** @description Needs `customers:read`. */
-                name?: string;
-                email?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registeredDate: string;
-            };
-            /** @description The newest 50 webhook deliveries about it; needs `webhooks:read`. */
-            deliveries?: {
-                id: string;
-                endpointID: string;
-                eventID: string;
-                type: string;
-                /** @enum {string} */
-                status: "pending" | "delivered" | "failed";
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                lastAttemptDate?: string;
-            }[];
-            /** @description Needs `reports:read`. */
-            reportID?: string;
-            /** @description Where the recipient registers it. */
-            registerUrl: string;
-        };
-        KitCheck: {
-            exists: boolean;
-            kitID: string;
-            /** @enum {string} */
-            kitStatus?: "preparing" | "inTransit" | "delivered" | "registered" | "collected" | "deliveryException" | "registrationException" | "canceled";
-            /** @enum {string} */
-            sampleStatus?: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
-            /** @constant */
-            isTest?: true;
-        };
-        BusinessSummary: {
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            panels: number;
-            /** @description Live kits between their order and their report. */
-            kitsInFlight: number;
-            credits: {
-                live: number;
-            };
-            users: number;
-        };
-        MadeBusiness: {
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @description Shown only now, and only to who holds the scope `access`. */
-            liveToken?: string;
-            /** @description The same for the sandbox. */
-            sandboxToken?: string;
-        };
-        BusinessDetail: {
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            panels: {
-                kitType: string;
-                name: string;
-                provisioned: boolean;
-                /** @description By card, in minor units. */
-                price?: {
-                    amount: number;
-                    currency: string;
-                };
-            }[];
-            credits: {
-                /** @enum {string} */
-                mode: "live" | "sandbox";
-                type: string;
-                available: number;
-            }[];
-            settings: {
-                live: components["schemas"]["Settings"];
-                sandbox: components["schemas"]["Settings"];
-            };
-            rateLimitPerMinute: number;
-            users: components["schemas"]["User"][];
-        };
-        BiomarkerVersion: {
-            version: number;
-            reason: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            definition: {
-                id: string;
-                label: string;
-                shortLabel: string;
-                /** @description The name in everyday words. */
-                simpleLabel: string;
-                /** @enum {string} */
-                category: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
-                /** @description The preferred LOINC code. */
-                loinc?: string;
-                /** @description The same quantity by another or an unnamed method. */
-                loincAlternates: string[];
-                /** @description The same component in whole blood; the ranges are for serum or plasma. */
-                loincWholeBlood: string[];
-                aliases: string[];
-                /** @description UCUM unit in which results and ranges are kept. */
-                unit: string;
-                displayUnit: string;
-                /** @description The least that values are rounded to when they are shown; they are compared unrounded. */
-                decimals: number;
-                /**
-                 * @description Which is better; `range` means that both ends matter.
-                 * @enum {string}
-                 */
-                direction: "lower" | "higher" | "range";
-                /** @description Whom the test is meant for. */
-                sexes: ("M" | "F")[];
-                /** @description The reference interval by sex; a missing sex gets no verdict. */
-                reference?: {
-                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                    source: string;
-                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                    M?: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                    };
-                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                    F?: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                    };
-                };
-                /** @description A narrower zone. One that is a wellness convention is no medical limit. */
-                optimal?: {
-                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                    source: string;
-                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                    M?: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                    };
-                    /** @description Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside. */
-                    F?: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                    };
-                };
-                ageBands?: {
-                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                    source: string;
-                    M?: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                        minAge: number;
-                        maxAge: number;
-                    }[];
-                    F?: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                        minAge: number;
-                        maxAge: number;
-                    }[];
-                };
-                phases?: {
-                    /** @description Where the range comes from, such as guideline:ADA or wellness-convention. */
-                    source: string;
-                    F: {
-                        low: number | null;
-                        high: number | null;
-                        /** @description Printed as `>`: a value equal to `low` lies outside. */
-                        lowExclusive?: boolean;
-                        /** @description Printed as `<`: a value equal to `high` lies outside. */
-                        highExclusive?: boolean;
-                        /** @enum {string} */
-                        phase: "follicular" | "ovulation" | "luteal" | "postmenopausal";
-                    }[];
-                };
-                /** @description Guideline steps, from which the score beyond the limit is taken. */
-                tiers?: {
-                    low: number | null;
-                    high: number | null;
-                    /** @description Printed as `>`: a value equal to `low` lies outside. */
-                    lowExclusive?: boolean;
-                    /** @description Printed as `<`: a value equal to `high` lies outside. */
-                    highExclusive?: boolean;
-                    name: string;
-                }[];
-                /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
-                plausible: {
-                    min: number;
-                    max: number;
-                };
-                /** @description g/mol */
-                molarMass?: number;
-                /** @description value in `unit` of the biomarker = value * factor + offset */
-                conversions: {
-                    unit: string;
-                    factor: number;
-                    offset?: number;
-                    /** @enum {string} */
-                    basis: "molar" | "scale" | "equivalence" | "charge" | "iu-standard" | "ngsp-ifcc-master-equation";
-                    /** @description Only values below this are taken to be in this unit. */
-                    below?: number;
-                }[];
-                derived?: {
-                    /**
-                     * @description The function that computes it from `inputs`, in that order.
-                     * @enum {string}
-                     */
-                    formula: "ratio" | "difference" | "percentOf" | "eag" | "homaIr" | "friedewaldLdl" | "friedewaldVldl" | "vermeulen" | "freeTestosteronePercent" | "freeAndrogenIndex" | "testosteroneCortisol" | "albuminGlobulin" | "ckdEpi2021";
-                    /** @description The same formula for people to read. */
-                    expression: string;
-                    inputs: string[];
-                    /** @description True when laboratories also measure it themselves. */
-                    measurable: boolean;
-                    source: string;
-                    validWhen?: string;
-                };
-                flags: ("age_dependent" | "assay_dependent" | "fasting_required" | "hemolysis_sensitive" | "no_mass_molar_conversion" | "phase_dependent" | "prefer_lab_reference" | "time_of_day" | "unstable_delayed_separation")[];
-                /**
-                 * @description How sure the draft is of this range.
-                 * @enum {string}
-                 */
-                confidence: "high" | "medium" | "low";
-                /** @description What the range, code or factor was compared with; empty means nothing. */
-                checked: string[];
-                note?: string;
-            };
-        };
-        CataloguePanel: {
-            kitType: string;
-            name: string;
-            /**
-             * @description Whom it is meant for; absent: everyone.
-             * @enum {string}
-             */
-            sex?: "M" | "F";
-            biomarkers: string[];
-            /** @description How many may order it. Each has a price of its own. */
-            businesses: number;
-        };
-        Email: {
-            id: string;
-            /** @description Absent where it is about an account. */
-            business?: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            mode?: "live" | "sandbox";
-            kind: string;
-            to: string;
-            subject: string;
-            /**
-             * @description kept: not sent, since there is no mail server or it is of the sandbox.
-             * @enum {string}
-             */
-            status: "queued" | "sent" | "kept" | "failed";
-            attempts: number;
-            lastError?: string;
-            orderID?: string;
-            kitID?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            sentDate?: string;
-        };
-        WithdrawnResult: {
-            /** @description The catalogue ID. */
-            biomarker: string;
-            label: string;
-            /** @description Why, in plain words. */
-            reason: string;
-            /** @description The version that took it back. */
-            version: number;
-            /** Format: date-time */
-            withdrawnDate: string;
-        };
-        ListedReport: {
-            reportID: string;
-            kitID?: string;
-            customerID: number;
-            /** @description Needs `customers:read`. */
-            customerName?: string;
-            /** @enum {string} */
-            status: "inReview" | "published" | "rejected";
-            /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-            version: number;
-            /** Format: date-time */
-            createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            collectedDate?: string;
-            /**
-             * @description day: only the day is known; the timestamp is its start in UTC.
-             * @enum {string}
-             */
-            collectedPrecision?: "day" | "time";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            resultedDate?: string;
-            /**
-             * @description day: only the day is known; the timestamp is its start in UTC.
-             * @enum {string}
-             */
-            resultedPrecision?: "day" | "time";
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            publishedDate?: string;
-            /** @description Results outside their reference interval. Of a report that is not published: needs `reports:review`. */
-            outOfRange?: number;
-            /** @description Results that were kept raw, for a person to look at; the same holds. */
-            unusable?: number;
-            /** @description What was received with it and could not be judged; the same holds. */
-            unassessed?: number;
-            /** @description Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds. */
-            critical?: number;
-        };
-        PublishReport: {
-            /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
-            told?: {
-                /** @description Who was told: the person tested, or the doctor who cares for them. */
-                who: string;
-                /** @description When, RFC 3339. */
-                at: string;
-            };
-        };
-        ReferenceInterval: {
-            /**
-             * @description reference: what the result was judged by. laboratory: the laboratory's own, where another one judged.
-             * @enum {string}
-             */
-            band: "reference" | "optimal" | "good" | "fair" | "laboratory";
-            /** @description In `unit`; absent where it is open below. */
-            low?: {
-                value: number;
-                /** @enum {string} */
-                sign: ">" | ">=";
-            };
-            /** @description In `unit`; absent where it is open above. */
-            high?: {
-                value: number;
-                /** @enum {string} */
-                sign: "<" | "<=";
-            };
-            /**
-             * @description Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.
-             * @enum {string}
-             */
-            basis: "lab" | "phase" | "age" | "sex" | "union";
-            /** @description Where it comes from, in words. */
-            source: string;
-            /** @description Whom it applies to, where that is known. */
-            appliesTo: {
-                /** @enum {string} */
-                sex?: "M" | "F";
-                minAge?: number;
-                maxAge?: number;
-                /** @enum {string} */
-                phase?: "follicular" | "ovulation" | "luteal" | "postmenopausal";
-            };
-            /** @description The version of the rules that judged. */
-            version: string;
-        };
-        UnassessedResult: {
-            /** @description As the laboratory named it, else the biomarker it was taken for. */
-            name: string;
-            /** @description As the laboratory sent it; empty where it must not be shown. */
-            value: string;
-            unit: string;
-            /** @description The interval beside it; empty: none. */
-            range: string;
-            /** @description The laboratory's flag; empty: none. */
-            flag: string;
-            /** @description Why it was not judged. */
-            reason: string;
-            /** @description The reason for programs, where no biomarker was told. */
-            code?: string;
-            /** @description The catalogue ID, where it is known which biomarker it is. */
-            biomarker?: string;
-            /** @description Flagged critical or abnormal, or a word such as Detected: it stands first. */
-            critical: boolean;
-        };
         ReportResultThen: {
             /**
              * @description The result lies on this side of the value.
@@ -7206,216 +6661,32 @@ export interface components {
             /** @description The result as the laboratory sent it. */
             rawText: string;
         };
-        ReportChange: {
-            /** @description The catalogue ID. */
-            biomarker: string;
-            label: string;
-            /** @description Absent where the result is new. */
-            before?: components["schemas"]["ReportResultThen"];
-            /** @description Absent where the result is gone. */
-            after?: components["schemas"]["ReportResultThen"];
-        };
-        Report: {
-            id: string;
-            kitID?: string;
-            /** @description Categories that have a score. */
-            axes: {
-                /** @enum {string} */
-                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
-                /** @description The name of the axis. */
-                category: string;
-                /** @description Scored weight of the expected weight, 0 to 1. */
-                coverage: number;
-                /** @description The biomarker with the lowest score. */
-                worst?: string;
-                /** @description 0 to 100. */
-                result: number;
-                /**
-                 * @description The band of the result: from 100, 75, 50 and below.
-                 * @enum {string}
-                 */
-                range: "optimal" | "good" | "fair" | "poor";
-                /** @description The same from all of this customer's published reports, oldest first. */
-                historic: {
-                    result: number;
-                    /**
-                     * Format: date-time
-                     * @description When the sample was collected, else resulted: the start of that day, UTC.
-                     */
-                    timestamp: string;
-                    /** @description Absent where the result came without a kit. */
-                    kitType?: string;
-                }[];
-            }[];
-            axesNotScored: {
-                /** @enum {string} */
-                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
-                /** @description The name of the axis. */
-                category: string;
-                /** @description Scored weight of the expected weight, 0 to 1. */
-                coverage: number;
-                /** @description Why there is no score. */
-                reason: string;
-            }[];
-            biomarker: {
-                /** @description The catalogue ID, see /biomarkers. */
-                id: string;
-                loinc?: string;
-                label: string;
-                shortLabel: string;
-                /** @description The name in everyday words. */
-                simpleLabel: string;
-                category: {
-                    name: string;
-                    /** @description How much it counts in its category's score. */
-                    weight: number;
-                };
-                /**
-                 * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
-                 * @enum {string}
-                 */
-                type: "measured" | "calculated";
-                /** @description In `unit`. Absent where it is no number, see `value`. */
-                result?: number;
-                /**
-                 * @description The result lies on this side of the value.
-                 * @enum {string}
-                 */
-                comparator?: "<" | "<=" | ">=" | ">";
-                /** @description The number in what the laboratory sent, in `rawUnit`. */
-                rawResult?: number;
-                /** @description UCUM. */
-                unit: string;
-                /** @description The same unit for people to read. */
-                displayUnit: string;
-                /** @description As the laboratory gave it. */
-                rawUnit: string;
-                /**
-                 * @description Which is better; `range`: both ends matter.
-                 * @enum {string}
-                 */
-                targetType: "lower" | "higher" | "range";
-                /**
-                 * @description Which range holds the result.
-                 * @enum {string}
-                 */
-                state: "optimal" | "good" | "fair" | "poor" | "unknown";
-                /**
-                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
-                 * @enum {string}
-                 */
-                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
-                /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
-                deviationScore: number | null;
-                /** @description Whether it can be shown in another unit. */
-                conversionEnabled: boolean;
-                /** @description The laboratory's own flag, where it sent one. */
-                labFlag?: string;
-                /** @description Why it has no verdict, or what to be careful about. */
-                note?: string;
-                /** @description The result as the laboratory sent it. */
-                rawText: string;
-                /** @description The result where it is no number. */
-                value?: string;
-                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
-                nonNumerical: boolean;
-                /** @description The ranges are open above: `[low]`. */
-                nonUpperRanged: boolean;
-                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
-                ranges: {
-                    /** @description The optimal band. */
-                    optimal: number[];
-                    /** @description From the lowest to the highest good or optimal value. */
-                    good: number[];
-                    /** @description From the lowest to the highest value that is at least fair. */
-                    fair: number[];
-                    /** @description The reference interval. */
-                    inRange: number[];
-                };
-                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
-                labRange: string;
-                referenceIntervals: components["schemas"]["ReferenceInterval"][];
-                /** @description Other units that it can be shown in. */
-                commonAlternativeUnits: string[];
-                /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
-                alternativeUnits: {
-                    unit: string;
-                    factor: number;
-                    offset: number;
-                }[];
-                /** @description The same from all of this customer's published reports, oldest first. */
-                historic: {
-                    result: number;
-                    /**
-                     * Format: date-time
-                     * @description When the sample was collected, else resulted: the start of that day, UTC.
-                     */
-                    timestamp: string;
-                    /** @description Absent where the result came without a kit. */
-                    kitType?: string;
-                    rawResult?: number;
-                }[];
-                /** @description In an older version: a later one took this result back. */
-                withdrawn?: components["schemas"]["WithdrawnResult"];
-            }[];
-            /** @description What was received and not judged, each with the reason. */
-            unassessed: components["schemas"]["UnassessedResult"][];
-            /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
-            suggestions: {
-                text: string;
-                category: string;
-                /** @description Catalogue IDs. */
-                biomarkers: string[];
-            }[];
-            details: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                collectedDate?: string;
-                /**
-                 * @description day: only the day is known; the timestamp is its start in UTC.
-                 * @enum {string}
-                 */
-                collectedPrecision?: "day" | "time";
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                resultedDate?: string;
-                /**
-                 * @description day: only the day is known; the timestamp is its start in UTC.
-                 * @enum {string}
-                 */
-                resultedPrecision?: "day" | "time";
-                /** @constant */
-                status: "published";
-                /**
-                 * @description What the laboratory sent last.
-                 * @enum {string}
-                 */
-                vendorStatus: "partial" | "final" | "corrected";
-                /** @description The version shown. */
-                version: number;
-                latestVersion: number;
-                /**
-                 * Format: date-time
-                 * @description When it was first published.
-                 */
-                publishedDate?: string;
-                /** @description Why this version was made. */
-                reason?: string;
-                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
-                changes?: components["schemas"]["ReportChange"][];
-                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
-                withdrawn?: components["schemas"]["WithdrawnResult"][];
-            };
-            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
-            labParamsError: string[];
-            /** @description Always empty: kept for clients that read it. */
-            wearable: unknown[];
-            /** @description Always empty: kept for clients that read it. */
-            actionsState: unknown[];
+        ReportResultThenInput: {
+            /**
+             * @description The result lies on this side of the value.
+             * @enum {string}
+             */
+            comparator?: "<" | "<=" | ">=" | ">";
+            /** @description As the laboratory gave it. */
+            rawUnit: string;
+            /** @description UCUM. */
+            unit: string;
+            /** @description The same unit for people to read. */
+            displayUnit: string;
+            /**
+             * @description Which range holds the result.
+             * @enum {string}
+             */
+            state: "optimal" | "good" | "fair" | "poor" | "unknown";
+            /**
+             * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
+             * @enum {string}
+             */
+            interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
+            /** @description In `unit`. Absent where it is no number, see `value`. */
+            result?: number;
+            /** @description The result as the laboratory sent it. */
+            rawText: string;
         };
         ReviewedReport: {
             id: string;
@@ -7625,63 +6896,526 @@ export interface components {
                 name?: string;
             };
         };
-        ReportInReview: {
-            reportID: string;
+        ReviewedReportInput: {
+            id: string;
             kitID?: string;
+            /** @description Categories that have a score. */
+            axes: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description The biomarker with the lowest score. */
+                worst?: string;
+                /** @description 0 to 100. */
+                result: number;
+                /**
+                 * @description The band of the result: from 100, 75, 50 and below.
+                 * @enum {string}
+                 */
+                range: "optimal" | "good" | "fair" | "poor";
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                }[];
+            }[];
+            axesNotScored: {
+                /** @enum {string} */
+                axis: "metabolic" | "nutritional" | "heart" | "hormonal" | "inflammation" | "thyroid" | "liver" | "kidney" | "electrolytes" | "blood_count";
+                /** @description The name of the axis. */
+                category: string;
+                /** @description Scored weight of the expected weight, 0 to 1. */
+                coverage: number;
+                /** @description Why there is no score. */
+                reason: string;
+            }[];
+            biomarker: {
+                /** @description The catalogue ID, see /biomarkers. */
+                id: string;
+                loinc?: string;
+                label: string;
+                shortLabel: string;
+                /** @description The name in everyday words. */
+                simpleLabel: string;
+                category: {
+                    name: string;
+                    /** @description How much it counts in its category's score. */
+                    weight: number;
+                };
+                /**
+                 * @description measured: the laboratory reported it. calculated: computed here from other results of this report.
+                 * @enum {string}
+                 */
+                type: "measured" | "calculated";
+                /** @description In `unit`. Absent where it is no number, see `value`. */
+                result?: number;
+                /**
+                 * @description The result lies on this side of the value.
+                 * @enum {string}
+                 */
+                comparator?: "<" | "<=" | ">=" | ">";
+                /** @description The number in what the laboratory sent, in `rawUnit`. */
+                rawResult?: number;
+                /** @description UCUM. */
+                unit: string;
+                /** @description The same unit for people to read. */
+                displayUnit: string;
+                /** @description As the laboratory gave it. */
+                rawUnit: string;
+                /**
+                 * @description Which is better; `range`: both ends matter.
+                 * @enum {string}
+                 */
+                targetType: "lower" | "higher" | "range";
+                /**
+                 * @description Which range holds the result.
+                 * @enum {string}
+                 */
+                state: "optimal" | "good" | "fair" | "poor" | "unknown";
+                /**
+                 * @description HL7 table 0078; empty: no verdict. The laboratory's flag, where it sent one; `note` says where the interval differs.
+                 * @enum {string}
+                 */
+                interpretation: "N" | "L" | "H" | "LL" | "HH" | "A" | "AA" | "";
+                /** @description 0 in the reference interval, else the signed distance in half widths or shares of the limit. */
+                deviationScore: number | null;
+                /** @description Whether it can be shown in another unit. */
+                conversionEnabled: boolean;
+                /** @description The laboratory's own flag, where it sent one. */
+                labFlag?: string;
+                /** @description Why it has no verdict, or what to be careful about. */
+                note?: string;
+                /** @description The result as the laboratory sent it. */
+                rawText: string;
+                /** @description The result where it is no number. */
+                value?: string;
+                /** @description The result is no number: `value` holds it, `result` and `rawResult` are absent. */
+                nonNumerical: boolean;
+                /** @description The ranges are open above: `[low]`. */
+                nonUpperRanged: boolean;
+                /** @description What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces. */
+                ranges: {
+                    /** @description The optimal band. */
+                    optimal: number[];
+                    /** @description From the lowest to the highest good or optimal value. */
+                    good: number[];
+                    /** @description From the lowest to the highest value that is at least fair. */
+                    fair: number[];
+                    /** @description The reference interval. */
+                    inRange: number[];
+                };
+                /** @description The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none. */
+                labRange: string;
+                referenceIntervals: components["schemas"]["ReferenceIntervalInput"][];
+                /** @description Other units that it can be shown in. */
+                commonAlternativeUnits: string[];
+                /** @description The result in such a unit is `result` × factor + offset; the same holds for the ranges. */
+                alternativeUnits: {
+                    unit: string;
+                    factor: number;
+                    offset: number;
+                }[];
+                /** @description The same from all of this customer's published reports, oldest first. */
+                historic: {
+                    result: number;
+                    /**
+                     * Format: date-time
+                     * @description When the sample was collected, else resulted: the start of that day, UTC.
+                     */
+                    timestamp: string;
+                    /** @description Absent where the result came without a kit. */
+                    kitType?: string;
+                    rawResult?: number;
+                }[];
+                /** @description In an older version: a later one took this result back. */
+                withdrawn?: components["schemas"]["WithdrawnResultInput"];
+            }[];
+            /** @description What was received and not judged, each with the reason. */
+            unassessed: components["schemas"]["UnassessedResultInput"][];
+            /** @description Neutral next steps from the facts of the catalogue; no medical advice. */
+            suggestions: {
+                text: string;
+                category: string;
+                /** @description Catalogue IDs. */
+                biomarkers: string[];
+            }[];
+            details: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                collectedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                collectedPrecision?: "day" | "time";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                resultedDate?: string;
+                /**
+                 * @description day: only the day is known; the timestamp is its start in UTC.
+                 * @enum {string}
+                 */
+                resultedPrecision?: "day" | "time";
+                /** @enum {string} */
+                status: "inReview" | "published" | "rejected";
+                /**
+                 * @description What the laboratory sent last.
+                 * @enum {string}
+                 */
+                vendorStatus: "partial" | "final" | "corrected";
+                /** @description The version shown. */
+                version: number;
+                latestVersion: number;
+                /**
+                 * Format: date-time
+                 * @description When it was first published.
+                 */
+                publishedDate?: string;
+                /** @description Why this version was made. */
+                reason?: string;
+                /** @description From version 2 on: the results that differ from the version before, in value, unit or verdict. */
+                changes?: components["schemas"]["ReportChangeInput"][];
+                /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
+                withdrawn?: components["schemas"]["WithdrawnResultInput"][];
+            };
+            /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
+            labParamsError: string[];
+            /** @description Always empty: kept for clients that read it. */
+            wearable: unknown[];
+            /** @description Always empty: kept for clients that read it. */
+            actionsState: unknown[];
+            /** @enum {string} */
+            status: "inReview" | "published" | "rejected";
+            customer: {
+                id: number;
+                name?: string;
+            };
+        };
+        SandboxDeleted: {
+            deleted: {
+                orders: number;
+                kits: number;
+                reports: number;
+                /** @description Events and their deliveries. */
+                webhooks: number;
+            };
+        };
+        SandboxDeletedInput: {
+            deleted: {
+                orders: number;
+                kits: number;
+                reports: number;
+                /** @description Events and their deliveries. */
+                webhooks: number;
+            };
+        };
+        SandboxScenario: {
+            /** @enum {string} */
+            name: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
+            description: string;
+            /**
+             * @description Where it leaves the kit.
+             * @enum {string}
+             */
+            status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+        };
+        SandboxScenarioInput: {
+            /** @enum {string} */
+            name: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
+            description: string;
+            /**
+             * @description Where it leaves the kit.
+             * @enum {string}
+             */
+            status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+        };
+        ScannedKit: {
+            kit: components["schemas"]["Kit"];
+            /** @description Further kits in the same parcel. */
+            others: string[];
             business: {
                 id: string;
                 name: string;
             };
-            customerID: number;
+            panelName: string;
+            /** @description For the scope fulfilment only. */
+            recipient?: components["schemas"]["ParcelRecipient"];
+            accession?: string;
+            /**
+             * Format: date-time
+             * @description When the carrier delivered the return parcel.
+             */
+            atTheDoorSince?: string;
             /** @enum {string} */
-            vendorStatus: "partial" | "final" | "corrected";
-            version: number;
+            expected: "pack" | "intake" | "nothing";
+            /** @description What to do, for the person who scanned. */
+            sentence: string;
+            /** @description What has to be known of a sample that is taken in all the same. */
+            caution?: string;
+        };
+        ScannedKitInput: {
+            kit: components["schemas"]["KitInput"];
+            /** @description Further kits in the same parcel. */
+            others: string[];
+            business: {
+                id: string;
+                name: string;
+            };
+            panelName: string;
+            /** @description For the scope fulfilment only. */
+            recipient?: components["schemas"]["ParcelRecipientInput"];
+            accession?: string;
             /**
              * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
+             * @description When the carrier delivered the return parcel.
              */
-            receivedDate: string;
-            /** @description Results that are critically low, high or abnormal (`LL`, `HH`, `AA`), and what was flagged and could not be judged. */
-            critical: number;
-            /** @description Results outside their reference interval. */
-            outOfRange: number;
-            /** @description Results that were kept raw, for a person to look at. */
-            unusable: number;
-            /** @description What was received with it and could not be judged, and waits. */
-            unassessed: number;
+            atTheDoorSince?: string;
+            /** @enum {string} */
+            expected: "pack" | "intake" | "nothing";
+            /** @description What to do, for the person who scanned. */
+            sentence: string;
+            /** @description What has to be known of a sample that is taken in all the same. */
+            caution?: string;
         };
-        JobQueue: {
-            name: string;
-            /** @description Waiting, those for later included. */
-            queued: number;
-            active: number;
-            /** @description Given up in the last seven days. */
-            failed: number;
-            /**
-             * Format: date-time
-             * @description Since when the oldest that is due waits.
-             */
-            oldestQueuedDate?: string;
-            /** @description When it is started by the clock, UTC. */
-            cron?: string;
-        };
-        FailedJob: {
+        SearchResult: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer" | "report";
             id: string;
+            title: string;
+            subtitle: string;
+        };
+        SearchResultInput: {
+            /** @enum {string} */
+            kind: "order" | "kit" | "customer" | "report";
+            id: string;
+            title: string;
+            subtitle: string;
+        };
+        Session: {
+            user: {
+                id: string;
+                email: string;
+                name?: string;
+                totpEnabled: boolean;
+            };
+            memberships: {
+                /** @enum {string} */
+                role: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "business-admin" | "business-viewer";
+                /** @description Absent on the side of the operator. */
+                business?: {
+                    id: string;
+                    name: string;
+                    brandColor?: string;
+                    logoUrl?: string;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @description When it ends however much it is used.
+             */
+            expiresDate: string;
+            /**
+             * Format: date-time
+             * @description When it ends if nothing more is asked.
+             */
+            idleUntil: string;
+        };
+        SessionInput: {
+            user: {
+                id: string;
+                email: string;
+                name?: string;
+                totpEnabled: boolean;
+            };
+            memberships: {
+                /** @enum {string} */
+                role: "operator-admin" | "fulfilment" | "lab" | "reviewer" | "business-admin" | "business-viewer";
+                /** @description Absent on the side of the operator. */
+                business?: {
+                    id: string;
+                    name: string;
+                    brandColor?: string;
+                    logoUrl?: string;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @description When it ends however much it is used.
+             */
+            expiresDate: string;
+            /**
+             * Format: date-time
+             * @description When it ends if nothing more is asked.
+             */
+            idleUntil: string;
+        };
+        Settings: {
+            /**
+             * @description manual: a person reviews each report. auto: published at once.
+             * @enum {string}
+             */
+            publishing: "manual" | "auto";
+            /**
+             * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
+             * @enum {string}
+             */
+            insufficientCredits: "charge" | "pending" | "reject";
+            /** @description false: only what credits cover can be ordered. */
+            purchasingEnabled: boolean;
+            /** @description Whether lab files can be uploaded. Set by the operator. */
+            uploadsEnabled: boolean;
+            /** @description true: a kit is registered only after a consent. */
+            requireConsent: boolean;
+            /** @description A warning is given below this balance; absent: never. */
+            lowCreditThreshold?: number;
+            /** @description Color of e-mails, `#rrggbb`; absent: a plain one. */
+            brandColor?: string;
+            /**
+             * Format: uri
+             * @description An image that e-mails show instead of the name.
+             */
+            logoUrl?: string;
+            /**
+             * Format: email
+             * @description Where warnings go, and the answers to e-mails that recipients get.
+             */
+            contactEmail?: string;
+            /** @description The business's name, the same in both modes. */
             name: string;
-            attempts: number;
+        };
+        SettingsInput: {
+            /**
+             * @description manual: a person reviews each report. auto: published at once.
+             * @enum {string}
+             */
+            publishing: "manual" | "auto";
+            /**
+             * @description What an order does that credits do not cover: charge the attached card, wait as pending, or be refused.
+             * @enum {string}
+             */
+            insufficientCredits: "charge" | "pending" | "reject";
+            /** @description false: only what credits cover can be ordered. */
+            purchasingEnabled: boolean;
+            /** @description Whether lab files can be uploaded. Set by the operator. */
+            uploadsEnabled: boolean;
+            /** @description true: a kit is registered only after a consent. */
+            requireConsent: boolean;
+            /** @description A warning is given below this balance; absent: never. */
+            lowCreditThreshold?: number;
+            /** @description Color of e-mails, `#rrggbb`; absent: a plain one. */
+            brandColor?: string;
+            /**
+             * Format: uri
+             * @description An image that e-mails show instead of the name.
+             */
+            logoUrl?: string;
+            /** @description Where warnings go, and the answers to e-mails that recipients get. */
+            contactEmail?: string;
+            /** @description The business's name, the same in both modes. */
+            name: string;
+        };
+        Shipment: {
+            toUser?: components["schemas"]["ShipmentLeg"];
+            toLab?: components["schemas"]["ShipmentLeg"];
+        };
+        ShipmentInput: {
+            toUser?: components["schemas"]["ShipmentLegInput"];
+            toLab?: components["schemas"]["ShipmentLegInput"];
+        };
+        ShipmentLeg: {
+            trackingNumber: string;
+            carrier: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
-            createdDate: string;
+            date: string;
+        };
+        ShipmentLegInput: {
+            trackingNumber: string;
+            carrier: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
-            failedDate?: string;
-            businessID?: string;
-            /** @description What kind of error it was. Holds no data of anybody. */
-            error: string;
+            date: string;
+        };
+        ShipmentsFromCsv: {
+            dryRun: boolean;
+            shipped: number;
+            already: number;
+            failed: number;
+            rows: {
+                /** @description The line of the file; the header is line 1. */
+                row: number;
+                kitID: string;
+                /** @enum {string} */
+                status: "shipped" | "already" | "failed";
+                error?: string;
+            }[];
+        };
+        ShipmentsFromCsvInput: {
+            dryRun: boolean;
+            shipped: number;
+            already: number;
+            failed: number;
+            rows: {
+                /** @description The line of the file; the header is line 1. */
+                row: number;
+                kitID: string;
+                /** @enum {string} */
+                status: "shipped" | "already" | "failed";
+                error?: string;
+            }[];
+        };
+        StaffUser: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description operator-admin: everything. The others: their part of the work.
+             * @enum {string}
+             */
+            role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
+        };
+        StaffUserInput: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description operator-admin: everything. The others: their part of the work.
+             * @enum {string}
+             */
+            role: "operator-admin" | "fulfilment" | "lab" | "reviewer";
         };
         System: {
             version: string;
@@ -7729,289 +7463,501 @@ export interface components {
                 sandbox: number;
             };
         };
-        /** @description Only what the caller may see: a count is absent without its scope. */
-        OperatorOverview: {
-            /** @description Live kits that wait to be packed. */
-            toPack?: number;
-            /** @description Of those, the ones that wait longer than usual. */
-            lateKits?: number;
-            /** @description What carriers said of numbers that nobody knows, in 30 days. */
-            unmatchedParcels?: number;
-            /** @description Samples on their way to the laboratory. */
-            toReceive?: number;
-            /** @description Of those, the ones that a carrier has delivered. */
-            atTheDoor?: number;
-            /** @description Messages of laboratories that wait for a person. */
-            unmatched?: number;
-            uploadsToReview?: number;
-            /** @description Live reports that wait for a person. */
-            inReview?: number;
-            /** @description Live results that were received, not judged, and wait for a person. */
-            unassessed?: number;
-            failedJobs?: number;
-            /** @description In 30 days. */
-            failedEmails?: number;
-        };
-        Overview: {
-            orders: {
-                total: number;
-                last30Days: number;
-                /** @description Not paid yet. */
-                pending: number;
+        SystemInput: {
+            version: string;
+            node: string;
+            /** @description Of the process that answered. */
+            uptimeSeconds: number;
+            memoryBytes: number;
+            postgres: {
+                version: string;
+                /** @description Kitlane brought this PostgreSQL along. */
+                embedded: boolean;
+                sizeBytes: number;
+                connections: number;
+                maxConnections: number;
             };
-            /** @description Where every kit is now: the nine lifetime statuses in order, then the exceptions. */
+            migrations: {
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                appliedDate: string;
+            };
+            webhooks: {
+                due: number;
+                failingEndpoints: number;
+            };
+            mail: {
+                configured: boolean;
+                queued: number;
+                failed: number;
+            };
+            /** @description How it came out when it was added up last, each night. Absent: not yet. */
+            ledger?: {
+                ok: boolean;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                checkedDate: string;
+            };
+            businesses: number;
             kits: {
-                /** @enum {string} */
-                stage: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
-                count: number;
-            }[];
-            /** @description Only what there is any of. */
-            attention: {
-                /**
-                 * @description late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders. inReview: reports. lowCredits: kit types.
-                 * @enum {string}
-                 */
-                kind: "late" | "exception" | "rejected" | "pendingPayment" | "inReview" | "lowCredits";
-                count: number;
-                /**
-                 * @description There are more: late kits are counted up to 1,000 at each stage.
-                 * @constant
-                 */
-                more?: true;
-                /** @description The ID of one of them; for lowCredits the kit type. */
-                example?: string;
-            }[];
-            credits: {
-                /** @description Kit type. */
-                type: string;
+                live: number;
+                sandbox: number;
+            };
+        };
+        TestDataAdded: {
+            /** @constant */
+            success: true;
+            message: string;
+            dataId: string;
+            /** @description Absent where nothing could be matched. */
+            reportId?: string;
+            matched: number;
+            /** @description Names that no biomarker fits; their values are kept as they came. */
+            unmatched: string[];
+            converted: {
                 name: string;
-                available: number;
-                /** @description Below `lowCreditThreshold` of the settings. */
-                low: boolean;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
             }[];
-            /** @description The last 30 days, UTC, today last. */
-            days: {
-                /** Format: date */
-                date: string;
-                orders: number;
-                /** @description Published first on that day; needs `reports:read`. */
-                reports?: number;
+            /** @description Why each value that is not in the report is not. */
+            notes: {
+                name: string;
+                reason: string;
             }[];
         };
-        PaymentMethod: {
+        TestDataAddedInput: {
+            /** @constant */
+            success: true;
+            message: string;
+            dataId: string;
+            /** @description Absent where nothing could be matched. */
+            reportId?: string;
+            matched: number;
+            /** @description Names that no biomarker fits; their values are kept as they came. */
+            unmatched: string[];
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+            /** @description Why each value that is not in the report is not. */
+            notes: {
+                name: string;
+                reason: string;
+            }[];
+        };
+        Token: {
             id: string;
-            brand: string;
-            last4: string;
-            expMonth: number;
-            expYear: number;
-            /** @description Whether it is the one that orders by card are charged to. */
-            attached: boolean;
-        };
-        CustomerExport: {
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
-            exportedDate: string;
-            /** @description Parts that the caller may not read, whether there is any of them or not, with the scope that each takes. */
-            leftOut: {
-                /** @enum {string} */
-                part: "kits" | "orders" | "reports" | "unpublishedReports" | "unassessedResults";
-                scope: string;
-            }[];
-            customer: {
-                /** @description Customer ID. */
-                id: number;
-                external_id?: string;
-                name: string;
-                firstName?: string;
-                lastName?: string;
-                email: string;
-                /** Format: date */
-                dateOfBirth?: string;
-                /** @enum {string} */
-                gender?: "M" | "F" | "X";
-                phone?: string;
-                address?: {
-                    [key: string]: unknown;
-                };
-                race?: string;
-                consentForResearch: boolean;
-                customTags: string[];
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        TokenInput: {
+            id: string;
+            name: string;
+            /** @description The last four characters. */
+            hint: string;
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            expiresDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            revokedDate?: string;
+        };
+        /** @description Counts once a code of it was confirmed. */
+        TotpSetup: {
+            secret: string;
+            uri: string;
+            qrSvg: string;
+        };
+        /** @description Counts once a code of it was confirmed. */
+        TotpSetupInput: {
+            secret: string;
+            uri: string;
+            qrSvg: string;
+        };
+        UnassessedResult: {
+            /** @description As the laboratory named it, else the biomarker it was taken for. */
+            name: string;
+            /** @description As the laboratory sent it; empty where it must not be shown. */
+            value: string;
+            unit: string;
+            /** @description The interval beside it; empty: none. */
+            range: string;
+            /** @description The laboratory's flag; empty: none. */
+            flag: string;
+            /** @description Why it was not judged. */
+            reason: string;
+            /** @description The reason for programs, where no biomarker was told. */
+            code?: string;
+            /** @description The catalogue ID, where it is known which biomarker it is. */
+            biomarker?: string;
+            /** @description Flagged critical or abnormal, or a word such as Detected: it stands first. */
+            critical: boolean;
+        };
+        UnassessedResultInput: {
+            /** @description As the laboratory named it, else the biomarker it was taken for. */
+            name: string;
+            /** @description As the laboratory sent it; empty where it must not be shown. */
+            value: string;
+            unit: string;
+            /** @description The interval beside it; empty: none. */
+            range: string;
+            /** @description The laboratory's flag; empty: none. */
+            flag: string;
+            /** @description Why it was not judged. */
+            reason: string;
+            /** @description The reason for programs, where no biomarker was told. */
+            code?: string;
+            /** @description The catalogue ID, where it is known which biomarker it is. */
+            biomarker?: string;
+            /** @description Flagged critical or abnormal, or a word such as Detected: it stands first. */
+            critical: boolean;
+        };
+        Upload: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+        };
+        UploadCandidate: {
+            /** @description From 1, in the order of the pages. */
+            row: number;
+            /** @description The line as it was read. */
+            raw: string;
+            /** @description As it was read. */
+            name: string;
+            /** @description The catalogue ID that the name stands for, where it is known. */
+            biomarker?: string;
+            /** @description Catalogue IDs that it may stand for, where it is not. */
+            suggestions: string[];
+            /** @description As it was read. Nothing is taken from it until a person has confirmed it. */
+            value: string;
+            unit: string;
+            /** @description The printed range, in `unit`. */
+            range?: {
+                low: number | null;
+                high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
             };
-            kits: {
-                kitID: string;
-                orderID: string;
-                kitType: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                kitStatus: string;
-                sampleStatus: string;
-                status: string;
-                progress: {
-                    [key: string]: string;
-                };
-                shipment: {
-                    [key: string]: unknown;
-                };
-                registeredToEmail?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                registrationDate?: string;
-                /** @description As it was given. */
-                registration?: {
-                    [key: string]: unknown;
-                };
-                consents: {
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    consentedAt: string;
-                    consentVersion: string;
-                    consentForResearch: boolean;
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    ip?: string;
-                }[];
-            }[];
-            orders: {
-                orderID: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                status: string;
-                sku: string;
-                quantity: number;
-                externalID?: string;
-                externalTags: string[];
-                /** @description Only where the recipient is this person. */
-                recipient?: {
-                    firstName?: string;
-                    lastName?: string;
-                    email?: string;
-                    phone?: string;
-                    address?: {
-                        [key: string]: unknown;
-                    };
-                };
-            }[];
-            reports: {
-                id: string;
-                kitID?: string;
-                status: string;
-                vendorStatus: string;
-                /** Format: date */
-                collectedDate?: string;
-                /** Format: date */
-                resultedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                publishedDate?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-                versions: {
-                    version: number;
-                    scoreVersion: string;
-                    /**
-                     * Format: date-time
-                     * @description RFC 3339, UTC, milliseconds.
-                     */
-                    createdDate: string;
-                    reason?: string;
-                    axes: unknown;
-                    suggestions: unknown;
-                    labParamsError: unknown;
-                    /** @description Each result as it was judged then. */
-                    biomarker: unknown[];
-                }[];
-            }[];
-            data: {
-                dataId: string;
-                kind: string;
-                /** Format: date */
-                date: string;
-                payload: unknown;
-                documents: {
-                    docId: string;
-                    fileName?: string;
-                    mediaType: string;
-                    bytes: number;
-                }[];
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                createdDate: string;
-            }[];
-            /** @description What was received and not judged. */
-            unassessedResults: {
+            rangeText?: string;
+            /** @description The printed flag: H, L, … where it is known. */
+            flag?: string;
+            /** @description 0 to 100. High ones may be wrong too. Absent where the file has text. */
+            confidence?: number;
+            /** @description Where it stands on the page: parts of its width and height (0 to 1) from the top left. */
+            crop?: {
+                page: number;
+                x: number;
+                y: number;
+                w: number;
+                h: number;
+            };
+            /** @description Why to look twice. Without one, look once. */
+            problem?: string;
+        };
+        UploadCandidateInput: {
+            /** @description From 1, in the order of the pages. */
+            row: number;
+            /** @description The line as it was read. */
+            raw: string;
+            /** @description As it was read. */
+            name: string;
+            /** @description The catalogue ID that the name stands for, where it is known. */
+            biomarker?: string;
+            /** @description Catalogue IDs that it may stand for, where it is not. */
+            suggestions: string[];
+            /** @description As it was read. Nothing is taken from it until a person has confirmed it. */
+            value: string;
+            unit: string;
+            /** @description The printed range, in `unit`. */
+            range?: {
+                low: number | null;
+                high: number | null;
+                /** @description Printed as `>`: a value equal to `low` lies outside. */
+                lowExclusive?: boolean;
+                /** @description Printed as `<`: a value equal to `high` lies outside. */
+                highExclusive?: boolean;
+            };
+            rangeText?: string;
+            /** @description The printed flag: H, L, … where it is known. */
+            flag?: string;
+            /** @description 0 to 100. High ones may be wrong too. Absent where the file has text. */
+            confidence?: number;
+            /** @description Where it stands on the page: parts of its width and height (0 to 1) from the top left. */
+            crop?: {
+                page: number;
+                x: number;
+                y: number;
+                w: number;
+                h: number;
+            };
+            /** @description Why to look twice. Without one, look once. */
+            problem?: string;
+        };
+        UploadConfirmed: {
+            docID: string;
+            reportID: string;
+            matched: number;
+            converted: {
                 name: string;
-                value: string;
-                unit: string;
-                range: string;
-                flag: string;
-                reason: string;
-                kitID?: string;
-                reportID?: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                receivedDate: string;
-            }[];
-            emails: {
-                kind: string;
-                subject: string;
-                status: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-            }[];
-            auditEntries: {
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                actor: string;
-                action: string;
-                objectType: string;
-                objectID: string;
-                details?: {
-                    [key: string]: unknown;
-                };
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
             }[];
         };
-        CustomerErased: {
-            message: string;
-            /** @description Customer ID. */
+        UploadConfirmedInput: {
+            docID: string;
+            reportID: string;
+            matched: number;
+            converted: {
+                name: string;
+                /** @description The unit as it came. */
+                from: string;
+                to: string;
+                factor: number;
+                offset?: number;
+            }[];
+        };
+        UploadInput: {
+            docID: string;
             customerID: number;
-            erased: {
-                kits: number;
-                reports: number;
-                consents: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            /** @description How many values were found. */
+            candidates: number;
+            /** @description What was not read, and why. */
+            note?: string;
+        };
+        UploadPage: {
+            data: components["schemas"]["Upload"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        UploadPageInput: {
+            data: components["schemas"]["UploadInput"][];
+            pagination: components["schemas"]["PaginationInput"];
+        };
+        UploadReview: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidate"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
             };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        UploadReviewInput: {
+            docID: string;
+            customerID: number;
+            fileName?: string;
+            /** @enum {string} */
+            format: "pdf" | "image" | "csv" | "hl7v2" | "fhir";
+            /** @enum {string} */
+            needsReview: "scan" | "image" | "layout" | "person" | "unmatched";
+            /**
+             * @description `reading`: text is still being recognised; a person may act already.
+             * @enum {string}
+             */
+            state: "reading" | "waiting" | "confirmed" | "dismissed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            receivedDate: string;
+            /** @description Of the file. */
+            pages: number;
+            candidates: components["schemas"]["UploadCandidateInput"][];
+            /** @description What was not read, and why. */
+            note?: string;
+            /** @description The day that was given with the file. */
+            date: string;
+            /** @description As it was read. */
+            collectedDate?: string;
+            resultedDate?: string;
+            patient?: {
+                name?: string;
+                dateOfBirth?: string;
+                /** @enum {string} */
+                sex?: "M" | "F";
+            };
+            /** @description Why it may be about somebody else. */
+            personProblem?: string;
+            /** @description Pages that can be seen as pictures. */
+            pageImages: number[];
+            lines: {
+                page: number;
+                text: string;
+                confidence?: number;
+            }[];
+            reportID?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            closedDate?: string;
+            reason?: string;
+        };
+        User: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description business-admin: everything. business-viewer: reads only.
+             * @enum {string}
+             */
+            role: "business-admin" | "business-viewer";
+        };
+        UserInput: {
+            id: string;
+            email: string;
+            name?: string;
+            /** @enum {string} */
+            status: "active" | "invited" | "disabled";
+            totpEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            lastSeenDate?: string;
+            /**
+             * @description business-admin: everything. business-viewer: reads only.
+             * @enum {string}
+             */
+            role: "business-admin" | "business-viewer";
+        };
+        WaitingPage: {
+            data: components["schemas"]["WaitingResult"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WaitingPageInput: {
+            data: components["schemas"]["WaitingResultInput"][];
+            pagination: components["schemas"]["PaginationInput"];
         };
         WaitingResult: {
             id: string;
@@ -8057,7 +8003,7 @@ export interface components {
             closedDate?: string;
             note?: string;
         };
-        OperatorWaitingResult: {
+        WaitingResultInput: {
             id: string;
             customerID: number;
             kitID?: string;
@@ -8100,61 +8046,108 @@ export interface components {
              */
             closedDate?: string;
             note?: string;
-            business: {
-                id: string;
-                name: string;
-            };
+        };
+        WebhookDelivery: {
+            id: string;
+            endpointID: string;
+            /** @description The `webhook-id` header. */
+            eventID: string;
+            eventType: string;
             /** @enum {string} */
-            mode: "live" | "sandbox";
-        };
-        WaitingPage: {
-            data: components["schemas"]["WaitingResult"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        OperatorWaitingPage: {
-            data: components["schemas"]["OperatorWaitingResult"][];
-            pagination: components["schemas"]["Pagination"];
-        };
-        SandboxScenario: {
-            /** @enum {string} */
-            name: "shipped" | "delivered" | "registered" | "sampleReturned" | "resulted" | "published" | "partiallyResulted" | "abnormal" | "rejected" | "deliveryException" | "lost";
-            description: string;
+            status: "pending" | "delivered" | "failed";
             /**
-             * @description Where it leaves the kit.
-             * @enum {string}
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
              */
-            status: "orderPlaced" | "kitPreparing" | "kitInTransit" | "kitDelivered" | "kitRegistered" | "sampleInTransit" | "sampleReceived" | "reportReady" | "sampleRejected" | "deliveryException" | "collectionException" | "registrationException" | "canceled";
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            nextAttemptDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            finishedDate?: string;
+            attempts: {
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /** @description Of the HTTP answer; absent where there was none. */
+                status?: number;
+                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
+                error?: string;
+                ms: number;
+                /** @description The first 2 kB of the answer. */
+                answer?: string;
+            }[];
         };
-        SandboxDeleted: {
-            deleted: {
-                orders: number;
-                kits: number;
-                reports: number;
-                /** @description Events and their deliveries. */
-                webhooks: number;
-            };
-        };
-        SearchResult: {
-            /** @enum {string} */
-            kind: "order" | "kit" | "customer" | "report";
+        WebhookDeliveryInput: {
             id: string;
-            title: string;
-            subtitle: string;
-        };
-        OperatorSearchResult: {
+            endpointID: string;
+            /** @description The `webhook-id` header. */
+            eventID: string;
+            eventType: string;
             /** @enum {string} */
-            kind: "order" | "kit" | "customer";
-            id: string;
-            title: string;
-            subtitle: string;
-            business: {
-                id: string;
-                name: string;
-            };
-            /** @description The kit itself, or the newest one of the order or the person. */
-            kitID?: string;
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            nextAttemptDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            finishedDate?: string;
+            attempts: {
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /** @description Of the HTTP answer; absent where there was none. */
+                status?: number;
+                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
+                error?: string;
+                ms: number;
+                /** @description The first 2 kB of the answer. */
+                answer?: string;
+            }[];
         };
         WebhookEndpoint: {
+            id: string;
+            url: string;
+            events: string[] | null;
+            /**
+             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            description?: string;
+            enabled: boolean;
+            /**
+             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
+             * @enum {string}
+             */
+            disabledReason?: "business" | "gone" | "failing";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+        };
+        WebhookEndpointInput: {
             id: string;
             url: string;
             events: string[] | null;
@@ -8200,44 +8193,51 @@ export interface components {
             /** @description `whsec_…`, to verify signatures with. Shown once. */
             secret: string;
         };
-        WebhookDelivery: {
+        WebhookEndpointWithSecretInput: {
             id: string;
-            endpointID: string;
-            /** @description The `webhook-id` header. */
-            eventID: string;
-            eventType: string;
-            /** @enum {string} */
-            status: "pending" | "delivered" | "failed";
+            url: string;
+            events: string[] | null;
+            /**
+             * @description thin: identifiers, statuses and customerID only; no e-mail, no name.
+             * @enum {string}
+             */
+            payload: "full" | "thin";
+            description?: string;
+            enabled: boolean;
+            /**
+             * @description business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.
+             * @enum {string}
+             */
+            disabledReason?: "business" | "gone" | "failing";
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
              */
             createdDate: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            nextAttemptDate?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC, milliseconds.
-             */
-            finishedDate?: string;
-            attempts: {
-                number: number;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339, UTC, milliseconds.
-                 */
-                date: string;
-                /** @description Of the HTTP answer; absent where there was none. */
-                status?: number;
-                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
-                error?: string;
-                ms: number;
-                /** @description The first 2 kB of the answer. */
-                answer?: string;
-            }[];
+            /** @description `whsec_…`, to verify signatures with. Shown once. */
+            secret: string;
+        };
+        WithdrawnResult: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Why, in plain words. */
+            reason: string;
+            /** @description The version that took it back. */
+            version: number;
+            /** Format: date-time */
+            withdrawnDate: string;
+        };
+        WithdrawnResultInput: {
+            /** @description The catalogue ID. */
+            biomarker: string;
+            label: string;
+            /** @description Why, in plain words. */
+            reason: string;
+            /** @description The version that took it back. */
+            version: number;
+            /** Format: date-time */
+            withdrawnDate: string;
         };
     };
     responses: never;
@@ -14476,7 +14476,7 @@ export interface operations {
                             highExclusive?: boolean | null;
                             name: string;
                         } | null;
-                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
                         plausible?: {
                             min: number | string;
                             max: number | string;
@@ -14680,7 +14680,7 @@ export interface operations {
                             highExclusive?: boolean;
                             name: string;
                         }[];
-                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
                         plausible: {
                             min: number;
                             max: number;

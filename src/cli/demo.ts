@@ -7,7 +7,7 @@ import { attachMethod, listMethods } from '../modules/payments/methods.ts'
 import type { Config } from '../platform/config.ts'
 import type { Actor, SystemTx } from '../platform/database/tx.ts'
 import type { Logger } from '../platform/log.ts'
-import { type Outside, outside } from '../platform/ports/realm-ports.ts'
+import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { type Demo, maybeReadDemo, writeDemo } from './demo-file.ts'
 import { recordTour, wasToured } from './demo-mark.ts'
 import { playOrder } from './demo-tour.ts'
@@ -56,11 +56,11 @@ async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> 
 const dashboardOf = (baseUrl: string) => `${baseUrl}/app/`
 
 /** The card is attached and the order played once, also where an earlier start was killed in the middle of it. */
-async function tourOnce({ database, effectsOf }: Service, log: Logger, current: Demo): Promise<void> {
+async function tourOnce({ database, portsOf }: Service, log: Logger, current: Demo): Promise<void> {
   const { live, sandbox } = await database.asSystem(actor, (tx) => businesses.realmsOf(tx, current.business.id))
   if (await database.inRealm(sandbox, actor, wasToured)) return
   try {
-    await attachCard(outside(database, effectsOf, live, actor), current.business.name)
+    await attachCard(realmPorts(database, portsOf, live, actor), current.business.name)
     const orderId = await playOrder(current)
     await database.inRealm(sandbox, actor, (tx) => recordTour(tx, orderId))
   } catch (err) {
@@ -70,8 +70,8 @@ async function tourOnce({ database, effectsOf }: Service, log: Logger, current: 
 }
 
 /** Lets live orders by card be tried too. Whoever has set up Stripe attaches a card of their own. */
-async function attachCard(live: Outside, businessName: string): Promise<void> {
-  if (live.effects.gateway.name !== 'simulated') return
+async function attachCard(live: RealmPorts, businessName: string): Promise<void> {
+  if (live.gateway.name !== 'simulated') return
   if ((await live.open(listMethods)).length === 0) await attachMethod(live, 'pm_card_visa', businessName)
 }
 

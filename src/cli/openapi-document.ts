@@ -1,7 +1,7 @@
 import { accountRoutes, operatorRoutes, routes } from '../modules/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createPool } from '../platform/database/pool.ts'
-import { createLocal } from '../platform/database/process-context.ts'
+import { createProcessContext } from '../platform/database/process-context.ts'
 import { Database } from '../platform/database/tx.ts'
 import { createMetrics } from '../platform/http/metrics.ts'
 import { buildHttp } from '../platform/http/server.ts'
@@ -14,7 +14,7 @@ export async function openApiDocument(): Promise<string> {
   const database = new Database({
     pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
     clock: systemClock,
-    local: createLocal({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
+    context: createProcessContext({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
     pooled: false,
     roles: { app: '', system: '', intake: '', reading: '' },
     enqueue: async () => '',
@@ -28,7 +28,7 @@ export async function openApiDocument(): Promise<string> {
     log,
     authenticate: async () => undefined,
     authenticateOperator: async () => undefined,
-    effectsOf: () => unreachable(),
+    portsOf: () => unreachable(),
     recordTouch: () => unreachable(),
     recordRefusals: () => unreachable(),
     metrics: createMetrics(),

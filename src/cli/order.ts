@@ -10,7 +10,7 @@ import { requestOf } from '../modules/orders/request.ts'
 import type { Created, Order } from '../modules/orders/schema.ts'
 import { settle } from '../modules/orders/settle-payment.ts'
 import { orderId } from '../platform/http/fields.ts'
-import type { Outside } from '../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../platform/ports/realm-ports.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { readOrder } from './order-file.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
@@ -33,7 +33,7 @@ export function addOrderCommands(root: Command): void {
     },
     input: z.object({ ...ofBusiness, file: z.string().min(1), payLater: z.boolean().default(false) }),
     example: 'kitlane order place --business "Acme Clinic" --file order.json --pay-later',
-    async run(database, { business, mode, file, payLater }, outside) {
+    async run(database, { business, mode, file, payLater }, realmPorts) {
       const body = await readOrder(file)
       const { paymentMethod, purchase_with_attached_payment: flag } = body
       if (payLater && (paymentMethod !== undefined || flag !== undefined)) {
@@ -48,7 +48,7 @@ export function addOrderCommands(root: Command): void {
         operator,
         (tx): Promise<Ordering> => (payLater ? placeLater(tx, request) : createOrders(tx, request)),
       )
-      const answer = answerOf(await conclude(outside(realm), ordering), request.isBulk).body
+      const answer = answerOf(await conclude(realmPorts(realm), ordering), request.isBulk).body
       return {
         json: answer,
         text: inWords(answer, `--business ${found.id}${realm.mode === 'live' ? '' : ' --mode sandbox'}`),
@@ -66,10 +66,10 @@ export function addOrderCommands(root: Command): void {
     },
     input: z.object({ ...ofBusiness, order: orderId, with: payWith }),
     example: 'kitlane order pay --business "Acme Clinic" --order O5R8CWT41X --with credits',
-    async run(database, { business, mode, order, with: method }, outside) {
+    async run(database, { business, mode, order, with: method }, realmPorts) {
       const { realm } = await findRealm(database, { business, mode })
       const paying = await database.inRealm(realm, operator, (tx) => payOrder(tx, order, method))
-      if (paying.kind === 'charging') answerOf(await conclude(outside(realm), paying), false)
+      if (paying.kind === 'charging') answerOf(await conclude(realmPorts(realm), paying), false)
       const paid = await database.inRealm(realm, operator, (tx) => find(tx, order))
       return { json: paid, text: `Paid the order ${order} ${paidWith(paid)}. Its kits are being prepared.` }
     },
@@ -93,10 +93,10 @@ export function addOrderCommands(root: Command): void {
 }
 
 /** Waits for the card, where one is charged. */
-async function conclude(outside: Outside, ordering: Ordering): Promise<Outcome> {
+async function conclude(ports: RealmPorts, ordering: Ordering): Promise<Outcome> {
   if (ordering.kind !== 'charging') return ordering
   try {
-    return await settle(outside, ordering.paymentId)
+    return await settle(ports, ordering.paymentId)
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'OVERLOADED')) throw cause
     throw new StartError(

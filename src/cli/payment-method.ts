@@ -17,9 +17,9 @@ export function addPaymentMethodCommands(root: Command): void {
     options: { ...whose, '--method <id>': 'its ID (pm_…); pm_card_visa is a test card' },
     input: z.object({ ...ofBusiness, method }),
     example: 'kitlane payment-method attach --business "Acme Clinic" --mode sandbox --method pm_card_visa',
-    async run(database, { business, mode, method }, outside) {
+    async run(database, { business, mode, method }, realmPorts) {
       const { found, realm } = await findRealm(database, { business, mode })
-      const attached = await attachMethod(outside(realm), method, found.name)
+      const attached = await attachMethod(realmPorts(realm), method, found.name)
       return {
         json: { business: found, mode, method: shown(attached) },
         text: `${mode === 'live' ? 'Live' : 'Sandbox'} orders of ${found.name} by card are charged to ${inWords(attached)} from now on.`,

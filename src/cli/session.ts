@@ -3,7 +3,7 @@ import { loadConfig } from '../platform/config.ts'
 import { schemaVersions } from '../platform/database/migrate.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
-import { type Outside, outside } from '../platform/ports/realm-ports.ts'
+import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
 import { reachOf } from './reach.ts'
 
@@ -11,13 +11,13 @@ import { reachOf } from './reach.ts'
 export const operator: Actor = { name: 'cli' }
 
 /** For what talks to other systems, such as a payment gateway. */
-export type OutsideOf = (realm: Realm) => Outside
+export type RealmPortsOf = (realm: Realm) => RealmPorts
 
 /** Opens the database for one command: that of DATABASE_URL, that of the running service, or its own for a moment. */
 export async function withDatabase<T>(
   flags: { data?: string },
   name: string,
-  work: (database: Database, outsideOf: OutsideOf) => Promise<T>,
+  work: (database: Database, outsideOf: RealmPortsOf) => Promise<T>,
 ): Promise<T> {
   const loaded = loadConfig({ env: process.env, flags: { data: flags.data } })
   // What a command writes is sealed with the service's key: the links of the e-mails that it causes.
@@ -27,9 +27,9 @@ export async function withDatabase<T>(
     await assertMigrated(opened)
     // Loaded here: help and refusals do not wait for the server's libraries.
     const { openDatabase } = await import('../app.ts')
-    const { database, effectsOf, close } = await openDatabase(opened.urls, { reach: reachOf(config) })
+    const { database, portsOf, close } = await openDatabase(opened.urls, { reach: reachOf(config) })
     try {
-      return await work(database, (realm) => outside(database, effectsOf, realm, operator))
+      return await work(database, (realm) => realmPorts(database, portsOf, realm, operator))
     } finally {
       await close()
     }

@@ -51,7 +51,7 @@ export const listCustomers = route({
     const isWhole = page === undefined && size === undefined
     if (isWhole && q) return { status: 200, body: await listBefore(tx, filter, undefined, MAX_FOUND), headers }
     if (isWhole) {
-      const body: Parts = (outside) => listInParts(outside, filter)
+      const body: Parts = (ports) => listInParts(ports, filter)
       return { status: 200, document: { contentType: 'application/json; charset=utf-8', body }, headers }
     }
     const asked = { page: page ?? 0, size: size ?? 50 }

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { newCustomerId } from '../../platform/ids.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import {
@@ -75,10 +75,10 @@ export async function get(tx: Tx, idOrExternalId: string): Promise<Customer> {
 const PART = 1000
 
 /** Every customer that fits, newest first, as a JSON array in parts. */
-export async function* listInParts(outside: Outside, filter: CustomerFilter): AsyncGenerator<string> {
+export async function* listInParts(ports: RealmPorts, filter: CustomerFilter): AsyncGenerator<string> {
   let last: ListedCustomer | undefined
   for (let isFirst = true; ; isFirst = false) {
-    const part = await outside.open((tx) => listBefore(tx, filter, last?.id, PART))
+    const part = await ports.open((tx) => listBefore(tx, filter, last?.id, PART))
     const items = part.map((customer) => JSON.stringify(customer)).join(',')
     yield isFirst ? `[${items}` : items && `,${items}`
     last = part.at(-1)

@@ -14,16 +14,16 @@ export const sendEmails = job({
   retryDelayMaxSeconds: 3600,
   expireInSeconds: 120,
   concurrency: 4,
-  async handler({ outside, log, run }: JobContext, { realm, emailIds }) {
-    const ways = outside(realm)
+  async handler({ realmPorts, log, run }: JobContext, { realm, emailIds }) {
+    const ports = realmPorts(realm)
     const [id, ...others] = emailIds
     if (others.length > 0) {
-      await ways.open(async (tx) => {
+      await ports.open(async (tx) => {
         for (const emailId of emailIds) await tx.enqueue(SEND_JOB, { realm, emailIds: [emailId] })
       })
       return
     }
-    const code = id && (await send({ mailer: ways.effects.mailer, open: ways.open }, id, run))
+    const code = id && (await send({ mailer: ports.mailer, open: ports.open }, id, run))
     if (code) log.warn({ code }, 'an e-mail was given up')
   },
 })
@@ -36,8 +36,8 @@ export const sendAccountEmail = job({
   retryDelaySeconds: 2,
   retryDelayMaxSeconds: 3600,
   expireInSeconds: 120,
-  async handler({ database, effectsOf, actor, log, run }: JobContext, { emailId }) {
-    const { mailer } = effectsOf('live')
+  async handler({ database, portsOf, actor, log, run }: JobContext, { emailId }) {
+    const { mailer } = portsOf('live')
     const code = await send({ mailer, open: (work) => database.asSystem(actor, work) }, emailId, run)
     if (code) log.warn({ code }, 'an e-mail was given up')
   },

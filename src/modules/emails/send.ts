@@ -54,7 +54,7 @@ export async function send({ mailer, open }: Post, id: string, attempt: Attempt)
 /** With its secret in its place, for the mail server only. */
 function revealed(tx: Tx | SystemTx, email: Claimed): Claimed {
   if (!email.secret) return email
-  const secret = tx.local.open(email.secret, secretPlace(email.id))
+  const secret = tx.context.open(email.secret, secretPlace(email.id))
   return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
 }
 

@@ -57,7 +57,7 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
         ...{ id, kind: letter.kind, to: address, orderId, kitId },
         ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
         ...render(letter, brand, name ?? undefined, shownUrl),
-        ...(secret && { secret: tx.local.seal(secret, secretPlace(id)).toString('base64') }),
+        ...(secret && { secret: tx.context.seal(secret, secretPlace(id)).toString('base64') }),
       },
     ]
   })
@@ -75,7 +75,7 @@ interface ButtonUrl {
 
 /** Where each letter's button leads, where it is known under which address others reach this service. */
 async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmail, ButtonUrl>> {
-  const { publicUrl } = tx.local
+  const { publicUrl } = tx.context
   if (!publicUrl) return new Map()
   const pages = emails.flatMap((email): [NewEmail, ButtonUrl][] => {
     const path = email.letter.button?.path
@@ -126,8 +126,8 @@ export async function find(tx: SystemTx, id: string): Promise<Omit<ShownEmail, '
  */
 export async function findWithTestLink(tx: SystemTx, id: string): Promise<Omit<ShownEmail, 'secret'>> {
   const { secret: sealed, ...email } = await selectOrThrow(tx, id)
-  if (!sealed || email.mode !== 'sandbox' || !tx.local.hasKey) return email
-  const secret = tx.local.open(sealed, secretPlace(id))
+  if (!sealed || email.mode !== 'sandbox' || !tx.context.hasKey) return email
+  const secret = tx.context.open(sealed, secretPlace(id))
   return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
 }
 

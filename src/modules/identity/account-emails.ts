@@ -20,7 +20,7 @@ export async function queueAccountLetter(tx: SystemTx, { letter, to, url, secret
   const id = newOpaqueId('mail')
   const brand = { name: 'Kitlane', color: null, logoUrl: null, contactEmail: null }
   const rendered = render(letter, brand, undefined, withHiddenSecret(url, secret))
-  const sealed = tx.local.seal(secret, secretPlace(id))
+  const sealed = tx.context.seal(secret, secretPlace(id))
   await insertAccountEmail(tx, { ...rendered, id, kind: letter.kind, to, senderName: brand.name }, sealed)
   await tx.enqueue(SEND_ACCOUNT_JOB, { emailId: id })
 }

@@ -37,7 +37,7 @@ const notValid = () =>
 const pages: Record<LinkKind, string> = { invitation: 'invitation', reset: 'reset' }
 const letterKinds: Record<LinkKind, string> = { invitation: 'invitation', reset: 'password_reset' }
 const urlOf = (tx: SystemTx, kind: LinkKind, secret: string) =>
-  `${tx.local.publicUrl ?? ''}/app/${pages[kind]}#${secret}`
+  `${tx.context.publicUrl ?? ''}/app/${pages[kind]}#${secret}`
 
 /** Makes a link. `mailedOnly`: nobody but the address sees it. */
 async function makeLink(
@@ -63,7 +63,7 @@ export async function invite(
   granter: Granter,
 ): Promise<{ member: Member; invitationUrl?: string }> {
   refuseToGiveRole(granter, role)
-  const mailedOnly = tx.local.sendsMail
+  const mailedOnly = tx.context.sendsMail
   if (!mailedOnly && !isPerson(granter)) {
     throw new AppError(
       'FEATURE_NOT_ENABLED',

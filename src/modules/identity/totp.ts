@@ -27,7 +27,7 @@ export async function setUp(tx: SystemTx, userId: string): Promise<{ secret: str
   const account = await selectById(tx, userId)
   if (!account || account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already: switch them off first')
   const secret = new Secret({ size: SECRET_BYTES }).base32
-  await setTotpSecret(tx, userId, tx.local.seal(secret, place(userId)))
+  await setTotpSecret(tx, userId, tx.context.seal(secret, place(userId)))
   const uri = generator(secret, account.email).toString()
   return { secret, uri, qrSvg: renderSVG(uri, { ecc: 'M', border: 2 }) }
 }
@@ -69,7 +69,7 @@ async function takeCode(tx: SystemTx, { id, email, totpSecret }: Account, code: 
   const token = normalized(code)
   if (!totpSecret || !/^\d{6}$/.test(token)) return false
   const timestamp = tx.now.getTime()
-  const totp = generator(tx.local.open(totpSecret, place(id)), email)
+  const totp = generator(tx.context.open(totpSecret, place(id)), email)
   const delta = totp.validate({ token, timestamp, window: WINDOW })
   if (delta === null) return false
   return takeStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)

@@ -32,7 +32,7 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
     ...(registration && { registration }),
     ...(log && { deliveries: log.deliveries.map(toLine) }),
     ...(reportID && { reportID }),
-    registerUrl: `${tx.local.publicUrl ?? ''}/k/${id}`,
+    registerUrl: `${tx.context.publicUrl ?? ''}/k/${id}`,
   }
 }
 

@@ -12,7 +12,7 @@ export const readUploadedFile = job({
   retryDelayMaxSeconds: 60,
   expireInSeconds: 60,
   concurrency: 2,
-  handler: ({ outside, run }: JobContext, { realm, jobId }) => runJob(outside(realm), jobId, run),
+  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => runJob(realmPorts(realm), jobId, run),
 })
 
 /** One at a time, since it takes a whole core for a minute: at most 5 minutes each. */
@@ -22,5 +22,5 @@ export const recogniseUpload = job({
   retryLimit: 2,
   expireInSeconds: 600,
   concurrency: 1,
-  handler: ({ outside, run }: JobContext, { realm, docId }) => recognise(outside(realm), docId, run),
+  handler: ({ realmPorts, run }: JobContext, { realm, docId }) => recognise(realmPorts(realm), docId, run),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
 import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
 import { assertUploads, decodeBlob, dropFile, keepFile, readFile } from './upload.ts'
@@ -38,29 +38,29 @@ export const addData = route({
       return { status: 201, body: { success: true as const, message, ...added, unmatched: names, notes } }
     }
     await assertUploads(tx)
-    if (body.s3FileUrl !== undefined) return { after: (outside) => takeFromUrl(outside, body, body.s3FileUrl ?? '') }
+    if (body.s3FileUrl !== undefined) return { after: (ports) => takeFromUrl(ports, body, body.s3FileUrl ?? '') }
     const dataId = await keepFile(tx, body, decodeBlob(body.fileBlob ?? ''))
     if (body.async) return accepted(await acceptJob(tx, dataId))
-    return { after: (outside) => read(outside, dataId) }
+    return { after: (ports) => read(ports, dataId) }
   },
 })
 
 const accepted = (jobId: string) => ({ status: 202 as const, body: { jobId, status: 'pending' as const } })
 
-async function read(outside: Outside, dataId: string) {
+async function read(ports: RealmPorts, dataId: string) {
   try {
-    return { status: 201 as const, body: await readFile(outside, dataId) }
+    return { status: 201 as const, body: await readFile(ports, dataId) }
   } catch (err) {
-    await dropFile(outside, dataId)
+    await dropFile(ports, dataId)
     throw err
   }
 }
 
 /** Fetches the file first: only what is here can be kept and read. */
-async function takeFromUrl(outside: Outside, upload: FileUpload, url: string) {
-  const blob = await outside.effects.fetchFile(url, MAX_FILE_BYTES)
-  const dataId = await outside.open((tx) => keepFile(tx, upload, blob))
-  return upload.async ? accepted(await outside.open((tx) => acceptJob(tx, dataId))) : read(outside, dataId)
+async function takeFromUrl(ports: RealmPorts, upload: FileUpload, url: string) {
+  const blob = await ports.fetchFile(url, MAX_FILE_BYTES)
+  const dataId = await ports.open((tx) => keepFile(tx, upload, blob))
+  return upload.async ? accepted(await ports.open((tx) => acceptJob(tx, dataId))) : read(ports, dataId)
 }
 
 export const getFileJob = route({

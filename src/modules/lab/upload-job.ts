@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { insertJob, moveJob, selectJob } from './queries.ts'
 import type { FileJob, FileResult } from './schema.ts'
 import { readFile } from './upload.ts'
@@ -32,15 +32,15 @@ const asEntry = (report: FileResult['reports'][number] | string) =>
   typeof report === 'string' ? { id: report } : report
 
 /** Reads the file of a job. Its reports and its end are one transaction: run twice, it makes them once. */
-export async function runJob(outside: Outside, jobId: string, { last }: { last: boolean }): Promise<void> {
-  const job = await outside.open(async (tx) => {
+export async function runJob(ports: RealmPorts, jobId: string, { last }: { last: boolean }): Promise<void> {
+  const job = await ports.open(async (tx) => {
     const found = await selectJob(tx, jobId, 'update')
     if (!found || !(await moveJob(tx, jobId, { status: 'processing' }))) return undefined
     return found
   })
   if (!job) return
   try {
-    await readFile(outside, job.dataId, async (tx, result) => {
+    await readFile(ports, job.dataId, async (tx, result) => {
       if (!(await moveJob(tx, jobId, { status: 'completed', result }))) throw new Error('the job has ended already')
     })
   } catch (err) {
@@ -50,7 +50,7 @@ export async function runJob(outside: Outside, jobId: string, { last }: { last: 
       err instanceof AppError
         ? { code: codeOf(err), message: err.message }
         : { code: 'INTERNAL', message: 'The file could not be read' }
-    await outside.open((tx) => moveJob(tx, jobId, { status: 'failed', error }))
+    await ports.open((tx) => moveJob(tx, jobId, { status: 'failed', error }))
     if (!isFinal) throw err
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { settings } from '../businesses/service.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import { datesAnswer } from '../customers/report-dates.ts'
@@ -62,14 +62,14 @@ export async function keepFile(tx: Tx, { userId, date, fileName }: FileUpload, b
  * @throws FILE_NOT_READABLE, OVERLOADED; Error when the data is gone
  */
 export async function readFile(
-  outside: Outside,
+  ports: RealmPorts,
   dataId: string,
   finish?: (tx: Tx, result: FileResult) => Promise<void>,
 ): Promise<FileResult> {
-  const file = await outside.open((tx) => selectFile(tx, dataId))
+  const file = await ports.open((tx) => selectFile(tx, dataId))
   if (!file) throw new Error(`data ${dataId} is gone`)
-  const parsed = await parse(file, outside.realm.businessId)
-  return outside.open(async (tx) => {
+  const parsed = await parse(file, ports.realm.businessId)
+  return ports.open(async (tx) => {
     const result = await makeReports(tx, file, parsed)
     await finish?.(tx, result)
     return result
@@ -77,7 +77,7 @@ export async function readFile(
 }
 
 /** Takes a file back that could not be read, when nobody will look at it. */
-export const dropFile = (outside: Outside, dataId: string) => outside.open((tx) => deleteData(tx, dataId))
+export const dropFile = (ports: RealmPorts, dataId: string) => ports.open((tx) => deleteData(tx, dataId))
 
 type Parsed = ParsedFile | { needsReview: NonNullable<FileResult['needsReview']> }
 

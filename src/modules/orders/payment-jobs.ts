@@ -23,8 +23,8 @@ export const settlePayment = job({
   expireInSeconds: 120,
   heartbeatSeconds: 10,
   concurrency: 4,
-  handler: async ({ outside }: JobContext, { realm, paymentId }) => {
-    await settle(outside(realm), paymentId)
+  handler: async ({ realmPorts }: JobContext, { realm, paymentId }) => {
+    await settle(realmPorts(realm), paymentId)
   },
 })
 

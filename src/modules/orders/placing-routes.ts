@@ -56,8 +56,8 @@ async function perform(
   })
   if (ordering.kind !== 'charging') return withHeaders(answerOf(ordering, request.isBulk))
   return {
-    after: async (outside: Parameters<typeof settle>[0]) =>
-      withHeaders(answerOf(await settle(outside, ordering.paymentId), request.isBulk)),
+    after: async (ports: Parameters<typeof settle>[0]) =>
+      withHeaders(answerOf(await settle(ports, ordering.paymentId), request.isBulk)),
   }
 }
 
@@ -149,9 +149,9 @@ export const payOrder = route({
     const paying = await pay(tx, params.id, body.paymentMethod, idempotencyKey)
     if (paying.kind === 'paid') return { status: 200, body: await find(tx, params.id) }
     return {
-      after: async (outside) => {
-        answerOf(await settle(outside, paying.paymentId), false)
-        return { status: 200 as const, body: await outside.open((tx) => find(tx, params.id)) }
+      after: async (ports) => {
+        answerOf(await settle(ports, paying.paymentId), false)
+        return { status: 200 as const, body: await ports.open((tx) => find(tx, params.id)) }
       },
     }
   },

@@ -3,7 +3,7 @@ import { type ChargeResult, GatewayUnknown } from '../../domain/payment-gateway.
 import type { Tx } from '../../platform/database/tx.ts'
 import { keepAnswer } from '../../platform/http/idempotency.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../platform/http/wire.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { priceBookOf } from '../catalogue/prices.ts'
 import { charge, findPayment, type Payment, paymentFailed, recordResult } from '../payments/service.ts'
 import { answerOf } from './answer.ts'
@@ -16,11 +16,11 @@ import { find } from './read.ts'
  * asked between two transactions and always with the same key; what the charge was for is done in the one that records it.
  * @throws OVERLOADED while it is not known whether the card was charged
  */
-export async function settle(outside: Outside, paymentId: string): Promise<Outcome> {
-  const payment = await outside.open((tx) => findPayment(tx, paymentId))
+export async function settle(ports: RealmPorts, paymentId: string): Promise<Outcome> {
+  const payment = await ports.open((tx) => findPayment(tx, paymentId))
   if (payment.state !== 'requested') return payment.outcome as Outcome
-  const result = await ask(outside, payment)
-  return outside.open(async (tx) => {
+  const result = await ask(ports, payment)
+  return ports.open(async (tx) => {
     const locked = await findPayment(tx, paymentId, 'update')
     if (locked.state !== 'requested') return locked.outcome as Outcome
     const outcome = await conclude(tx, locked, result)
@@ -30,9 +30,9 @@ export async function settle(outside: Outside, paymentId: string): Promise<Outco
   })
 }
 
-async function ask(outside: Outside, payment: Payment): Promise<ChargeResult> {
+async function ask(ports: RealmPorts, payment: Payment): Promise<ChargeResult> {
   try {
-    return await charge(outside, payment)
+    return await charge(ports, payment)
   } catch (err) {
     if (!(err instanceof GatewayUnknown)) throw err
     throw new AppError(

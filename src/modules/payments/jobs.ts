@@ -13,5 +13,5 @@ export const refundOrder = job({
   retryDelayMaxSeconds: 1800,
   expireInSeconds: 120,
   concurrency: 2,
-  handler: ({ outside }: JobContext, { realm, orderId }) => refund(outside(realm), orderId),
+  handler: ({ realmPorts }: JobContext, { realm, orderId }) => refund(realmPorts(realm), orderId),
 })

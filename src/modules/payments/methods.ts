@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
 import { simulatedMethod } from './gateways/simulated-cards.ts'
 
@@ -46,22 +46,22 @@ export async function attachTestCard(tx: Tx): Promise<void> {
 }
 
 /** Saves a payment method and attaches it: later orders by card are charged to it. @throws PAYMENT_FAILED */
-export async function attachMethod(outside: Outside, methodId: string, businessName: string): Promise<PaymentMethod> {
-  const known = await outside.open(listMethods)
-  const { gateway } = outside.effects
+export async function attachMethod(ports: RealmPorts, methodId: string, businessName: string): Promise<PaymentMethod> {
+  const known = await ports.open(listMethods)
+  const { gateway } = ports
   const {
     customerRef,
     methodId: id,
     card,
   } = await gateway.attach({
     methodId,
-    businessId: outside.realm.businessId,
+    businessId: ports.realm.businessId,
     businessName,
     customerRef: known.find((method) => method.gateway === gateway.name)?.customerRef,
     idempotencyKey: newOpaqueId('attach'),
   })
   const method: PaymentMethod = { id, gateway: gateway.name, customerRef, ...card, isDefault: true }
-  await outside.open((tx) => saveMethod(tx, method))
+  await ports.open((tx) => saveMethod(tx, method))
   return method
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { keyOf } from './service.ts'
 
 export const REFUND_JOB = 'payments.refund'
@@ -24,8 +24,8 @@ interface OpenRefund {
 }
 
 /** Carries out a promised refund. Safe to repeat. @throws GatewayUnknown; an error while the charge itself is not taken yet */
-export async function refund(outside: Outside, orderId: string): Promise<void> {
-  const open = await outside.open((tx) =>
+export async function refund(ports: RealmPorts, orderId: string): Promise<void> {
+  const open = await ports.open((tx) =>
     tx.maybeRow(sql<OpenRefund>`
       select r.payment_id as "paymentId", r.amount_minor as "amountMinor", p.gateway_ref as "gatewayRef", p.state as "paymentState"
       from refunds r join payments p on p.realm_id = r.realm_id and p.id = r.payment_id
@@ -34,12 +34,12 @@ export async function refund(outside: Outside, orderId: string): Promise<void> {
   if (!open) return
   if (open.paymentState === 'authorised') throw new Error('the authorisation is not captured yet: try again later')
   if (open.gatewayRef === null) throw new Error(`payment ${open.paymentId} was never charged`)
-  await outside.effects.gateway.refund({
+  await ports.gateway.refund({
     ref: open.gatewayRef,
     amountMinor: open.amountMinor,
-    idempotencyKey: keyOf(outside.realm.mode, open.paymentId, orderId, 'refund'),
+    idempotencyKey: keyOf(ports.realm.mode, open.paymentId, orderId, 'refund'),
   })
-  await outside.open((tx) =>
+  await ports.open((tx) =>
     tx.run(sql`
       update refunds set state = 'done', done_at = ${tx.now}
       where realm_id = ${tx.realm.id} and order_id = ${orderId} and state = 'requested'`),

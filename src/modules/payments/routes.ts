@@ -49,9 +49,9 @@ export const attachPaymentMethod = route({
   responses: { 201: Method },
   errors: ['PAYMENT_FAILED', 'VALIDATION_FAILED'],
   handler: async ({ access, body }) => ({
-    after: async (outside) => ({
+    after: async (ports) => ({
       status: 201 as const,
-      body: shown(await attachMethod(outside, body.id, access.businessName)),
+      body: shown(await attachMethod(ports, body.id, access.businessName)),
     }),
   }),
 })

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts'
 import { type ChargeResult, GatewayUnknown } from '../../domain/payment-gateway.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { newOpaqueId } from '../../platform/ids.ts'
-import type { Outside } from '../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import type { PaymentMethod } from './methods.ts'
 
 export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order'
@@ -71,7 +71,7 @@ export function findPayment(tx: Tx, id: string, lock: 'none' | 'update' = 'none'
 const NEW_KEY_AFTER_MS = 5 * 60_000
 
 /** Asks the gateway to charge, with the payment's own key: asking again is safe. @throws GatewayUnknown */
-export async function charge({ effects, realm, open }: Outside, payment: Payment): Promise<ChargeResult> {
+export async function charge({ gateway, realm, open }: RealmPorts, payment: Payment): Promise<ChargeResult> {
   const { id, attempts, keyNumber } = payment
   // Noted before the call, so that whoever asks after a crash knows that this was not the first time.
   const askedAt = await open(async (tx) => {
@@ -80,7 +80,7 @@ export async function charge({ effects, realm, open }: Outside, payment: Payment
     return tx.now
   })
   try {
-    return await effects.gateway.charge({
+    return await gateway.charge({
       idempotencyKey: keyOf(realm.mode, id, String(keyNumber)),
       amountMinor: payment.amountMinor,
       currency: payment.currency,
@@ -117,18 +117,18 @@ export async function recordResult(tx: Tx, id: string, result: ChargeResult, out
 }
 
 /** Takes the part of an authorisation that was used, and lets go of the rest. Safe to repeat. @throws GatewayUnknown */
-export async function settleAuthorisation(outside: Outside, id: string, usedMinor: number): Promise<void> {
-  const payment = await outside.open((tx) => findPayment(tx, id))
+export async function settleAuthorisation(ports: RealmPorts, id: string, usedMinor: number): Promise<void> {
+  const payment = await ports.open((tx) => findPayment(tx, id))
   if (payment.state !== 'authorised' || payment.gatewayRef === null) return
-  const { gateway } = outside.effects
+  const { gateway } = ports
   const ref = payment.gatewayRef
   if (usedMinor > 0) {
-    const idempotencyKey = keyOf(outside.realm.mode, id, 'capture')
+    const idempotencyKey = keyOf(ports.realm.mode, id, 'capture')
     await gateway.capture({ ref, amountMinor: usedMinor, idempotencyKey })
   } else {
-    await gateway.release({ ref, idempotencyKey: keyOf(outside.realm.mode, id, 'release') })
+    await gateway.release({ ref, idempotencyKey: keyOf(ports.realm.mode, id, 'release') })
   }
-  await outside.open((tx) =>
+  await ports.open((tx) =>
     tx.run(sql`
       update payments set state = ${usedMinor > 0 ? 'captured' : 'released'}, captured_minor = ${usedMinor}
       where realm_id = ${tx.realm.id} and id = ${id} and state = 'authorised'`),

@@ -5,7 +5,7 @@ const PLACE = 'jobs.recipient.send-link'
 
 /** Asks for a link to be sent: the same work for every e-mail. A job's input lies open, so the e-mail is sealed. */
 export async function askLink(tx: SystemTx, email: string): Promise<void> {
-  await tx.enqueue(NEW_LINK_JOB, { sealed: tx.local.seal(email, PLACE).toString('base64') })
+  await tx.enqueue(NEW_LINK_JOB, { sealed: tx.context.seal(email, PLACE).toString('base64') })
 }
 
-export const openAsk = (tx: SystemTx, sealed: string): string => tx.local.open(Buffer.from(sealed, 'base64'), PLACE)
+export const openAsk = (tx: SystemTx, sealed: string): string => tx.context.open(Buffer.from(sealed, 'base64'), PLACE)

@@ -22,12 +22,12 @@ const placeOf = (tx: Tx, kitId: string) => `registration_drafts.sealed/${tx.real
 /** The draft of this browser for a kit; empty when there is none. */
 export async function readDraft(tx: Tx, kitId: string, visitor: string): Promise<Draft> {
   const sealed = await selectSealed(tx, kitId, sha256(visitor))
-  return sealed ? Draft.parse(JSON.parse(tx.local.open(sealed, placeOf(tx, kitId)))) : {}
+  return sealed ? Draft.parse(JSON.parse(tx.context.open(sealed, placeOf(tx, kitId)))) : {}
 }
 
 /** Keeps a draft, encrypted, for two hours. */
 export async function keepDraft(tx: Tx, kitId: string, visitor: string, draft: Draft): Promise<void> {
-  const sealed = tx.local.seal(JSON.stringify(draft), placeOf(tx, kitId))
+  const sealed = tx.context.seal(JSON.stringify(draft), placeOf(tx, kitId))
   const expiresAt = new Date(tx.now.getTime() + VALID_MS)
   await saveSealed(tx, { kitId, visitor: sha256(visitor), sealed, expiresAt })
 }

@@ -78,7 +78,7 @@ export async function register(tx: Tx, { kitId, visitor, consent: given, details
 
 /** What the label of a box says; undefined for a kit that is not there. */
 export async function findLabel(tx: SystemTx, kitId: string): Promise<Label | undefined> {
-  const { publicUrl } = tx.local
+  const { publicUrl } = tx.context
   if (!publicUrl) throw new Error('PUBLIC_URL is needed for a label')
   const kit = await selectKitOfLabel(tx, kitId)
   return kit && { kitId, businessName: kit.name, isTest: kit.mode === 'sandbox', address: `${publicUrl}/k/${kitId}` }
@@ -86,7 +86,7 @@ export async function findLabel(tx: SystemTx, kitId: string): Promise<Label | un
 
 /** Sends a person a new link to their pages, at most 5 a day. Fails where nobody said under which address they are. */
 export async function sendNewLink(tx: Tx, { customerId, email, firstName }: Omit<KnownPerson, 'realm'>): Promise<void> {
-  if (!tx.local.publicUrl) throw new Error('PUBLIC_URL is needed for a link')
+  if (!tx.context.publicUrl) throw new Error('PUBLIC_URL is needed for a link')
   if (!(await links.mayRenew(tx, customerId))) return
   const link = { customerId, isRenewal: true }
   await emails.queue(tx, [{ letter: newLink(), to: email, name: firstName, link }])

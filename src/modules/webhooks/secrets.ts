@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import type { Local } from '../../platform/database/process-context.ts'
+import type { ProcessContext } from '../../platform/database/process-context.ts'
 
 const SECRET_BYTES = 32
 
@@ -9,19 +9,19 @@ export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toStri
 
 const place = (realmId: number, endpointId: string) => `webhook_endpoints.secret/${realmId}/${endpointId}`
 
-export const sealSecret = (local: Local, realmId: number, endpointId: string, secret: string): Buffer =>
-  local.seal(secret, place(realmId, endpointId))
+export const sealSecret = (context: ProcessContext, realmId: number, endpointId: string, secret: string): Buffer =>
+  context.seal(secret, place(realmId, endpointId))
 
 const KEPT = 1000
 
 /** Makes the signer of a sealed secret. Opening one costs more than a signature, so the last ones are kept open. */
-export function openSigners(local: Local): (realmId: number, endpointId: string, sealed: Buffer) => Webhook {
+export function openSigners(context: ProcessContext): (realmId: number, endpointId: string, sealed: Buffer) => Webhook {
   const kept = new Map<string, Webhook>()
   return (realmId, endpointId, sealed) => {
     const key = sealed.toString('latin1')
     const known = kept.get(key)
     if (known) return known
-    const signer = new Webhook(local.open(sealed, place(realmId, endpointId)))
+    const signer = new Webhook(context.open(sealed, place(realmId, endpointId)))
     if (kept.size >= KEPT) kept.clear()
     kept.set(key, signer)
     return signer

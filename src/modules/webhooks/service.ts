@@ -42,7 +42,7 @@ export async function create(
       description: input.description ?? null,
       enabled: input.enabled,
       disabled_reason: input.enabled ? null : 'business',
-      secret: sealSecret(tx.local, tx.realm.id, id, secret),
+      secret: sealSecret(tx.context, tx.realm.id, id, secret),
       created_at: tx.now,
     }),
   )
@@ -101,7 +101,7 @@ export async function rotateSecret(tx: Tx, id: string): Promise<{ endpoint: Endp
   const secret = newSecret()
   await tx.run(sql`
     update webhook_endpoints set old_secret = secret, old_secret_until = ${new Date(tx.now.getTime() + OLD_SECRET_MS)},
-      secret = ${sealSecret(tx.local, tx.realm.id, id, secret)}
+      secret = ${sealSecret(tx.context, tx.realm.id, id, secret)}
     where realm_id = ${tx.realm.id} and id = ${id}`)
   await recordChange(tx, 'webhook.secret_rotated', id)
   return { endpoint: await find(tx, id), secret }
@@ -116,7 +116,7 @@ export async function sendTest(tx: Tx, id: string): Promise<string> {
 }
 
 function checkUrl(tx: Tx, url: string): void {
-  const problem = tx.local.webhookUrlProblem(url)
+  const problem = tx.context.webhookUrlProblem(url)
   if (problem) refuse([{ message: problem, path: 'url' }])
 }
 

@@ -1,7 +1,7 @@
 import { open, type SecretKey, seal } from '../crypto.ts'
 
 /** What this process knows and no table holds: its key, and what it may reach. */
-export interface Local {
+export interface ProcessContext {
   /** Whether this process has the key: a command on another machine may not. */
   hasKey: boolean
   /** Encrypts a secret for one place; it opens for that place only. */
@@ -15,12 +15,12 @@ export interface Local {
   sendsMail: boolean
 }
 
-export function createLocal(options: {
+export function createProcessContext(options: {
   encryptionKey: SecretKey | undefined
   webhookUrlProblem(url: string): string | undefined
   publicUrl?: string | undefined
   sendsMail?: boolean
-}): Local {
+}): ProcessContext {
   const key = () => {
     if (!options.encryptionKey) throw new Error('ENCRYPTION_KEY is needed for this')
     return options.encryptionKey

@@ -6,7 +6,7 @@ import { randomFraction } from '../ids.ts'
 import { after, committed, settled, undo } from './commit.ts'
 import { gather } from './cork.ts'
 import { limitsOfTransaction } from './pool.ts'
-import type { Local } from './process-context.ts'
+import type { ProcessContext } from './process-context.ts'
 import type { Roles } from './roles.ts'
 import { db } from './sql.ts'
 import type { Statement } from './statement.ts'
@@ -45,7 +45,7 @@ export type Query<T> = Compilable<T> | RawBuilder<T> | Statement<T>
 export interface Queries {
   readonly actor: Actor
   readonly now: Date
-  readonly local: Local
+  readonly context: ProcessContext
   /** What a transaction may become. */
   readonly roles: Roles
   /** The connection itself, for what must join this transaction (a job, a savepoint). */
@@ -94,7 +94,7 @@ function compile(query: Exclude<Query<unknown>, Statement<unknown>>): CompiledQu
 }
 
 function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): Queries {
-  const { clock, local, roles, enqueue, pooled } = options
+  const { clock, context, roles, enqueue, pooled } = options
   // Zero: as long as every other statement.
   let allowedMs = 0
   const send = (query: Query<unknown>) => {
@@ -110,7 +110,7 @@ function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): 
   return {
     actor,
     now: clock.now(),
-    local,
+    context,
     roles,
     client,
     async rows<T>(query: Query<T>) {
@@ -148,7 +148,7 @@ function isRetryable(err: unknown): boolean {
 export interface DatabaseOptions {
   pool: Pool
   clock: Clock
-  local: Local
+  context: ProcessContext
   enqueue: Enqueue
   roles: Roles
   /** Behind a pooler a connection keeps nothing: no named statements, and the limits go with each BEGIN. */

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { isForbidden, isLoopback } from './addresses.ts'
-import { OutboundError } from './errors.ts'
+import { EgressError } from './errors.ts'
 import { type Resolver, vettedLookup } from './lookup.ts'
 
-export interface DoorOptions {
+export interface EgressAgentOptions {
   resolve: Resolver
   /** Whether this host may be on this machine. */
   mayBeHere: (hostname: string) => boolean
@@ -15,7 +15,7 @@ export interface DoorOptions {
 const CONNECT_TIMEOUT_MS = 8_000
 
 /** A pool of connections of its own: what one policy may reach, another must not find open. */
-export function createDoor({ resolve, mayBeHere, connectionsPerOrigin }: DoorOptions): Agent {
+export function createEgressAgent({ resolve, mayBeHere, connectionsPerOrigin }: EgressAgentOptions): Agent {
   const may = (hostname: string, address: string) =>
     !isForbidden(address) || (isLoopback(address) && mayBeHere(hostname))
   const connect = buildConnector({
@@ -39,14 +39,14 @@ export function createDoor({ resolve, mayBeHere, connectionsPerOrigin }: DoorOpt
       const hostname = options.hostname.replace(/^\[|\]$/g, '')
       // A literal is not looked up.
       if (isIP(hostname) !== 0 && !may(hostname, hostname)) {
-        callback(new OutboundError('REFUSED_ADDRESS'), null)
+        callback(new EgressError('REFUSED_ADDRESS'), null)
         return
       }
       connect({ ...options, hostname }, (err, socket) => {
         if (err) return callback(err, null)
         if (socket && !may(hostname, socket.remoteAddress ?? '')) {
           socket.destroy()
-          return callback(new OutboundError('REFUSED_ADDRESS', { reason: 'PEER' }), null)
+          return callback(new EgressError('REFUSED_ADDRESS', { reason: 'PEER' }), null)
         }
         callback(null, socket)
       })

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
 import type { Logger } from '../log.ts'
-import { createDoor } from './agent.ts'
-import { OutboundError, toOutboundError } from './errors.ts'
+import { createEgressAgent } from './agent.ts'
+import { EgressError, toEgressError } from './errors.ts'
 import { type FetchLimits, fetchThrough, type SdkFetch } from './fetch.ts'
 import { createPublicResolver, type Resolver, resolveAsMachine } from './lookup.ts'
 import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
 
-export interface OutboundRequest {
+export interface EgressRequest {
   url: string
   method: string
   headers?: Record<string, string>
@@ -20,7 +20,7 @@ export interface OutboundRequest {
   signal?: AbortSignal
 }
 
-export interface OutboundResponse {
+export interface EgressResponse {
   /** A redirect is an answer like any other: it is not followed. */
   status: number
   headers: IncomingHttpHeaders
@@ -30,16 +30,16 @@ export interface OutboundResponse {
   durationMs: number
 }
 
-export interface Outbound {
-  /** @throws OutboundError */
-  request(input: OutboundRequest): Promise<OutboundResponse>
+export interface Egress {
+  /** @throws EgressError */
+  request(input: EgressRequest): Promise<EgressResponse>
   /** The same door for libraries that want a fetch. */
   fetchWith(limits: FetchLimits): SdkFetch
   /** Breaks off what is under way. */
   close(): Promise<void>
 }
 
-export interface OutboundOptions extends UrlRules {
+export interface EgressOptions extends UrlRules {
   resolver?: Resolver
   /** At one time to one origin. 256 by default: who sends more at once than a receiver can take bounds itself, or waits here within its own time. */
   connectionsPerOrigin?: number
@@ -49,31 +49,31 @@ export interface OutboundOptions extends UrlRules {
 const NAMED_CONNECTIONS = 32
 
 /** The one door to the outside. Nothing else in the program opens a connection to an address that somebody gave it. */
-export function createOutbound(options: OutboundOptions): Outbound {
+export function createEgress(options: EgressOptions): Egress {
   const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 256, log } = options
   const shared = { resolve: resolver ?? resolveAsMachine, connectionsPerOrigin: NAMED_CONNECTIONS }
   const doors = {
-    public: createDoor({
+    public: createEgressAgent({
       resolve: resolver ?? createPublicResolver(),
       mayBeHere: (hostname) => allowLoopback && isLoopbackHost(hostname),
       connectionsPerOrigin,
     }),
-    named: createDoor({ ...shared, mayBeHere: () => false }),
-    namedHere: createDoor({ ...shared, mayBeHere: () => true }),
+    named: createEgressAgent({ ...shared, mayBeHere: () => false }),
+    namedHere: createEgressAgent({ ...shared, mayBeHere: () => true }),
   }
   const doorOf = (policy: Policy): Agent => {
     if (policy === 'public') return doors.public
     return policy.loopback ? doors.namedHere : doors.named
   }
 
-  async function request(input: OutboundRequest): Promise<OutboundResponse> {
+  async function request(input: EgressRequest): Promise<EgressResponse> {
     const problem = checkUrl(input.url, { allowLoopback, allowedPorts }, input.policy)
-    if (problem) throw new OutboundError('REFUSED_URL')
+    if (problem) throw new EgressError('REFUSED_URL')
     try {
       return await send(doorOf(input.policy), input)
     } catch (err) {
-      if (err instanceof OutboundError && err.code === 'REFUSED_ADDRESS') {
-        log.warn({ host: hostnameOf(new URL(input.url)), code: err.code }, 'an outbound request was refused')
+      if (err instanceof EgressError && err.code === 'REFUSED_ADDRESS') {
+        log.warn({ host: hostnameOf(new URL(input.url)), code: err.code }, 'an outgoing request was refused')
       }
       throw err
     }
@@ -83,16 +83,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
     request,
     fetchWith: (limits) => fetchThrough(request, limits),
     async close() {
-      await Promise.all(Object.values(doors).map((door) => door.destroy(new OutboundError('CLOSED'))))
+      await Promise.all(Object.values(doors).map((door) => door.destroy(new EgressError('CLOSED'))))
     },
   }
 }
 
-async function send(door: Agent, input: OutboundRequest): Promise<OutboundResponse> {
+async function send(door: Agent, input: EgressRequest): Promise<EgressResponse> {
   const started = performance.now()
   const url = new URL(input.url)
   const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(new OutboundError('TIMEOUT')), input.timeoutMs)
+  const timer = setTimeout(() => timeout.abort(new EgressError('TIMEOUT')), input.timeoutMs)
   const signal = input.signal ? AbortSignal.any([timeout.signal, input.signal]) : timeout.signal
   let status: number | undefined
   try {
@@ -110,10 +110,10 @@ async function send(door: Agent, input: OutboundRequest): Promise<OutboundRespon
     const { body, truncated } = await readUpTo(response.body, input.maxResponseBytes)
     return { status, headers: response.headers, body, truncated, durationMs: Math.round(performance.now() - started) }
   } catch (err) {
-    if (timeout.signal.aborted) throw new OutboundError('TIMEOUT', { status })
+    if (timeout.signal.aborted) throw new EgressError('TIMEOUT', { status })
     // Whoever gave the signal knows its own reason.
     if (input.signal?.aborted) throw input.signal.reason
-    throw toOutboundError(err, status)
+    throw toEgressError(err, status)
   } finally {
     clearTimeout(timer)
   }

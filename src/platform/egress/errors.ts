@@ -11,25 +11,25 @@ const sentences = {
   CLOSED: 'the program is stopping',
 } as const
 
-export type OutboundCode = keyof typeof sentences
+export type EgressCode = keyof typeof sentences
 
 /** Why a call to the outside failed. Holds neither URL nor body; `reason` is a short code of the system's or a library's. */
-export class OutboundError extends Error {
-  readonly code: OutboundCode
+export class EgressError extends Error {
+  readonly code: EgressCode
   readonly reason: string | undefined
   /** The status, where the answer began before it failed. */
   readonly status: number | undefined
 
-  constructor(code: OutboundCode, options: { reason?: string; status?: number } = {}) {
+  constructor(code: EgressCode, options: { reason?: string; status?: number } = {}) {
     super(sentences[code])
-    this.name = 'OutboundError'
+    this.name = 'EgressError'
     this.code = code
     this.reason = options.reason
     this.status = options.status
   }
 }
 
-const byReason: [RegExp, OutboundCode][] = [
+const byReason: [RegExp, EgressCode][] = [
   [/^(ETIMEDOUT|UND_ERR_\w*TIMEOUT|ABORT_ERR|UND_ERR_ABORTED)$/, 'TIMEOUT'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'CONNECT'],
   [/^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/, 'TLS'],
@@ -38,13 +38,13 @@ const byReason: [RegExp, OutboundCode][] = [
 ]
 
 /** What node or undici threw, as one of ours. A happy-eyeballs failure is told by its first attempt. */
-export function toOutboundError(err: unknown, status?: number): OutboundError {
-  if (err instanceof OutboundError) return err
+export function toEgressError(err: unknown, status?: number): EgressError {
+  if (err instanceof EgressError) return err
   const first = err instanceof AggregateError ? err.errors[0] : err
-  if (first instanceof OutboundError) return first
+  if (first instanceof EgressError) return first
   const reason = reasonOf(first)
   const known = byReason.find(([pattern]) => pattern.test(reason))
-  return new OutboundError(known ? known[1] : 'RESET', { reason, status })
+  return new EgressError(known ? known[1] : 'RESET', { reason, status })
 }
 
 export function reasonOf(err: unknown): string {

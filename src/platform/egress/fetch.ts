@@ -1,14 +1,14 @@
-import type { OutboundRequest, OutboundResponse } from './client.ts'
-import { OutboundError } from './errors.ts'
+import type { EgressRequest, EgressResponse } from './client.ts'
+import { EgressError } from './errors.ts'
 
-export type FetchLimits = Pick<OutboundRequest, 'policy' | 'timeoutMs' | 'maxResponseBytes'>
+export type FetchLimits = Pick<EgressRequest, 'policy' | 'timeoutMs' | 'maxResponseBytes'>
 export type SdkFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 const BODYLESS = new Set([204, 205, 304])
 
 /** As much of `fetch` as SDKs use: a URL, plain headers, a text or bytes. An answer over the limit is an error here: half of it would be misread. */
 export function fetchThrough(
-  request: (input: OutboundRequest) => Promise<OutboundResponse>,
+  request: (input: EgressRequest) => Promise<EgressResponse>,
   limits: FetchLimits,
 ): SdkFetch {
   return async (url, init = {}) => {
@@ -21,8 +21,8 @@ export function fetchThrough(
       body: bodyOf(init.body),
       signal: init.signal ?? undefined,
     })
-    if (truncated) throw new OutboundError('TOO_LARGE', { status })
-    if (status < 200 || status > 599) throw new OutboundError('PROTOCOL', { status })
+    if (truncated) throw new EgressError('TOO_LARGE', { status })
+    if (status < 200 || status > 599) throw new EgressError('PROTOCOL', { status })
     return new Response(BODYLESS.has(status) ? null : new Uint8Array(body), { status, headers: pairs(headers) })
   }
 }
@@ -33,7 +33,7 @@ function bodyOf(body: RequestInit['body']): string | Uint8Array | undefined {
   throw new TypeError('this fetch sends texts and bytes')
 }
 
-function pairs(headers: OutboundResponse['headers']): [string, string][] {
+function pairs(headers: EgressResponse['headers']): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, one]),
   )

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
-import type { Outbound } from './client.ts'
-import { toOutboundError } from './errors.ts'
+import type { Egress } from './client.ts'
+import { toEgressError } from './errors.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -8,12 +8,12 @@ const refused = (message: string, cause?: unknown) =>
   new AppError('VALIDATION_FAILED', `s3FileUrl: ${message}`, { details: [{ message, path: 's3FileUrl' }], cause })
 
 /** Fetches files by URL, from named hosts only. */
-export function fileFetcher(outbound: Outbound, hosts: string[]) {
+export function fileFetcher(egress: Egress, hosts: string[]) {
   return async (url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }> => {
     if (hosts.length === 0) throw refused('The operator allows no host to fetch files from; send fileBlob')
     const policy = { hosts, loopback: hosts.some((host) => /^(localhost|127\.|\[::1\])/.test(host)) }
     try {
-      const answer = await outbound.request({
+      const answer = await egress.request({
         url,
         method: 'GET',
         timeoutMs: TIMEOUT_MS,
@@ -25,7 +25,7 @@ export function fileFetcher(outbound: Outbound, hosts: string[]) {
       return { mediaType: answer.headers['content-type'] ?? 'application/octet-stream', content: answer.body }
     } catch (err) {
       if (err instanceof AppError) throw err
-      const { code } = toOutboundError(err)
+      const { code } = toEgressError(err)
       const isForbidden = code === 'REFUSED_URL' || code === 'REFUSED_ADDRESS'
       throw refused(isForbidden ? 'Files are not fetched from this host' : 'The file could not be fetched', err)
     }

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { OutboundError, reasonOf } from './errors.ts'
+import { EgressError, reasonOf } from './errors.ts'
 import { isLoopbackHost } from './url.ts'
 
 export interface Answer {
@@ -43,8 +43,8 @@ export function vettedLookup(resolve: Resolver, may: (hostname: string, address:
   return (hostname, options, callback) => {
     const find = async () => {
       const answers = await resolve(hostname)
-      if (answers.length === 0) throw new OutboundError('DNS', { reason: 'ENODATA' })
-      if (!answers.every(({ address }) => may(hostname, address))) throw new OutboundError('REFUSED_ADDRESS')
+      if (answers.length === 0) throw new EgressError('DNS', { reason: 'ENODATA' })
+      if (!answers.every(({ address }) => may(hostname, address))) throw new EgressError('REFUSED_ADDRESS')
       return answers
     }
     find().then(
@@ -54,7 +54,7 @@ export function vettedLookup(resolve: Resolver, may: (hostname: string, address:
         else callback(null, first.address, first.family)
       },
       (err: unknown) => {
-        const refusal = err instanceof OutboundError ? err : new OutboundError('DNS', { reason: reasonOf(err) })
+        const refusal = err instanceof EgressError ? err : new EgressError('DNS', { reason: reasonOf(err) })
         callback(refusal, [])
       },
     )

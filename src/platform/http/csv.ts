@@ -1,5 +1,5 @@
 import type { Tx } from '../database/tx.ts'
-import type { Outside } from '../ports/realm-ports.ts'
+import type { RealmPorts } from '../ports/realm-ports.ts'
 import { preferred } from './accept.ts'
 import type { Document } from './route.ts'
 
@@ -40,13 +40,13 @@ export function csvFile<R>(
 ): Document {
   const cells = Object.values(columns)
   const lineOf = (row: R) => `${cells.map((cell) => csvCell(cell(row))).join(',')}\r\n`
-  async function* body(outside: Outside) {
+  async function* body(ports: RealmPorts) {
     // The mark tells Excel that it is UTF-8.
     yield `\uFEFF${Object.keys(columns).map(csvCell).join(',')}\r\n`
     let rows: R[] = []
     do {
       const last = rows.at(-1)
-      rows = await outside.open((tx) => read(tx, last, PART))
+      rows = await ports.open((tx) => read(tx, last, PART))
       if (rows.length > 0) yield rows.map(lineOf).join('')
     } while (rows.length === PART)
   }

@@ -113,13 +113,13 @@ const sealPlace = (tx: Tx, key: string) => `idempotency_keys.body/${tx.realm.id}
 
 const sealed = (tx: Tx, key: string, answer: WireAnswer): WireAnswer => ({
   ...answer,
-  body: SEALED + tx.local.seal(answer.body, sealPlace(tx, key)).toString('base64'),
+  body: SEALED + tx.context.seal(answer.body, sealPlace(tx, key)).toString('base64'),
 })
 
 function opened(tx: Tx, key: string, answer: WireAnswer): WireAnswer {
   if (!answer.body.startsWith(SEALED)) return answer
   const bytes = Buffer.from(answer.body.slice(SEALED.length), 'base64')
-  return { ...answer, body: tx.local.open(bytes, sealPlace(tx, key)) }
+  return { ...answer, body: tx.context.open(bytes, sealPlace(tx, key)) }
 }
 
 interface Stored {

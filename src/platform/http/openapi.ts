@@ -44,6 +44,14 @@ interface Components {
   schemas?: Record<string, Shape>
 }
 
+/** By name, so that the order in which files are loaded does not show. */
+function sortSchemas<D>(document: D): D {
+  const { components } = document as { components?: Components }
+  const byName = Object.entries(components?.schemas ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  if (components) components.schemas = Object.fromEntries(byName)
+  return document
+}
+
 const bodyOf = (operation: { requestBody?: unknown }) => operation.requestBody ?? null
 
 /** OpenAPI 3.1 from the routes' Zod schemas; with `docs`, a page at /docs that shows it. */
@@ -68,7 +76,8 @@ export async function registerOpenApi(app: FastifyInstance, { docs }: { docs: bo
       const { body } = schema as { body?: Shape }
       return { url, schema: body ? { ...schema, body: lenientShape(body) } : schema }
     },
-    transformObject: (document) => withLenientInputs(optional(jsonSchemaTransformObject(document), withoutBody)),
+    transformObject: (document) =>
+      sortSchemas(withLenientInputs(optional(jsonSchemaTransformObject(document), withoutBody))),
   })
   if (docs) await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
 }

@@ -31,7 +31,7 @@ export async function onceForOperator<Unkept extends object>(
   }
   if (!('status' in answer && 'body' in answer)) throw new Error('only what is kept takes an Idempotency-Key')
   await tx.run(sql`
-    update operator_idempotency_keys set answer = ${tx.local.seal(JSON.stringify(answer), sealedFor(place))}
+    update operator_idempotency_keys set answer = ${tx.context.seal(JSON.stringify(answer), sealedFor(place))}
     where key = ${place}`)
   return answer
 }
@@ -60,7 +60,7 @@ async function replay(tx: SystemTx, place: string, fingerprint: Buffer): Promise
     throw new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used with another request')
   }
   if (kept.answer === null) throw running()
-  const answer: WireAnswer = JSON.parse(tx.local.open(kept.answer, sealedFor(place)))
+  const answer: WireAnswer = JSON.parse(tx.context.open(kept.answer, sealedFor(place)))
   return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } }
 }
 

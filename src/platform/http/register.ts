@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { type Actor, type Database, type Realm, type Tx, within } from '../database/tx.ts'
 import type { Logger } from '../log.ts'
-import { type EffectsOf, type Outside, outside } from '../ports/realm-ports.ts'
+import { type PortsOf, type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
 import { authorize, authorizeOperator } from './access.ts'
 import { type RecordTouch, type Touching, touchOf } from './access-audit.ts'
 import { ErrorBody } from './error-body.ts'
@@ -20,7 +20,7 @@ import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 export interface RegisterOptions {
   routes: readonly Route[]
   database: Database
-  effectsOf: EffectsOf
+  portsOf: PortsOf
   recordTouch: RecordTouch
   log: Logger
   /** Tests check every answer against its schema; a mismatch is a 500. */
@@ -46,7 +46,7 @@ export function registerRoutes(api: FastifyInstance, options: RegisterOptions): 
         return sendDocument(
           reply,
           answer,
-          outside(options.database, options.effectsOf, access.realm, actorOf(access, request)),
+          realmPorts(options.database, options.portsOf, access.realm, actorOf(access, request)),
         )
       }
       if (options.checkResponses && answer.status < 400) checkAnswer(route, answer)
@@ -103,7 +103,7 @@ export function registerOperatorRoutes(
   }
 }
 
-function sendDocument(reply: FastifyReply, { document, headers = {} }: Document, beyond?: Outside): FastifyReply {
+function sendDocument(reply: FastifyReply, { document, headers = {} }: Document, beyond?: RealmPorts): FastifyReply {
   const { contentType, body } = document
   const isParts = typeof body === 'function'
   if (isParts && !beyond) throw new Error('a document in parts needs a realm')
@@ -166,7 +166,7 @@ async function performAlone(
   input: Input<unknown, unknown, unknown>,
   access: Access,
   request: FastifyRequest,
-  { database, effectsOf, recordTouch, key, realm, actor }: Alone,
+  { database, portsOf, recordTouch, key, realm, actor }: Alone,
 ): Promise<WireAnswer | Document> {
   const open = <T>(work: (tx: Tx) => Promise<T>) =>
     route.system ? database.asSystem(actor, (tx) => work(within(tx, realm))) : database.inRealm(realm, actor, work)
@@ -180,10 +180,10 @@ async function performAlone(
     return key ? once(tx, key, work, (err) => refusalToWire(err, shownRequestId(request)), route.secret) : work()
   })
   if ('document' in answer || !('after' in answer)) return answer
-  const beyond = outside(database, effectsOf, realm, actor)
+  const beyond = realmPorts(database, portsOf, realm, actor)
   const keep = (kept: WireAnswer) => key && beyond.open((tx) => keepAnswer(tx, key.key, kept))
   try {
-    const answered = toWire(await answer.after(beyond, outside(database, effectsOf, access.twin, actor)))
+    const answered = toWire(await answer.after(beyond, realmPorts(database, portsOf, access.twin, actor)))
     await keep(answered)
     return answered
   } catch (err) {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { accountScope, SessionScope } from '../../domain/scopes.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
-import type { Outside } from '../ports/realm-ports.ts'
+import type { RealmPorts } from '../ports/realm-ports.ts'
 import type { Touching } from './access-audit.ts'
 import type { Together } from './group-commit.ts'
 
@@ -49,7 +49,7 @@ export interface Context<P, Q, B> extends Input<P, Q, B> {
 /** The rest of the work, for after the commit: it talks to other systems, which no transaction waits for. */
 export interface After<A> {
   /** `twin` is the same for the business's other mode. */
-  after(outside: Outside, twin: Outside): Promise<A>
+  after(ports: RealmPorts, twin: RealmPorts): Promise<A>
 }
 
 export type Answer<R extends Responses> = {
@@ -64,7 +64,7 @@ export interface Document {
 }
 
 /** A body that is read and sent in parts, each from a transaction of its own: a slow reader keeps no connection. */
-export type Parts = (outside: Outside) => AsyncIterable<string>
+export type Parts = (ports: RealmPorts) => AsyncIterable<string>
 
 export interface Deprecation {
   /** RFC 9745: since when. */

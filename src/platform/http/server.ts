@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/tx.ts'
 import { newOpaqueId } from '../ids.ts'
 import type { Logger } from '../log.ts'
-import type { EffectsOf } from '../ports/realm-ports.ts'
+import type { PortsOf } from '../ports/realm-ports.ts'
 import { type Cookies, guardApi, guardOperator } from './access.ts'
 import type { RecordTouch } from './access-audit.ts'
 import type { AccountRoute } from './account-route.ts'
@@ -36,7 +36,7 @@ export interface HttpOptions {
   authenticateOperator: AuthenticateOperator
   accountRoutes: readonly AccountRoute[]
   cookies: Cookies
-  effectsOf: EffectsOf
+  portsOf: PortsOf
   recordTouch: RecordTouch
   recordRefusals: RecordRefusals
   clock: Clock
@@ -75,7 +75,7 @@ export interface Http {
 
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<Http> {
-  const { routes, database, authenticate, effectsOf, recordTouch, log, checkResponses = false, docs = true } = options
+  const { routes, database, authenticate, portsOf, recordTouch, log, checkResponses = false, docs = true } = options
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustedProxies ?? false,
@@ -159,7 +159,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
       guardApi(api, authenticate, options.cookies)
       if (docs) publishOpenApi(api)
       registerAccountRoutes(api, { routes: options.accountRoutes, cookies: options.cookies, database, checkResponses })
-      registerRoutes(api, { routes, database, effectsOf, log, recordTouch, checkResponses })
+      registerRoutes(api, { routes, database, portsOf, log, recordTouch, checkResponses })
       api.setNotFoundHandler(notFound)
     },
     { prefix: PREFIX },

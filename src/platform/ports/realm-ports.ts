@@ -2,8 +2,8 @@ import type { Mailer } from '../../domain/mailer.ts'
 import type { Gateway } from '../../domain/payment-gateway.ts'
 import type { Actor, Database, Mode, Realm, Tx } from '../database/tx.ts'
 
-/** What reaches beyond the database. There is one set for each mode: sandbox work never holds a live one. */
-export interface Effects {
+/** The other systems that a mode may reach. Each mode has its own: sandbox work never holds a live port. */
+export interface Ports {
   gateway: Gateway
   /** Undefined: e-mails are kept. The sandbox never has one. */
   mailer?: Mailer
@@ -11,17 +11,16 @@ export interface Effects {
   fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }
 
-export type EffectsOf = (mode: Mode) => Effects
+export type PortsOf = (mode: Mode) => Ports
 
-/** Where a verb stands that talks to other systems: between transactions of one realm, never inside one. */
-export interface Outside {
+/** What a verb that talks to other systems works with: the ports of one realm, and transactions of it. No call to a port stands inside a transaction. */
+export interface RealmPorts extends Ports {
   realm: Realm
   actor: Actor
-  effects: Effects
   /** Opens a transaction of the realm. */
   open<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-export function outside(database: Database, effectsOf: EffectsOf, realm: Realm, actor: Actor): Outside {
-  return { realm, actor, effects: effectsOf(realm.mode), open: (work) => database.inRealm(realm, actor, work) }
+export function realmPorts(database: Database, portsOf: PortsOf, realm: Realm, actor: Actor): RealmPorts {
+  return { ...portsOf(realm.mode), realm, actor, open: (work) => database.inRealm(realm, actor, work) }
 }

@@ -42,7 +42,7 @@ export async function system(tx: SystemTx): Promise<System> {
     },
     migrations: { version: postgres.schemaVersion, appliedDate: postgres.schemaAppliedAt.toISOString() },
     webhooks: { due: counts.webhooksDue, failingEndpoints: counts.failingEndpoints },
-    mail: { configured: tx.local.sendsMail, queued: counts.mailQueued, failed: counts.mailFailed },
+    mail: { configured: tx.context.sendsMail, queued: counts.mailQueued, failed: counts.mailFailed },
     ...(ledger && { ledger: { ok: ledger.ok, checkedDate: ledger.at.toISOString() } }),
     businesses: counts.businesses,
     kits: { live: counts.liveKits, sandbox: counts.sandboxKits },

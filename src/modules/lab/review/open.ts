@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import type { Outside } from '../../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import type { Seen } from '../parse/ocr/recognised.ts'
 import type { ParsedFile } from '../parse/parsed.ts'
@@ -68,15 +68,15 @@ async function keepParsed(tx: Tx, docId: string, { reports, notes }: ParsedFile)
  * Draws the pages of a file and recognises what is on them, in a process of its own, and keeps it for a person. Run
  * twice it keeps it once; a file that somebody dealt with meanwhile is left alone. @throws Error while it may be tried again
  */
-export async function recognise(outside: Outside, docId: string, { last }: { last: boolean }): Promise<void> {
-  const original = await outside.open((tx) => selectOriginal(tx, docId))
+export async function recognise(ports: RealmPorts, docId: string, { last }: { last: boolean }): Promise<void> {
+  const original = await ports.open((tx) => selectOriginal(tx, docId))
   if (!original?.isBeingRead) return
   const seen = await seeInChild(original.content).catch((err: unknown) => {
     if (err instanceof Refusal) return `${err.message}: ${openIt}`
     if (last) return `The pages could not be drawn: ${openIt}`
     throw err
   })
-  await outside.open((tx) => keepSeen(tx, docId, seen))
+  await ports.open((tx) => keepSeen(tx, docId, seen))
 }
 
 async function keepSeen(tx: Tx, docId: string, seen: Seen | string): Promise<void> {

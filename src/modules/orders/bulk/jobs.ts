@@ -15,5 +15,5 @@ export const placeBulk = job({
   expireInSeconds: 900,
   heartbeatSeconds: 10,
   concurrency: 2,
-  handler: ({ outside, run }: JobContext, { realm, jobId }) => work(outside(realm), jobId, run),
+  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => work(realmPorts(realm), jobId, run),
 })

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { Logger } from '../../../platform/log.ts'
-import type { Outside } from '../../../platform/ports/realm-ports.ts'
+import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { priceBook, priceBookOf } from '../../catalogue/prices.ts'
 import { findPayment, settleAuthorisation } from '../../payments/service.ts'
 import { type Payment, place } from '../placement.ts'
@@ -15,7 +15,7 @@ const CHUNK_ROWS = 200
  * job and takes rows that are still pending: killed at any point, or run twice at once, it repeats and loses nothing.
  */
 export async function work(
-  outside: Outside,
+  ports: RealmPorts,
   jobId: string,
   { signal, log }: { signal: AbortSignal; log: Logger },
 ): Promise<void> {
@@ -24,16 +24,16 @@ export async function work(
     signal.throwIfAborted()
     const limit = size
     try {
-      if ((await outside.open((tx) => placeChunk(tx, jobId, limit))) === 0) break
+      if ((await ports.open((tx) => placeChunk(tx, jobId, limit))) === 0) break
       size = Math.min(CHUNK_ROWS, size * 2)
     } catch (err) {
       // One row can spoil its chunk: halve until it stands alone, then it fails by itself.
       if (!isOwnFault(err)) throw err
       if (limit > 1) size = Math.ceil(limit / 2)
-      else await outside.open((tx) => failNext(tx, jobId, err, log))
+      else await ports.open((tx) => failNext(tx, jobId, err, log))
     }
   }
-  await settle(outside, jobId)
+  await settle(ports, jobId)
 }
 
 /** What the database refused because of the rows themselves (classes 22 and 23), not because it was away or busy. */
@@ -80,13 +80,13 @@ async function failNext(tx: Tx, jobId: string, err: unknown, log: Logger): Promi
 }
 
 /** Takes from the card what was placed, then ends the job. */
-async function settle(outside: Outside, jobId: string): Promise<void> {
-  const paymentId = await outside.open(async (tx) => (await selectJob(tx, jobId))?.paymentId)
+async function settle(ports: RealmPorts, jobId: string): Promise<void> {
+  const paymentId = await ports.open(async (tx) => (await selectJob(tx, jobId))?.paymentId)
   if (paymentId) {
-    const used = await outside.open((tx) => usedMinor(tx, paymentId))
-    await settleAuthorisation(outside, paymentId, used)
+    const used = await ports.open((tx) => usedMinor(tx, paymentId))
+    await settleAuthorisation(ports, paymentId, used)
   }
-  await outside.open(async (tx) => {
+  await ports.open(async (tx) => {
     const job = await selectJob(tx, jobId, 'update')
     if (!job || isEnded(job)) return
     if (job.paymentId && (await findPayment(tx, job.paymentId)).state === 'authorised') {

@@ -7,7 +7,7 @@ import {
   type Gateway,
   GatewayUnknown,
 } from '../../../domain/payment-gateway.ts'
-import type { Outbound } from '../../../platform/egress/client.ts'
+import type { Egress } from '../../../platform/egress/client.ts'
 import { attachRefusal, isRefusal, isServerFault, isUnexpectedState, unknownOutcome } from './stripe-errors.ts'
 import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
 
@@ -19,7 +19,7 @@ export interface StripeOptions {
   apiUrl?: string
   /** 20 s by default. */
   timeoutMs?: number
-  outbound: Outbound
+  egress: Egress
 }
 
 export interface StripeGateway extends Gateway {
@@ -158,13 +158,13 @@ export function createStripe(options: StripeOptions): StripeGateway {
   }
 }
 
-function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, outbound }: StripeOptions) {
+function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, egress }: StripeOptions) {
   const url = new URL(apiUrl ?? 'https://api.stripe.com')
   const policy = { hosts: [url.host], loopback: apiUrl !== undefined }
   const limits = { policy, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES }
   const stripe = new Stripe(secretKey, {
     apiVersion: API_VERSION,
-    httpClient: Stripe.createFetchHttpClient(outbound.fetchWith(limits)),
+    httpClient: Stripe.createFetchHttpClient(egress.fetchWith(limits)),
     host: url.hostname,
     port: url.port || (url.protocol === 'http:' ? 80 : 443),
     protocol: url.protocol === 'http:' ? 'http' : 'https',

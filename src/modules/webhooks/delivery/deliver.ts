@@ -1,6 +1,6 @@
 import type { Webhook } from 'standardwebhooks'
-import type { Outbound } from '../../../platform/egress/client.ts'
-import { toOutboundError } from '../../../platform/egress/errors.ts'
+import type { Egress } from '../../../platform/egress/client.ts'
+import { toEgressError } from '../../../platform/egress/errors.ts'
 import { thin } from '../rules.ts'
 import type { Claimed } from './claim-queries.ts'
 
@@ -41,7 +41,7 @@ function headersOf(signerOf: SignerOf, delivery: Claimed, body: string, now: Dat
 }
 
 /** Sends one delivery once. Never throws: whatever goes wrong is the receipt. */
-export async function deliver(outbound: Outbound, signerOf: SignerOf, delivery: Claimed, now: Date): Promise<Receipt> {
+export async function deliver(egress: Egress, signerOf: SignerOf, delivery: Claimed, now: Date): Promise<Receipt> {
   const body = bodyOf(delivery)
   const started = performance.now()
   const elapsed = () => Math.round(performance.now() - started)
@@ -50,7 +50,7 @@ export async function deliver(outbound: Outbound, signerOf: SignerOf, delivery: 
       status,
       headers,
       body: answer,
-    } = await outbound.request({
+    } = await egress.request({
       url: delivery.url,
       method: 'POST',
       headers: headersOf(signerOf, delivery, body, now),
@@ -68,7 +68,7 @@ export async function deliver(outbound: Outbound, signerOf: SignerOf, delivery: 
       durationMs: elapsed(),
     }
   } catch (err) {
-    const { code, status } = toOutboundError(err)
+    const { code, status } = toEgressError(err)
     return { status: status ?? null, error: code, answer: null, durationMs: elapsed() }
   }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Local } from '../../../platform/database/process-context.ts'
+import type { ProcessContext } from '../../../platform/database/process-context.ts'
 import type { Database, SystemTx } from '../../../platform/database/tx.ts'
-import type { Outbound } from '../../../platform/egress/client.ts'
+import type { Egress } from '../../../platform/egress/client.ts'
 import { randomFraction } from '../../../platform/ids.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { nextAttempt, retryAfterSeconds } from '../rules.ts'
@@ -15,8 +15,8 @@ import { record } from './outcome.ts'
 
 export interface SenderOptions {
   database: Database
-  outbound: Outbound
-  local: Local
+  egress: Egress
+  context: ProcessContext
   clock: Clock
   log: Logger
 }
@@ -41,10 +41,10 @@ const WRITE_AT = 64
 const STOP_MS = 3_000
 
 /** Sends what is owed, as long as the process runs. Any number of processes may do so beside each other. */
-export function startSender({ database, outbound, local, clock, log }: SenderOptions): Sender {
+export function startSender({ database, egress, context, clock, log }: SenderOptions): Sender {
   const lease = randomUUID()
   const lines = new Lines()
-  const signerOf = openSigners(local)
+  const signerOf = openSigners(context)
   const sending = new Set<Promise<void>>()
   let unwritten: { attempted: Attempted; turn: Turn }[] = []
   let writing: Promise<void> = Promise.resolve()
@@ -106,7 +106,7 @@ export function startSender({ database, outbound, local, clock, log }: SenderOpt
   function send(turn: Turn): void {
     const { delivery } = turn
     const at = clock.now()
-    const done = deliver(outbound, signerOf, delivery, at).then((receipt) => {
+    const done = deliver(egress, signerOf, delivery, at).then((receipt) => {
       sending.delete(done)
       if (over) return
       turn.answered()
