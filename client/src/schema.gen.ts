@@ -2833,7 +2833,7 @@ export interface components {
                 highExclusive?: boolean;
                 name: string;
             }[];
-            /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+            /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
             plausible: {
                 min: number;
                 max: number;
@@ -2995,7 +2995,7 @@ export interface components {
                 highExclusive?: boolean;
                 name: string;
             }[];
-            /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+            /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
             plausible: {
                 min: number;
                 max: number;
@@ -3165,7 +3165,7 @@ export interface components {
                     highExclusive?: boolean;
                     name: string;
                 }[];
-                /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
                 plausible: {
                     min: number;
                     max: number;
@@ -3336,7 +3336,7 @@ export interface components {
                     highExclusive?: boolean;
                     name: string;
                 }[];
-                /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
                 plausible: {
                     min: number;
                     max: number;
@@ -14476,7 +14476,7 @@ export interface operations {
                             highExclusive?: boolean | null;
                             name: string;
                         } | null;
-                        /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
                         plausible?: {
                             min: number | string;
                             max: number | string;
@@ -14680,7 +14680,7 @@ export interface operations {
                             highExclusive?: boolean;
                             name: string;
                         }[];
-                        /** @description RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it. */
+                        /** @description Outside is a unit or decimal error or a spoilt specimen: a person must look at it. */
                         plausible: {
                             min: number;
                             max: number;

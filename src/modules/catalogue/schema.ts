@@ -114,7 +114,7 @@ export const Biomarker = z.object({
   tiers: z.array(Tier).optional().describe('Guideline steps, from which the score beyond the limit is taken.'),
   plausible: z
     .object({ min: z.number(), max: z.number() })
-    .describe('RealmPorts is a unit or decimal error or a spoilt specimen: a person must look at it.'),
+    .describe('Outside is a unit or decimal error or a spoilt specimen: a person must look at it.'),
   molarMass: z.number().optional().describe('g/mol'),
   conversions: z.array(Conversion).describe('value in `unit` of the biomarker = value * factor + offset'),
   derived: Derivation.optional(),

@@ -111,7 +111,7 @@ export function everydayVerdict(entry: Judged): string {
   if (entry.state === 'optimal') return side ? `In the best range, ${side}` : 'In the best range'
   if (entry.state === 'good') return side ? `In the normal range, ${side}` : 'In the normal range'
   if (entry.state === 'fair') return side ? `A little ${side}` : 'A little outside'
-  if (entry.state === 'poor') return side === 'low' ? 'Low' : side === 'high' ? 'High' : 'RealmPorts the normal range'
+  if (entry.state === 'poor') return side === 'low' ? 'Low' : side === 'high' ? 'High' : 'Outside the normal range'
   return 'Without a verdict'
 }
 
