@@ -1,5 +1,6 @@
 import type { Mailer } from './domain/mailer.ts'
 import type { Gateway } from './domain/payment-gateway.ts'
+import type { Ports } from './domain/ports.ts'
 import type { SmtpSettings } from './modules/emails/smtp.ts'
 import { type CarrierSecrets, carrierHooks } from './modules/fulfilment/hooks.ts'
 import { stripeHook } from './modules/orders/stripe-hook.ts'
@@ -10,7 +11,7 @@ import { createEgress, type Egress } from './platform/egress/client.ts'
 import { fileFetcher } from './platform/egress/file.ts'
 import type { Hook } from './platform/http/hooks.ts'
 import type { Logger } from './platform/log.ts'
-import type { Ports, PortsOf } from './platform/ports/realm-ports.ts'
+import type { PortsOf } from './platform/ports/realm-ports.ts'
 
 /** Which other systems there are, and what is kept from them. Without any, cards are simulated. */
 export interface Reach {

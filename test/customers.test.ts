@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newReportId } from '../src/domain/ids.ts'
 import { findOrCreate, type RegisteredPerson } from '../src/modules/customers/service.ts'
 import type { Realm } from '../src/platform/database/tx.ts'
-import { newReportId } from '../src/platform/ids.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 
 let world: World

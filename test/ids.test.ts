@@ -13,7 +13,7 @@ import {
   newReportId,
   normalizeId,
   randomBase62,
-} from '../src/platform/ids.ts'
+} from '../src/domain/ids.ts'
 import { hashToken, newToken, parseToken } from '../src/platform/tokens.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newKitIds } from '../src/platform/ids.ts'
+import { newKitIds } from '../src/domain/ids.ts'
 import { carrierOf, codeOf } from '../web/src/operator/pack/codes.ts'
 import { back, begin, type Packing, scan } from '../web/src/operator/pack/steps.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { newKitId } from '../src/domain/ids.ts'
 import { Catalogue } from '../src/modules/catalogue/schema.ts'
 import { type Identified, identify } from '../src/modules/lab/parse/identify/identify.ts'
 import type { Observation, ParsedFile } from '../src/modules/lab/parse/parsed.ts'
 import { readFileBytes } from '../src/modules/lab/parse/read-file.ts'
 import { sniff } from '../src/modules/lab/parse/sniff.ts'
-import { newKitId } from '../src/platform/ids.ts'
 import { makePdf, makeScan, type Page } from './samples/make-pdf.ts'
 import { generic, labcorp, labcorpExpected, quest, questExpected } from './samples/pdf-pages.ts'
 

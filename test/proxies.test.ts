@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadConfig } from '../src/platform/config.ts'
+import { loadConfig } from '../src/config.ts'
 import { person, signIn } from './harness/people.ts'
 import { startWorld } from './harness/world.ts'
 

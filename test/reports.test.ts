@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { normalizeId } from '../src/domain/ids.ts'
 import { realmsOf } from '../src/modules/businesses/service.ts'
 import { moveKit } from '../src/modules/kits/move.ts'
 import { publish } from '../src/modules/reports/publish.ts'
 import { type ReceivedResults, receiveResults } from '../src/modules/reports/receive.ts'
-import { normalizeId } from '../src/platform/ids.ts'
 import { startWorld, type TestBusiness, type World } from './harness/world.ts'
 
 const CORE = 'ED1NL4E3L'

@@ -1,10 +1,10 @@
 // A customer with many reports of every biomarker, written straight into the tables: the API would take minutes.
 import type { Client } from 'pg'
+import { newReportId } from '../../src/domain/ids.ts'
 import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { judge } from '../../src/modules/reports/judge.ts'
 import { suggestionsFor } from '../../src/modules/reports/suggestions.ts'
-import { newReportId } from '../../src/platform/ids.ts'
 
 export interface Sample {
   realmId: number

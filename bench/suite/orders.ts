@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../src/platform/ids.ts'
+import { randomBase62 } from '../../src/domain/ids.ts'
 import { CORE } from '../../test/harness/orders.ts'
 import type { Business } from './environment.ts'
 import type { Template } from './http-load.ts'

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { randomBase62 } from '../../src/domain/ids.ts'
 import { clusterUrls, databaseName, maybeReadCredentials } from '../../src/platform/database/embedded/credentials.ts'
 import { dataFolder } from '../../src/platform/database/embedded/folder.ts'
 import { findPostmaster } from '../../src/platform/database/embedded/process.ts'
-import { randomBase62 } from '../../src/platform/ids.ts'
 
 /** Where the service keeps its rows, and how that is broken. */
 export interface Store {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { prepareDatabase, type Service, startService } from '../app.ts'
+import type { Config } from '../config.ts'
 import { StartError } from '../domain/errors.ts'
-import type { Config } from '../platform/config.ts'
 import type { Logger } from '../platform/log.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'

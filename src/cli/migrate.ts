@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../platform/config.ts'
+import { loadConfig } from '../config.ts'
 import { openForCommand } from './open-database.ts'
 
 export function addMigrateCommand(root: Command): void {

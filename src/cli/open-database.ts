@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Config } from '../platform/config.ts'
+import type { Config } from '../config.ts'
 import { type DatabaseUrls, databaseUrls } from '../platform/database/connect.ts'
 import { attachEmbedded, openEmbedded } from '../platform/database/embedded/cluster.ts'
 import type { ClusterUrls } from '../platform/database/embedded/credentials.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../platform/config.ts'
+import type { Config } from '../config.ts'
 import type { Reach } from '../ports.ts'
 
 /** The other systems that the settings name. */

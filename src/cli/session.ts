@@ -1,5 +1,5 @@
+import { loadConfig } from '../config.ts'
 import { StartError } from '../domain/errors.ts'
-import { loadConfig } from '../platform/config.ts'
 import { schemaVersions } from '../platform/database/migrate.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'

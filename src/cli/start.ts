@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Flags, loadConfig, settingsHelp } from '../platform/config.ts'
+import { type Flags, loadConfig, settingsHelp } from '../config.ts'
 import { keepEncryptionKey } from '../platform/encryption-key.ts'
 import { createLogger } from '../platform/log.ts'
 import { table } from './command.ts'

@@ -1,53 +1,9 @@
 import { pino } from 'pino'
+import { type LogFieldKind, logFields } from '../domain/log-fields.ts'
 import { describeError } from './log-errors.ts'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Logger = pino.Logger
-
-type Kind = 'number' | 'word'
-
-/**
- * Everything a log line may hold; whatever is not here is dropped, nested objects too. A `word` is an identifier, a
- * short code or a route's pattern. There is no field for a path or a URL: callers put customers' own ids into them.
- */
-const allowed: Record<string, Kind> = {
-  attempt: 'number',
-  actorId: 'word',
-  businessId: 'word',
-  callerRequestId: 'word',
-  clockOffMs: 'number',
-  code: 'word',
-  component: 'word',
-  count: 'number',
-  delivered: 'number',
-  durationMs: 'number',
-  endpointId: 'word',
-  eventId: 'word',
-  eventType: 'word',
-  host: 'word',
-  jobId: 'word',
-  kitId: 'word',
-  migration: 'word',
-  method: 'word',
-  mode: 'word',
-  orderId: 'word',
-  pid: 'number',
-  port: 'number',
-  queue: 'word',
-  realmId: 'word',
-  reportId: 'word',
-  reqId: 'word',
-  requestId: 'word',
-  role: 'word',
-  route: 'word',
-  rows: 'number',
-  signal: 'word',
-  statusCode: 'number',
-  tokenId: 'word',
-  version: 'word',
-  waiting: 'number',
-  webhookId: 'word',
-}
 
 const word = /^[\w:./{}*-]{1,120}$/
 /** A fixed sentence. Libraries put URLs, values and SQL into theirs. */
@@ -57,12 +13,12 @@ function allow(fields: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'err' || name === 'error') kept.err = describeError(value)
-    else if (Object.hasOwn(allowed, name) && keeps(allowed[name], value)) kept[name] = value
+    else if (Object.hasOwn(logFields, name) && keeps(logFields[name], value)) kept[name] = value
   }
   return kept
 }
 
-function keeps(kind: Kind | undefined, value: unknown): boolean {
+function keeps(kind: LogFieldKind | undefined, value: unknown): boolean {
   return typeof value === 'number' || (kind === 'word' && typeof value === 'string' && word.test(value))
 }
 

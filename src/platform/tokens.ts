@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
+import { randomBase62, toBase62 } from '../domain/ids.ts'
 import { sha256 } from './crypto.ts'
-import { randomBase62, toBase62 } from './ids.ts'
 
 /** Of a business in one mode, or of the operator's machines and staff. */
 export type TokenKind = 'live' | 'sandbox' | 'operator'

@@ -1,6 +1,6 @@
+import { randomBase62 } from '../../src/domain/ids.ts'
 import type { Role } from '../../src/modules/identity/rules.ts'
 import { createUser } from '../../src/modules/identity/users.ts'
-import { randomBase62 } from '../../src/platform/ids.ts'
 import { type BrowserSession, type Caller, caller, type Reply } from './caller.ts'
 import type { World } from './world.ts'
 

@@ -134,8 +134,8 @@ export const rules: Rule[] = [
     broken: { path: 'src/modules/orders/rules.ts', text: 'export const late = () => new Date() // now' },
   },
   {
-    sentence: 'randomness comes from platform/ids.ts',
-    check: lines(/\bMath\.random\b/, (path) => inSrc(path) && path !== 'src/platform/ids.ts'),
+    sentence: 'randomness comes from domain/ids.ts',
+    check: lines(/\bMath\.random\b/, (path) => inSrc(path) && path !== 'src/domain/ids.ts'),
     broken: { path: 'src/modules/orders/rules.ts', text: 'export const dice = () => Math.random()' },
   },
   {

@@ -1,5 +1,5 @@
+import { newCustomerId, newKitId, newOpaqueId, newOrderId, newReportId, randomBase62 } from '../../src/domain/ids.ts'
 import type { Route } from '../../src/platform/http/route.ts'
-import { newCustomerId, newKitId, newOpaqueId, newOrderId, newReportId, randomBase62 } from '../../src/platform/ids.ts'
 import { type Shape, shapeOf } from './generate.ts'
 
 export type Kind =

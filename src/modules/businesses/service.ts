@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import type { OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { normalizeId } from '../../platform/ids.ts'
 
 // From here on what a person types is taken for the beginning of an ID: of two million, two begin with the same five.
 const MIN_ID = 5

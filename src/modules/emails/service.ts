@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import * as links from '../links/service.ts'
 import { type Letter, plain, render } from './layout.ts'
 import {

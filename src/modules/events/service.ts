@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { newOpaqueId } from '../../domain/ids.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import type { EventType } from './event-types.ts'
 
 export interface NewEvent {

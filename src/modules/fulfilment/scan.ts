@@ -1,6 +1,6 @@
+import { normalizeId } from '../../domain/ids.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
-import { normalizeId } from '../../platform/ids.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'

@@ -1,5 +1,5 @@
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import { type Letter, render } from '../emails/layout.ts'
 import { insertAccountEmail } from '../emails/queries.ts'
 import { SEND_ACCOUNT_JOB, secretPlace, withHiddenSecret } from '../emails/service.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId, newSecret } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { newOpaqueId, newSecret } from '../../platform/ids.ts'
 import * as businesses from '../businesses/service.ts'
 import { queueAccountLetter } from './account-emails.ts'
 import { deleteDevicesOf } from './attempt-queries.ts'

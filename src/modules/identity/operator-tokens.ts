@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
 import type { AuthenticateOperator, OperatorScope } from '../../platform/http/operator-route.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import { hashToken, newToken, parseToken } from '../../platform/tokens.ts'
 
 export interface OperatorTokenInfo {

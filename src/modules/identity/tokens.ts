@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
 import { defaultScopes, type Scope } from '../../domain/scopes.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import type { Access } from '../../platform/http/route.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 
 export interface CreateToken {

@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 import { AppError } from '../../domain/errors.ts'
+import { newPassword } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { newPassword } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import { type Account, enableTotp, selectById, setTotpSecret, takeRecoveryCode, takeStep } from './sign-in-queries.ts'
 

@@ -1,6 +1,6 @@
+import { newKitIds } from '../../domain/ids.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
-import { newKitIds } from '../../platform/ids.ts'
 import { lockNumbers, type Numbers } from '../businesses/counters.ts'
 import { lifecycle } from './lifecycle.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import type { ParsedReport } from './parse/parsed.ts'
 
 export interface LabKit {

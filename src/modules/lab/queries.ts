@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { timeOf } from '../../platform/http/fields.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import type { FileJob, FileResult } from './schema.ts'
 
 export type DataKind = 'quiz' | 'test' | 'file'

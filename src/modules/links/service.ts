@@ -1,6 +1,6 @@
+import { newSecret } from '../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { networkOf } from '../../platform/http/attempts.ts'
-import { newSecret } from '../../platform/ids.ts'
 import { hashToken } from '../../platform/tokens.ts'
 import * as audit from '../audit/service.ts'
 import {

@@ -1,5 +1,5 @@
+import { newOrderIds } from '../../domain/ids.ts'
 import { type Actor, type Queries, type Realm, type Tx, within } from '../../platform/database/tx.ts'
-import { newOrderIds } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import { lockNumbers, type Numbers } from '../businesses/counters.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'

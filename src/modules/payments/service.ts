@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
 import { type ChargeResult, GatewayUnknown } from '../../domain/payment-gateway.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import type { PaymentMethod } from './methods.ts'
 

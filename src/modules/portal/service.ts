@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
+import { isKitId, normalizeId } from '../../domain/ids.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { isKitId, normalizeId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import type { Brand } from '../emails/layout.ts'
 import { selectBrand } from '../emails/queries.ts'

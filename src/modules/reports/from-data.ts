@@ -1,5 +1,5 @@
+import { newReportId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { newReportId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
 import { biomarkers } from '../catalogue/service.ts'

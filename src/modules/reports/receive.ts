@@ -1,6 +1,6 @@
+import { newReportId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { newReportId } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
 import type { Biomarker } from '../catalogue/schema.ts'

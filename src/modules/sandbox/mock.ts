@@ -1,4 +1,4 @@
-import { randomFraction } from '../../platform/ids.ts'
+import { randomFraction } from '../../domain/ids.ts'
 import type { RegisterInput, Shipment } from '../kits/schema.ts'
 
 /** The person who registers a mock kit: always the same one for a kit, of the sex that the panel is for. */

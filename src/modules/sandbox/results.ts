@@ -1,6 +1,6 @@
+import { randomFraction } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { randomFraction } from '../../platform/ids.ts'
 import { matchBiomarker } from '../catalogue/match.ts'
 import type { Biomarker, Sex } from '../catalogue/schema.ts'
 import { biomarkers, findPanel } from '../catalogue/service.ts'

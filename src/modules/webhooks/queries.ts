@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { newOpaqueId } from '../../platform/ids.ts'
 
 export interface EndpointRow {
   id: string

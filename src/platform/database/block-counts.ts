@@ -12,7 +12,8 @@ const WORTH_SAVING = 8
 
 /** A list by gapless or nearly gapless numbers that never change hands, and a filter of it. */
 export interface Counted {
-  list: 'orders' | 'kits' | 'customers'
+  /** The table, whose triggers note which blocks change (migration 0015). */
+  list: string
   /** What identifies the filter among those of the list; never what a person is known by. */
   filter: string
   /** The highest number given out, as a query of one number. */

@@ -68,7 +68,7 @@ async function assertRole(pool: Pool, pooled: boolean, roles: Roles): Promise<vo
     pool,
     pooled,
     `select current_user as name, rolsuper or rolbypassrls as unsafe,
-           exists (select from pg_class where relname = 'orders' and relowner = pg_roles.oid) as owner
+           exists (select from pg_class where relname = 'realms' and relowner = pg_roles.oid) as owner
     from pg_roles where rolname = current_user`,
   )
   if (!role || role.unsafe || role.owner) {

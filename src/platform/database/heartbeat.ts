@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
-import { newOpaqueId } from '../ids.ts'
 import type { Logger } from '../log.ts'
 import { DATABASE_MS, type DatabaseClock } from './database-clock.ts'
 import { isConnectionLost } from './unavailable.ts'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { randomFraction } from '../ids.ts'
+import { randomFraction } from '../../domain/ids.ts'
 import type { Logger } from '../log.ts'
 import { createClient } from './server.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
+import { idConstraints, randomFraction } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
-import { randomFraction } from '../ids.ts'
 import { after, committed, settled, undo } from './commit.ts'
 import { gather } from './cork.ts'
 import { limitsOfTransaction } from './pool.ts'
@@ -135,14 +135,13 @@ function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): 
   }
 }
 
-// Serialization failure and deadlock: nothing was done. The id indexes: two random identifiers met (40 bits), a new try draws others.
+// Serialization failure and deadlock: nothing was done.
 const RETRIED_STATES = new Set(['40001', '40P01'])
-const RETRIED_CONSTRAINTS = new Set(['kits_id', 'orders_pkey', 'customers_pkey', 'reports_pkey'])
 const ATTEMPTS = 4
 
 function isRetryable(err: unknown): boolean {
   if (!(err instanceof DatabaseError)) return false
-  return RETRIED_STATES.has(err.code ?? '') || (err.code === '23505' && RETRIED_CONSTRAINTS.has(err.constraint ?? ''))
+  return RETRIED_STATES.has(err.code ?? '') || (err.code === '23505' && idConstraints.has(err.constraint ?? ''))
 }
 
 export interface DatabaseOptions {

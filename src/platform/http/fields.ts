@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { normalizeId } from '../ids.ts'
+import { normalizeId } from '../../domain/ids.ts'
 
 // PostgreSQL stores neither NUL nor half a surrogate pair.
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')

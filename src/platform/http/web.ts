@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { randomBase62 } from '../ids.ts'
+import { randomBase62 } from '../../domain/ids.ts'
 
 /** Where `npm run build` puts the dashboard. */
 export const WEB_FOLDER = resolve(import.meta.dirname, '../../../web/dist')

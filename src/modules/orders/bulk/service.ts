@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors.ts'
+import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
-import { newOpaqueId } from '../../../platform/ids.ts'
 import * as audit from '../../audit/service.ts'
 import type { UnitPrice } from '../../catalogue/prices.ts'
 import * as credits from '../../credits/service.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../domain/errors.ts'
+import { newOpaqueId } from '../../../domain/ids.ts'
 import { type ChargeInput, type ChargeResult, type Gateway, GatewayUnknown } from '../../../domain/payment-gateway.ts'
 import type { Database, SystemTx } from '../../../platform/database/tx.ts'
-import { newOpaqueId } from '../../../platform/ids.ts'
 import { cardOf, type SimulatedCard, simulatedMethod } from './simulated-cards.ts'
 import {
   captureCharge,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
-import { newOpaqueId } from '../../../platform/ids.ts'
 import type { ReportedUnassessed, UnassessedResult, WaitingFilter } from './schema.ts'
 
 export interface NewRow extends UnassessedResult {

@@ -7,7 +7,7 @@ export function codeOf(scanned: string): string {
   return /^420\d{5}(\d{4})?(?=9\d{21}$)/.test(code) ? code.slice(-22) : code
 }
 
-// K and nine characters of Crockford's base32, where O is read as 0, I and L as 1: src/platform/ids.ts.
+// K and nine characters of Crockford's base32, where O is read as 0, I and L as 1: src/domain/ids.ts.
 export const isKitId = (code: string): boolean => /^K[0-9A-TV-Z]{9}$/.test(code)
 
 /** A kit's code as it is kept, whoever typed it. */

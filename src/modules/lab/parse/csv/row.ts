@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '../../../../platform/ids.ts'
+import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { type DayOrder, dayOrder, printedDay } from '../date.ts'
 import { type Commas, flagCode, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
 import type { Bounds, Observation, ParsedReport, ResultStatus } from '../parsed.ts'

@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '../../../../platform/ids.ts'
+import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { isoStart } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import {

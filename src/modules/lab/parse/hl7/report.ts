@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '../../../../platform/ids.ts'
+import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { hl7Day } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'

@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '../../../../platform/ids.ts'
+import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { type DayOrder, dayOrder, printedDay } from '../date.ts'
 import type { Patient } from '../parsed.ts'
 import { areSeveral } from '../person.ts'

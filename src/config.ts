@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { StartError } from '../domain/errors.ts'
-import { parseDatabaseUrl } from './database-url.ts'
-import { readEncryptionKey } from './encryption-key.ts'
+import { StartError } from './domain/errors.ts'
 import { monitoringSettings } from './monitoring-settings.ts'
+import { parseDatabaseUrl } from './platform/database-url.ts'
+import { readEncryptionKey } from './platform/encryption-key.ts'
 
 export interface Config {
   role: 'all' | 'api' | 'worker'

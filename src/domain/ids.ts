@@ -76,6 +76,9 @@ export const newKitId = (): string => newIds('K', 1).join('')
 export const newOrderId = (): string => newIds('O', 1).join('')
 export const newReportId = (): string => newIds('R', 1).join('')
 
+/** The unique indexes that two random IDs may meet in: a new try draws others. */
+export const idConstraints: ReadonlySet<string> = new Set(['kits_id', 'orders_pkey', 'customers_pkey', 'reports_pkey'])
+
 /** What a person typed, as we write it: upper case, and behind the prefix O read as 0, I and L as 1. Any text may go in. */
 export function normalizeId(text: string): string {
   const upper = text.trim().toUpperCase()
