@@ -69,8 +69,8 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
       'psql',
       ['-h', '127.0.0.1', '-p', String(port), '-U', 'kitlane', 'postgres', '-v', 'ON_ERROR_STOP=1'],
       `
-      create role kitlane_app noinherit; create role kitlane_system noinherit; create role kitlane_intake noinherit;
-      create role kitlane_reading noinherit; grant kitlane_system, kitlane_intake, kitlane_reading to kitlane_app;
+      create role kitlane_app noinherit; create role kitlane_system noinherit; create role kitlane_intake noinherit; create role kitlane_placement noinherit;
+      create role kitlane_reading noinherit; grant kitlane_system, kitlane_intake, kitlane_placement, kitlane_reading to kitlane_app;
       create database ${databaseOf(world.urls)}`,
     )
     const dump = run('pg_dump', ['--dbname', world.urls.owner])

@@ -106,7 +106,7 @@ describe('a login that may create roles and databases, and is no superuser,', ()
     ] as [string, string][]) {
       const there = new URL(mine)
       there.pathname = new URL(other).pathname
-      const roles = ['app', 'system', 'intake', 'reading'].map((kind) => `${new URL(other).username}_${kind}`)
+      const roles = ['app', 'system', 'placement', 'reading'].map((kind) => `${new URL(other).username}_${kind}`)
       for (const table of ['orders', 'customers', 'tokens', 'schema_migrations'])
         expect(await failure(there.href, `select from ${table}`)).toBe(PERMISSION_DENIED)
       for (const role of roles) {

@@ -188,7 +188,7 @@ it('the transaction of a group sees and writes the realms of its members only', 
   await database.query('reset role')
   const asGroup = async (statement: string) => {
     await database.query(
-      `begin; set local role kitlane_app; set local role kitlane_intake; set local kitlane.realms = ',${mine},'`,
+      `begin; set local role kitlane_app; set local role kitlane_placement; set local kitlane.realms = ',${mine},'`,
     )
     try {
       return (await database.query(statement)).rowCount

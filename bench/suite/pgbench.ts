@@ -107,7 +107,7 @@ export async function runPgbench(
         PATH: process.env.PATH,
         PGPASSWORD: decodeURIComponent(url.password),
         // Once a connection: pgbench is spared what the service says in each transaction.
-        PGOPTIONS: `-c role=kitlane_intake -c kitlane.realms=,${businesses.map(({ realmId }) => realmId).join(',')},`,
+        PGOPTIONS: `-c role=kitlane_placement -c kitlane.realms=,${businesses.map(({ realmId }) => realmId).join(',')},`,
       },
     })
     let said = ''

@@ -16,7 +16,7 @@ export async function openApiDocument(): Promise<string> {
     clock: systemClock,
     context: createProcessContext({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
     pooled: false,
-    roles: { app: '', system: '', intake: '', reading: '' },
+    roles: { app: '', system: '', placement: '', reading: '' },
     enqueue: async () => '',
   })
   const { app } = await buildHttp({

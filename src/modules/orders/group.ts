@@ -67,7 +67,7 @@ export interface GroupedRequest {
 
 /** Placing orders for callers of all businesses together (docs/intake.md). */
 export const intake: Together<GroupedRequest> = {
-  role: 'intake',
+  role: 'placement',
   async open(tx: GroupTx, members) {
     const terms = await openTerms(
       tx,

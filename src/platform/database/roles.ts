@@ -6,22 +6,27 @@ import { StartError } from '../../domain/errors.ts'
 export interface Roles {
   app: string
   system: string
-  intake: string
+  placement: string
   reading: string
 }
 
-const kinds = ['app', 'system', 'intake', 'reading'] as const
+const kinds = ['app', 'system', 'placement', 'reading'] as const
 
 const rolesOf = (prefix: string): Roles => ({
   app: `${prefix}_app`,
   system: `${prefix}_system`,
-  intake: `${prefix}_intake`,
+  placement: `${prefix}_placement`,
   reading: `${prefix}_reading`,
 })
 
-/** Migrations name the roles of the first installation on a server: here they get the names of this one. */
+/**
+ * Migrations name the roles of the first installation on a server: here they get the names of this one. `intake` is what
+ * migrations before 0036 call `placement`.
+ */
 export const withRoles = (text: string, roles: Roles): string =>
-  text.replaceAll(/\bkitlane_(app|system|intake|reading)\b/g, (_, kind: keyof Roles) => roles[kind])
+  text.replaceAll(/\bkitlane_(app|system|intake|placement|reading)\b/g, `${prefixOf(roles)}_$1`)
+
+const prefixOf = ({ app }: Roles): string => app.replace(/_app$/, '')
 
 /** The roles of an installed database; undefined before its first migration. */
 export async function findRoles(client: ClientBase): Promise<Roles | undefined> {

@@ -78,7 +78,7 @@ export interface GroupTx extends Queries {
 }
 
 /** What a group may do: place orders, or read them. */
-export type GroupRole = 'intake' | 'reading'
+export type GroupRole = 'placement' | 'reading'
 
 /** What a group came to, and the statements that write it: the commit travels with them in one message. */
 export interface Grouped<T> {

@@ -114,7 +114,7 @@ async function keepSchedules(boss: PgBoss, definitions: readonly JobDefinition<n
 async function grant(client: Client): Promise<void> {
   const roles = await findRoles(client)
   if (!roles) throw new Error('the schema comes before the queues')
-  for (const role of [roles.app, roles.system, roles.intake]) {
+  for (const role of [roles.app, roles.system, roles.placement]) {
     const { rows } = await client.query(
       `select 1 from pg_class c where c.relnamespace = 'pgboss'::regnamespace and c.relkind in ('r', 'p')
          and not (has_schema_privilege($1, 'pgboss', 'usage')
