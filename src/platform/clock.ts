@@ -10,7 +10,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock for tests: it stands still until moved. */
 export function manualClock(start: Date): ManualClock {
   let time = start.getTime()
   return {

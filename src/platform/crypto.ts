@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { AppError } from '../domain/errors.ts'
 
 export interface SecretKey {
-  /** Four bytes of the key's own hash: they tell which key sealed a value and nothing about the key. */
+  /** Four bytes of the key's hash: they identify the key and reveal nothing about it. */
   readonly id: Buffer
   readonly bytes: Buffer
 }
@@ -18,7 +18,7 @@ export function sha256(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-/** Equal or not, in a time that depends on neither value. Hashing first also hides the length. */
+/** Compares in constant time. Hashing first also hides the length. */
 export function constantTimeEqual(left: string | Buffer, right: string | Buffer): boolean {
   return timingSafeEqual(sha256(left), sha256(right))
 }
@@ -29,8 +29,8 @@ export function secretKey(bytes: Buffer): SecretKey {
 }
 
 /**
- * AES-256-GCM: version 1 | key id 4 | IV 12 | tag 16 | ciphertext. `aad` says where the value lives, e.g.
- * `customers.phone/<realm>/<id>`, so that a value moved to another row does not open.
+ * AES-256-GCM: version 1 | key id 4 | IV 12 | tag 16 | ciphertext. `aad` names the place of the value, e.g.
+ * `customers.phone/<realm>/<id>`, so that a value copied to another row cannot be opened.
  * Random IVs allow 2^32 values for one key (NIST SP 800-38D, 8.3).
  */
 export function seal(key: SecretKey, plaintext: string | Buffer, aad: string): Buffer {
@@ -42,7 +42,7 @@ export function seal(key: SecretKey, plaintext: string | Buffer, aad: string): B
   return Buffer.concat([head, iv, cipher.getAuthTag(), ciphertext])
 }
 
-/** The plaintext. Throws when the value was sealed with another key, for another place, or was changed. */
+/** Decrypts. Throws if the value was sealed with another key, for another place, or was changed. */
 export function open(key: SecretKey, sealed: Buffer, aad: string): Buffer {
   if (sealed.length < headLength + ivLength + tagLength || sealed[0] !== version) {
     throw new Error('This is not a sealed value')
@@ -62,9 +62,9 @@ export function open(key: SecretKey, sealed: Buffer, aad: string): Buffer {
 // OWASP Password Storage Cheat Sheet: Argon2id with m=46 MiB, t=1, p=1. The library's default algorithm is Argon2id.
 const argon2Options = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 
-// Two at once: logins in a burst then take 92 MiB and two threads of the pool of four, never all of them.
+// Two at once: a burst of sign-ins takes 92 MiB and two of the thread pool's four threads.
 const atOnce = 2
-// Some 3 s of them. Whoever comes later is told to try again, in place of a queue that grows.
+// About 3 s of work. Later callers are told to try again, so that the queue stays bounded.
 const atMost = 100
 let running = 0
 const waiting: (() => void)[] = []
@@ -87,7 +87,7 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, argon2Options))
 }
 
-/** Whether the password made this hash. A text that is no hash throws: it means a broken row, not a wrong password. */
+/** Whether the password matches the hash. Throws if the text is not a hash: the row is broken. */
 export function verifyPassword(hashed: string, password: string): Promise<boolean> {
   return inTurn(() => verify(hashed, password))
 }

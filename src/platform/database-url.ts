@@ -1,12 +1,12 @@
-/** A URL of PostgreSQL as libpq reads it: several hosts, `options`, and TLS with libpq's meaning of `sslmode`. */
+/** A PostgreSQL URL as libpq reads it: several hosts, `options`, and libpq's meaning of `sslmode`. */
 export interface DatabaseUrl {
   /** With the first host only, for the driver. */
   url: string
   /** More than one where several were named. */
   hosts: readonly { host: string; port: number }[]
-  /** Which of several hosts will do. */
+  /** Which of several hosts qualifies. */
   wants: Wanted
-  /** What the URL gives as `?options=`; kept beside our own. */
+  /** The URL's `?options=`, sent together with our own. */
   options: string | undefined
 }
 
@@ -14,7 +14,7 @@ export type Wanted = (typeof wanted)[number]
 const wanted = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 const isWanted = (text: string): text is Wanted => (wanted as readonly string[]).includes(text)
 
-/** Undefined: it is no URL of a PostgreSQL database. */
+/** Undefined if it is not a PostgreSQL URL. */
 export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   const [, head, list, tail] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? []
   if (head === undefined || list === undefined) return undefined
@@ -29,7 +29,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   const options = query.get('options') ?? undefined
   query.delete('target_session_attrs')
   query.delete('options')
-  // Without this the driver takes each mode for verify-full.
+  // Without this the driver treats every mode as verify-full.
   if (query.has('sslmode') && !query.has('uselibpqcompat')) query.set('uselibpqcompat', 'true')
   if (query.get('sslmode') === 'allow') query.set('sslmode', 'prefer')
   return {

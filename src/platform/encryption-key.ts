@@ -14,12 +14,12 @@ export function readEncryptionKey(text: string): Buffer | undefined {
   return bytes.length === keyLength ? bytes : undefined
 }
 
-/** The key in `<dataDir>/encryption.key`, where a service has made one. */
+/** The key in `<dataDir>/encryption.key`, if a service created one. */
 export const maybeReadEncryptionKey = (dataDir: string): Buffer | undefined => read(join(dataDir, 'encryption.key'))
 
 /**
- * The key in `<dataDir>/encryption.key`, made on the first start. Two processes that start together end up with one
- * key: it is written aside, flushed, and linked into place, which only one of them can do.
+ * The key in `<dataDir>/encryption.key`, created on the first start. Two processes that start together get the same key:
+ * it is written to a temporary file, flushed, and linked into place, which only one of them can do.
  */
 export function keepEncryptionKey(dataDir: string): Buffer {
   const path = join(dataDir, 'encryption.key')

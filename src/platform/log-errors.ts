@@ -22,9 +22,9 @@ const frame = new RegExp(`^\\s+at (?:[\\w$.<>#[\\] ]+ \\(${place}\\)|(?:async )?
 const names = ['severity', 'schema', 'table', 'column', 'constraint', 'routine', 'syscall'] as const
 
 /**
- * What a log line or a job row may say about an error. Texts written by PostgreSQL, libraries and parsers quote the
- * data that upset them, so a message is kept only from AppError and StartError, whose rule is to hold none; of the
- * rest stay type, code or SQLSTATE, the database's own names and the stack's frames.
+ * What a log line or a job row may say about an error. Messages of PostgreSQL, libraries and parsers quote the offending
+ * data, so only the messages of AppError and StartError are kept: by rule they hold none. Of other errors the type, the
+ * code or SQLSTATE, the names of database objects and the stack frames remain.
  */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (typeof error !== 'object' || error === null) return { type: typeof error }
@@ -43,7 +43,7 @@ function matching(value: unknown, pattern: RegExp): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? value : undefined
 }
 
-/** The frames from the bottom up to the first line that is none: above them stands the message, of any length. */
+/** The stack frames, read from the bottom up to the first line that is not a frame: the message above has any length. */
 function frames(stack: unknown, message: unknown): string[] {
   if (typeof stack !== 'string') return []
   const start = typeof message === 'string' && message !== '' ? stack.indexOf(message) : -1

@@ -22,7 +22,7 @@ function keeps(kind: LogFieldKind | undefined, value: unknown): boolean {
   return typeof value === 'number' || (kind === 'word' && typeof value === 'string' && word.test(value))
 }
 
-/** The arguments of a log call, allow-listed; what would fill in a template is left out. */
+/** Filters the arguments of a log call by the allow-list. Template values are dropped. */
 function clean(args: unknown[]): [object, string] {
   const [first, second] = args
   if (typeof first === 'string') return [{}, fixed(first)]
@@ -41,8 +41,8 @@ function errorOf(fields: unknown): unknown {
 const fixed = (message: string): string => (sentence.test(message) ? message : 'message withheld')
 
 /**
- * JSON lines on standard output, or one readable line each where it is a terminal. Messages are fixed sentences: what
- * varies belongs into a field, and a field that is not on the list does not appear.
+ * Writes JSON lines to standard output, or readable lines to a terminal. Messages are fixed sentences: variable parts
+ * belong in fields, and fields that are not on the list are dropped.
  */
 export function createLogger(options: { level: LogLevel; stream?: { write(line: string): void } }): Logger {
   const stream = options.stream ?? (process.stdout.isTTY ? readable(process.stdout) : pino.destination({ fd: 1 }))
@@ -63,7 +63,7 @@ export function createLogger(options: { level: LogLevel; stream?: { write(line: 
     },
     stream,
   )
-  // A formatter of pino's does not see a child's bindings. Children inherit this method from the first logger.
+  // pino's formatters do not see the bindings of a child. Children inherit this method.
   const child = logger.child
   logger.child = function (this: Logger, bindings: pino.Bindings, childOptions?: { level?: string }) {
     const level = childOptions?.level

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-// A neighbour's request waits for one slice at each of its turns of the event loop, about ten.
+// A concurrent request takes about ten turns of the event loop, and waits for one slice at each.
 const SLICE_MS = 10
 
-/** Works through a list, and lets the event loop turn whenever that has taken 10 ms. `false` ends it early. */
+/** Works through a list, and yields to the event loop after every 10 ms. Returning `false` ends it early. */
 export async function inSlices<T>(items: Iterable<T>, work: (item: T, index: number) => unknown): Promise<void> {
   let began = performance.now()
   let index = 0

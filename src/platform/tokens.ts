@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { randomBase62, toBase62 } from '../domain/ids.ts'
 import { sha256 } from './crypto.ts'
 
-/** Of a business in one mode, or of the operator's machines and staff. */
+/** A business in one mode, or the operator's machines and staff. */
 export type TokenKind = 'live' | 'sandbox' | 'operator'
 
 const prefixOf: Record<TokenKind, string> = { live: 'kl_live_', sandbox: 'kl_test_', operator: 'kl_oper_' }
@@ -11,13 +11,13 @@ const checksumLength = 6
 
 const checksum = (text: string): string => toBase62(crc32(text), checksumLength)
 
-/** An API token: 32 random base62 characters (190 bits) and a checksum, so that secret scanners and typos are told apart. */
+/** An API token: 32 random base62 characters (190 bits) and a checksum, for secret scanners and to detect typos. */
 export function newToken(kind: TokenKind): string {
   const text = prefixOf[kind] + randomBase62(32)
   return text + checksum(text)
 }
 
-/** The kind of a well-formed token; undefined for anything else, without asking the database. */
+/** The kind of a well-formed token; undefined for any other text. Does not ask the database. */
 export function parseToken(text: string): { kind: TokenKind } | undefined {
   if (!form.test(text)) return undefined
   const body = text.slice(0, -checksumLength)
@@ -27,5 +27,5 @@ export function parseToken(text: string): { kind: TokenKind } | undefined {
   return kind && { kind }
 }
 
-/** What the database keeps instead of the token. A plain hash is enough for 190 random bits. */
+/** The hash that the database keeps. A plain hash is enough for 190 random bits. */
 export const hashToken = (text: string): Buffer => sha256(text)

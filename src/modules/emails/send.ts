@@ -15,7 +15,7 @@ export interface Post {
 }
 
 export interface Attempt {
-  /** Nobody tries again after this one. */
+  /** Whether this is the last attempt. */
   last: boolean
   signal: AbortSignal
 }

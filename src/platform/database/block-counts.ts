@@ -3,33 +3,33 @@ import type { SystemTx, Tx } from './tx.ts'
 
 // As in the triggers of migration 0015. Two million rows are 4,000 blocks; a page reads on average half a block too many.
 const BLOCK = 512
-// A first reading counts everything; so many blocks at a time stay far below the statement's 5 s.
+// The first read of a filter counts every block; 400 at a time stay far below the statement's limit of 5 s.
 const BLOCKS_AT_ONCE = 400
-// Counts that are not renewed are forgotten after a day.
+// Counts that nobody renews are deleted after a day.
 const RENEW_MS = 3600 * 1000
-// Writing costs more than counting a few blocks anew.
+// Writing costs more than counting a few blocks again.
 const WORTH_SAVING = 8
 
-/** A list by gapless or nearly gapless numbers that never change hands, and a filter of it. */
+/** A list whose rows have nearly gapless numbers that are never reused, and a filter of that list. */
 export interface Counted {
   /** The table, whose triggers note which blocks change (migration 0015). */
   list: string
-  /** What identifies the filter among those of the list; never what a person is known by. */
+  /** Identifies the filter within its list. Never holds a name or another text about a person. */
   filter: string
-  /** The highest number given out, as a query of one number. */
+  /** A query for the highest number in use. */
   highest: RawBuilder<unknown>
-  /** The letter that its table goes by in `where`. */
+  /** The alias of the table in `where`. */
   as: string
   where: RawBuilder<unknown>
 }
 
-/** Between which numbers to look, both included. */
+/** A range of numbers, both ends included. */
 export interface Range {
   from: number
   to: number
 }
 
-/** Where a page lies: its rows are those within the range, newest first, after leaving out the first `skip`. */
+/** Where a page is: the rows within the range, newest first, without the first `skip`. */
 export interface Place extends Range {
   total: number
   skip: number
@@ -49,7 +49,7 @@ export async function locate(
   if (to < from) return { total: 0, skip: 0, from, to }
   const [first, last] = [blockOf(from), blockOf(to)]
   const inside = counts.slice(first, last + 1)
-  // The ends of a range cut their blocks in two.
+  // A range may begin and end inside a block.
   const cut = [first, last].filter((block) => startOf(block) < from || endOf(block) > to)
   const ends = await countRanges(
     tx,
@@ -62,7 +62,7 @@ export async function locate(
   let skip = page * size
   let newest = inside.length - 1
   for (; newest > 0 && skip >= (inside[newest] ?? 0); newest--) skip -= inside[newest] ?? 0
-  // The last page is not a full one: what is left ends it.
+  // The last page may be shorter than the others.
   const wanted = Math.min(skip + size, total - page * size + skip)
   let oldest = newest
   for (let found = inside[newest] ?? 0; oldest > 0 && found < wanted; ) found += inside[--oldest] ?? 0
@@ -108,7 +108,7 @@ async function blockCounts(tx: Tx, counted: Counted): Promise<{ counts: number[]
   return { counts, upto }
 }
 
-/** Blocks as ranges of numbers, neighbours in one, none longer than what is counted at once. */
+/** Merges neighbouring blocks into ranges of numbers, each at most as long as one statement counts. */
 function mergedRanges(blocks: readonly number[], upto: number): Range[] {
   const ranges: Range[] = []
   for (const block of blocks.toSorted((a, b) => a - b)) {
@@ -149,7 +149,7 @@ async function countRanges(tx: Tx, counted: Counted, ranges: readonly Range[]): 
 }
 
 async function save(tx: Tx, { list, filter }: Counted, counts: number[], upto: number, seen: string): Promise<void> {
-  // Of two who counted at once the one who saw more stays.
+  // If two transactions count at the same time, the count that saw more is kept.
   await tx.run(sql`
     insert into list_counts as kept (realm_id, list, filter, counts, upto, seen, computed_at)
     values (${tx.realm.id}, ${list}, ${filter}, ${counts}::int[], ${upto}, ${seen}::xid8, ${tx.now})
@@ -158,11 +158,11 @@ async function save(tx: Tx, { list, filter }: Counted, counts: number[], upto: n
       where kept.seen <= excluded.seen`)
 }
 
-// A count that nobody has renewed for a day is made anew; a change is of use only to counts that were begun before it.
+// A count that nobody renewed for a day is counted again. A change matters only to counts that began before it.
 const FORGET_COUNTS_MS = 24 * 3600 * 1000
 const FORGET_CHANGES_MS = 2 * FORGET_COUNTS_MS
 
-/** Forgets counts that are old, and the changes that no count still has to be told of. */
+/** Deletes old counts, and changes that every remaining count already includes. */
 export async function forgetCounts(tx: SystemTx): Promise<void> {
   const before = (ms: number) => new Date(tx.now.getTime() - ms)
   await tx.run(sql`delete from list_counts where computed_at < ${before(FORGET_COUNTS_MS)}`)

@@ -7,7 +7,7 @@ import { askOnce, createPool } from './pool.ts'
 import { findRoles, type Roles } from './roles.ts'
 import { createClient } from './server.ts'
 
-/** How to reach the database: as its owner (migrations), as the program, and directly (LISTEN), past any pooler. */
+/** The URLs of the database: for its owner (migrations), for the program, and past any pooler (LISTEN). */
 export interface DatabaseUrls {
   owner: string
   app: string
@@ -28,15 +28,15 @@ export function databaseUrls(databaseUrl: string, directUrl?: string): DatabaseU
 
 const POOL_SIZE = 10
 
-/** What every transaction needs to know of the connection that it gets. */
+/** What every transaction needs to know about its connection. */
 export interface Connected {
   pool: Pool
   roles: Roles
-  /** Behind PgBouncer: each transaction may get another connection of the server. */
+  /** Behind PgBouncer: each transaction may use another server connection. */
   pooled: boolean
 }
 
-/** The program's pool. @throws StartError when its role would bypass row-level security, or its key is another than that of the database. */
+/** Opens the program's pool. @throws StartError if its role bypasses row-level security, or if the database was sealed with another key. */
 export async function connect(urls: DatabaseUrls, log: Logger, key?: SecretKey): Promise<Connected> {
   const roles = await rolesAt(urls.direct)
   const pooled = urls.direct !== urls.app

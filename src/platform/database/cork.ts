@@ -4,8 +4,8 @@ import type { PoolClient } from 'pg'
 const gathering = new WeakSet<Writable>()
 
 /**
- * Holds back what is sent on a connection until the end of this turn, so that statements that do not wait for one another
- * leave in one write. A write is a system call: ten a group took an eighth of the service's time.
+ * Buffers what is sent on a connection until the end of this turn of the event loop, so that independent statements leave
+ * in one write. Each write is a system call: ten per group took an eighth of the service's CPU time.
  */
 export function gather(client: PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection

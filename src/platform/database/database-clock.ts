@@ -1,19 +1,19 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../clock.ts'
 
-/** What the database's clock said, and what this process's counter showed meanwhile. */
+/** A reading of the database's clock, with this process's monotonic counter before and after it. */
 export interface TimeSample {
   databaseMs: number
   sentMs: number
   gotMs: number
 }
 
-// What is less may come from the network, and would let the time jump back and forth.
+// Smaller differences may come from the network: following them would make the time jump back and forth.
 const NOISE_MS = 20
 
 /**
- * The time of day of the database, which all processes share. Between two samples it goes on by the processor's own
- * counter: somebody who sets this machine's clock changes nothing.
+ * The database's time of day, shared by all processes. Between two samples a monotonic counter advances it, so setting
+ * this machine's clock has no effect.
  */
 export class DatabaseClock implements Clock {
   #startMs: number
@@ -33,10 +33,10 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** The database's time when the counter was 0; its clock was read halfway between question and answer. */
+/** The database's time when the counter was 0, assuming that its clock was read halfway between request and answer. */
 const startOf = ({ databaseMs, sentMs, gotMs }: TimeSample): number => databaseMs - (sentMs + gotMs) / 2
 
-/** As an expression of SQL: milliseconds, like those of JavaScript. */
+/** A SQL expression: milliseconds since 1970, as in JavaScript. */
 export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8'
 
 export async function sampleTime(pool: Pool): Promise<TimeSample> {

@@ -3,9 +3,9 @@ import { StartError } from '../../domain/errors.ts'
 import type { SecretKey } from '../crypto.ts'
 
 /**
- * Compares the key with the one that seals this database's secrets; the first one is kept as that. With another key
- * everything would seem to work, until somebody signs in with a code or a webhook is due.
- * @throws StartError where it is another.
+ * Compares the key with the one that sealed this database's secrets, and records the first key used. With a wrong key
+ * everything seems to work until somebody signs in with a code or a webhook is due.
+ * @throws StartError if the keys differ
  */
 export async function assertEncryptionKey(pool: Pool, { id }: SecretKey): Promise<void> {
   await pool.query('insert into encryption_key (id) values ($1) on conflict do nothing', [id])

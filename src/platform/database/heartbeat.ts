@@ -9,16 +9,16 @@ import { isConnectionLost } from './unavailable.ts'
 export interface Checks {
   /** It answers. */
   database: boolean
-  /** It takes changes: not while it is a standby, or read-only. */
+  /** Accepts writes: false on a standby or a read-only primary. */
   writes: boolean
-  /** This machine's clock is less than a minute off the database's. */
+  /** This machine's clock is within a minute of the database's. */
   clock: boolean
-  /** Somebody runs the jobs, here or in another process. */
+  /** A worker runs jobs, in this process or another. */
   workers: boolean
 }
 
 export interface Pulse {
-  /** At most a second old, and known within two. */
+  /** At most a second old; takes at most two seconds. */
   check(): Promise<Checks>
   stop(): void
 }
@@ -36,7 +36,7 @@ export interface PulseOptions {
 const EVERY_MS = 5000
 const FRESH_MS = 1000
 const ANSWER_MS = 2000
-// A worker that is replaced is away for some seconds.
+// Replacing a worker takes a few seconds.
 const WORKERS_GONE_AFTER = '60 seconds'
 const CLOCK_OFF_MS = 60_000
 
@@ -49,8 +49,8 @@ const BEAT = `
 const UNREACHED: Checks = { database: false, writes: false, clock: false, workers: false }
 
 /**
- * Writes this process's row every few seconds, and whenever somebody asks how things are. One statement proves that changes
- * are taken, tells the database's time and whether somebody works.
+ * Writes this process's row every few seconds, and on each health check. One statement proves that the database accepts
+ * writes, and reads its time and whether a worker is alive.
  */
 export async function startPulse({ pool, clock, ownClock, works, log }: PulseOptions): Promise<Pulse> {
   const id = newOpaqueId('proc')
@@ -63,7 +63,7 @@ export async function startPulse({ pool, clock, ownClock, works, log }: PulseOpt
       const { rows } = await pool.query<{ now: number; workers: boolean }>({
         text: BEAT,
         values: [id, works],
-        // Shorter than for a request: whoever asks must hear soon. `pg` knows this option, its types do not.
+        // Shorter than for a request: a health check must answer soon. The types of `pg` lack this option.
         ...{ query_timeout: ANSWER_MS },
       })
       const { now, workers } = rows[0] ?? { now: Number.NaN, workers: false }
@@ -101,7 +101,7 @@ export async function startPulse({ pool, clock, ownClock, works, log }: PulseOpt
   }
 }
 
-/** Those of processes that ended long ago. */
+/** Deletes the rows of processes that ended long ago. */
 function forgetOldBeats(pool: Pool, log: Logger): Promise<unknown> {
   return pool
     .query(`delete from process_beats where beat_at < now() - interval '1 day'`)

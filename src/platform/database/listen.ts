@@ -9,17 +9,17 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-// Doubled after each failure, with jitter, so that many processes do not come back in step.
+// Doubles after each failure, with jitter, so that processes do not reconnect in step.
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
-// A connection that only listens would not notice that the other side is gone.
+// A connection that only listens does not notice when the server is gone.
 const CHECK_EVERY_MS = 10_000
 const CHECK_ANSWER_MS = 5000
 
 /**
- * Hears NOTIFY on one channel for as long as the program runs, by at most one connection. `url` must reach PostgreSQL
- * directly: a pooler in transaction mode loses LISTEN. `onMessage` gets undefined after a reconnect, since messages may
- * have been missed.
+ * Listens for NOTIFY on one channel while the program runs, with at most one connection. `url` must reach PostgreSQL
+ * directly: a pooler in transaction mode loses LISTEN. `onMessage` receives undefined after a reconnect, since messages
+ * may have been missed.
  */
 export async function listen(
   url: string,
@@ -32,7 +32,7 @@ export async function listen(
 
   const connect = async (): Promise<Client> => {
     const client = createClient(url, { application_name: 'kitlane-listen', query_timeout: CHECK_ANSWER_MS })
-    // Without a listener `pg` ends the process. That the connection is over is heard from `end`.
+    // Without a listener `pg` ends the process. `end` reports that the connection is closed.
     client.on('error', (err) => {
       if (!signal.aborted) log.warn({ err }, 'listening connection lost')
     })
@@ -78,7 +78,7 @@ export async function listen(
   }
 }
 
-/** Until the connection ends, does not answer any more, or is not wanted any more. */
+/** Resolves when the connection ends, stops answering, or is aborted. */
 async function untilLost(client: Client, stop: AbortSignal): Promise<void> {
   const ended = new AbortController()
   client.once('end', () => ended.abort())
@@ -89,16 +89,16 @@ async function untilLost(client: Client, stop: AbortSignal): Promise<void> {
     try {
       await client.query('select 1')
     } catch {
-      // Whatever the reason, the caller connects anew and says so where that fails.
+      // The caller reconnects, whatever the reason, and logs a failure of that.
       return
     }
   }
 }
 
-/** Ends early, and without an error, when there is nothing to wait for any more. */
+/** Resolves early, without an error, when aborted. */
 const pause = (ms: number, over: AbortSignal) => delay(ms, undefined, { ref: false, signal: over }).catch(() => {})
 
-/** At once: a goodbye would wait for a server that may not be there. PostgreSQL takes the closed socket for one. */
+/** Closes the socket at once: a protocol goodbye would wait for a server that may be gone. */
 function destroy(client: Client): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   stream.destroy()

@@ -6,9 +6,9 @@ import { provideRoles, type Roles, withRoles } from './roles.ts'
 import { createClient } from './server.ts'
 import { MIGRATION_ANSWER_MS } from './timeouts.ts'
 
-// Any constant: it only has to be the same in every process.
+// An arbitrary constant, the same in every process.
 const LOCK = 704_553_201
-// Whoever waits for a table makes everybody after it wait, too: 2 s, then all others may go first for a second.
+// A statement that waits for a table lock blocks all later ones. Wait 2 s at most, then let others pass for a second.
 const LOCK_TIMEOUT_MS = 2000
 const PAUSE_MS = 1000
 const WAIT_MS = 10 * 60_000
@@ -19,20 +19,20 @@ export interface MigrationResult {
 }
 
 export interface MigrateOptions {
-  /** Hears what is waited for, in sentences. */
+  /** Receives a sentence about each lock that the migration waits for. */
   say?: (sentence: string) => void
   waitMs?: number
 }
 
 /**
- * Brings the schema up to date, as its owner, under an advisory lock, each file in its own transaction, while the service
- * goes on: no lock is waited for longer than 2 s at a time.
- * @throws StartError when the database is newer than this code, or an applied file was changed since.
+ * Migrates the schema as its owner, under an advisory lock, each file in its own transaction. The service keeps running:
+ * no wait for a lock is longer than 2 s.
+ * @throws StartError if the database is newer than this code, or if an applied file has changed
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<MigrationResult> {
   const migrations = await readMigrations()
   const client = createClient(ownerUrl, { application_name: 'kitlane-migrate', query_timeout: MIGRATION_ANSWER_MS })
-  // A connection that is lost fails the statement under way; unheard, it would end the process as well.
+  // A lost connection fails the running statement. Without a listener it would also end the process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -100,7 +100,7 @@ async function within<T>(client: Client, work: () => Promise<T>): Promise<T> {
     await client.query('commit')
     return result
   } catch (err) {
-    // Where the connection is lost there is nothing left to undo.
+    // A lost connection leaves nothing to roll back.
     await client.query('rollback').catch(() => {})
     throw err
   }
@@ -120,13 +120,13 @@ async function applyInBatches(waiting: Waiting, migration: Migration, roles: Rol
   await record(client, migration)
 }
 
-/** What the driver gives for several statements is a list, though its types do not say so. */
+/** For several statements the driver returns a list; its types do not say so. */
 const lastOf = <T>(results: T): T => (Array.isArray(results) ? results.at(-1) : results)
 
 const record = (client: Client, { version, name, checksum }: Migration) =>
   client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [version, name, checksum])
 
-/** Tries again for as long as a lock is all that is missing, or two met in a deadlock. */
+/** Retries while the only obstacle is a lock or a deadlock. */
 async function patiently<T>({ client, say, until }: Waiting, { name }: Migration, work: () => Promise<T>): Promise<T> {
   for (let told = ''; ; ) {
     try {
@@ -148,7 +148,7 @@ async function patiently<T>({ client, say, until }: Waiting, { name }: Migration
   }
 }
 
-/** The transactions that have held tables of this database for longest. Not their statements: those hold people's data. */
+/** The transactions that have held tables of this database longest. Never their statements, which hold people's data. */
 async function holdersOfLocks(client: Client): Promise<string> {
   const { rows } = await client.query<{ who: string }>(`
     select format('process %s (%s, %s)', a.pid, coalesce(nullif(a.application_name, ''), a.usename), coalesce(a.state, a.backend_type)) as who
@@ -163,7 +163,7 @@ async function holdersOfLocks(client: Client): Promise<string> {
     : `Tables are held by ${rows.map(({ who }) => who).join(', ')}.`
 }
 
-/** The version that a database is at (0: none), and the newest that this code knows. */
+/** The version of a database (0: empty), and the newest that this code knows. */
 export async function schemaVersions(ownerUrl: string): Promise<{ found: number; newest: number }> {
   const newest = (await readMigrations()).at(-1)?.version ?? 0
   const client = createClient(ownerUrl)

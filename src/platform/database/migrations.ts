@@ -8,7 +8,7 @@ export interface Migration {
   name: string
   sql: string
   checksum: string
-  /** One statement that is run until it changes nothing, each time in a transaction of its own. */
+  /** One statement, repeated in a transaction each until it changes no more rows. */
   inBatches: boolean
 }
 

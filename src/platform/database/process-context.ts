@@ -1,17 +1,17 @@
 import { open, type SecretKey, seal } from '../crypto.ts'
 
-/** What this process knows and no table holds: its key, and what it may reach. */
+/** What this process knows and no table holds: its encryption key and its surroundings. */
 export interface ProcessContext {
-  /** Whether this process has the key: a command on another machine may not. */
+  /** Whether this process has the key. A command on another machine may not have it. */
   hasKey: boolean
-  /** Encrypts a secret for one place; it opens for that place only. */
+  /** Encrypts a secret for one place (table, column, row). It can be opened for that place only. */
   seal(plaintext: string, place: string): Buffer
   open(sealed: Buffer, place: string): string
-  /** Why a URL cannot be a webhook's, as a sentence; undefined where it can. */
+  /** Why a webhook cannot be sent to this URL, as a sentence; undefined if it can. */
   webhookUrlProblem(url: string): string | undefined
-  /** Under which others reach this service, without a slash at the end. Undefined: not known in this process. */
+  /** The public base URL of this service, without a trailing slash. Undefined if this process does not know it. */
   publicUrl: string | undefined
-  /** Whether there is a mail server. */
+  /** Whether a mail server is configured. */
   sendsMail: boolean
 }
 

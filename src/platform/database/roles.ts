@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import { StartError } from '../../domain/errors.ts'
 
-/** What the program works as. Roles belong to the whole server, so the installations of each login have theirs. */
+/** The database roles of the program. Roles belong to the whole server, so each login's installation has its own. */
 export interface Roles {
   app: string
   system: string
@@ -20,8 +20,8 @@ const rolesOf = (prefix: string): Roles => ({
 })
 
 /**
- * Migrations name the roles of the first installation on a server: here they get the names of this one. `intake` is what
- * migrations before 0036 call `placement`.
+ * Replaces the role names in a migration by those of this installation. Migrations before 0036 call the role
+ * `placement` `intake`.
  */
 export const withRoles = (text: string, roles: Roles): string =>
   text.replaceAll(/\bkitlane_(app|system|intake|placement|reading)\b/g, `${prefixOf(roles)}_$1`)
@@ -39,8 +39,8 @@ export async function findRoles(client: ClientBase): Promise<Roles | undefined> 
 }
 
 /**
- * The roles of this database, made where they are missing, and the right to take them on. Since PostgreSQL 16 whoever
- * creates a role may administer it, but not become it, before granting that to itself.
+ * Creates the missing roles of this database, and grants the right to switch to them. Since PostgreSQL 16 the creator of
+ * a role may administer it, but may switch to it only after granting that to itself.
  */
 export async function provideRoles(client: ClientBase): Promise<Roles> {
   const { rows } = await client.query<Login>(
@@ -70,14 +70,14 @@ interface Login {
   database: string
 }
 
-/** `kitlane_…`; where those are somebody else's, after the login; where those are, too, after the database as well. */
+/** Names the roles `kitlane_…`; if another login owns those, after the login; if those are taken too, after login and database. */
 async function makeRoles(client: ClientBase, { login, database }: Login): Promise<Roles> {
   const candidates = ['kitlane', plain(login), plain(`${login}_${database}`)].map(rolesOf)
   for (const roles of candidates) {
     if (!(await areOurs(client, Object.values(roles)))) continue
     const others: string[] = []
     for (const role of Object.values(roles)) if (!(await create(client, role))) others.push(role)
-    // Somebody else may have made them in this moment.
+    // Another process may have created them in the meantime.
     if (await areOurs(client, others)) return roles
   }
   throw new StartError(
@@ -88,7 +88,7 @@ async function makeRoles(client: ClientBase, { login, database }: Login): Promis
 
 const isRefusal = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42501'
 
-/** A name that needs no quotes and leaves room for the kind. */
+/** A role name prefix that needs no quotes and leaves room for the suffix. */
 function plain(name: string): string {
   if (/^[a-z][a-z0-9_]{0,49}$/.test(name)) return name
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
@@ -98,7 +98,7 @@ function plain(name: string): string {
     .slice(0, 38)}_${hash}`
 }
 
-/** None of them is there, or they are this login's. */
+/** Whether none of these roles exists, or all belong to this login. */
 async function areOurs(client: ClientBase, roles: readonly string[]): Promise<boolean> {
   const { rows } = await client.query(
     `select 1 from pg_roles where rolname = any($1) and not pg_has_role(current_user, oid, 'member')`,
@@ -107,7 +107,7 @@ async function areOurs(client: ClientBase, roles: readonly string[]): Promise<bo
   return rows.length === 0
 }
 
-/** Whether it was missing. Of two who install at once one waits here for the other's commit. */
+/** Creates a role; returns whether it was missing. Of two concurrent installations one waits here for the other's commit. */
 async function create(client: ClientBase, role: string): Promise<boolean> {
   const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [role])
   if (rows.length > 0) return false
@@ -122,11 +122,11 @@ async function create(client: ClientBase, role: string): Promise<boolean> {
   }
 }
 
-// As a duplicate object, or, of two at the same moment, as a unique violation.
+// A duplicate object, or a unique violation if two create it at the same moment.
 const isTaken = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === '42710' || error.code === '23505')
 
-/** Granted only where it is missing: whoever may not grant may have been granted it. */
+/** Grants only what is missing: a login that may not grant may already have the membership. */
 const grant = (client: ClientBase, role: string, member: string) =>
   client.query(`do $$ declare
     is_new boolean := current_setting('server_version_num')::int >= 160000;

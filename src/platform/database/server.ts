@@ -5,43 +5,43 @@ import { StartError } from '../../domain/errors.ts'
 import { type DatabaseUrl, parseDatabaseUrl, type Wanted } from '../database-url.ts'
 import { ANSWER_MS, patience } from './timeouts.ts'
 
-// Below the 2 s that a pool waits for a connection: a host that is gone without a word must not hide the one that answers.
+// Below the 2 s that a pool waits for a connection: a host that does not answer must not hide the one that does.
 const PROBE_MS = 1500
 
 export interface ServerOptions extends ClientConfig {
-  /** A role taken on at connect, where the login itself is the owner. */
+  /** The role to switch to after connecting, if the login is the owner. */
   role?: string | undefined
 }
 
-/** The settings of each client and pool: what its URL says, as libpq means it, and how long this side waits. */
+/** The settings of every client and pool: its URL as libpq reads it, and the limits of this side's waits. */
 export function serverConfig(url: string, { role, ...options }: ServerOptions = {}): ClientConfig {
   const server = parseDatabaseUrl(url)
   if (!server) throw new TypeError('not the URL of a PostgreSQL database')
   const words = [server.options, role && `-c role=${role}`].filter(Boolean).join(' ')
   return {
     ...patience,
-    // A connection that does not answer is closed, with all that waits on it.
+    // A connection that does not answer is closed, and everything waiting on it fails.
     query_timeout: ANSWER_MS,
     ...options,
     connectionString: server.url,
     ...(words && { options: words }),
-    // biome-ignore lint/suspicious/noExplicitAny: the driver calls it with what its types do not name
+    // biome-ignore lint/suspicious/noExplicitAny: the driver passes arguments that its types lack
     ...(server.hosts.length > 1 && { stream: ((of: any) => new FindingSocket(server, of.ssl)) as any }),
   }
 }
 
-/** A client that is not of a pool. */
+/** Creates a client outside any pool. */
 export function createClient(url: string, options?: ServerOptions): Client {
   try {
     return new Client(serverConfig(url, options))
   } catch (cause) {
-    // The driver reads the files of TLS here.
+    // The driver reads the TLS files here.
     if (!(cause instanceof Error && 'path' in cause)) throw cause
     throw new StartError(`The file ${cause.path} cannot be read. DATABASE_URL names it for TLS.`, { cause })
   }
 }
 
-/** Looks for its host each time it connects, so that whoever connects again after a failover finds the new one. */
+/** Chooses the host at each connect, so that a reconnect after a failover finds the new primary. */
 class FindingSocket extends Socket {
   readonly #server: DatabaseUrl
   readonly #tls: ConnectionOptions
@@ -56,7 +56,7 @@ class FindingSocket extends Socket {
     findHost(this.#server).then(
       ({ host, port }) => {
         if (this.destroyed) return
-        // The driver knows the first host only; the certificate is of the one that was found.
+        // The driver knows only the first host; the certificate belongs to the chosen one.
         this.#tls.checkServerIdentity ??= (_, certificate) => checkServerIdentity(host, certificate)
         super.connect(port, host)
       },
@@ -68,7 +68,7 @@ class FindingSocket extends Socket {
 
 type Host = DatabaseUrl['hosts'][number]
 
-/** All are asked at once; of those that will do the first one named is taken. */
+/** Probes all hosts at once, and takes the first in the URL's order that qualifies. */
 async function findHost({ url, hosts, wants }: DatabaseUrl): Promise<Host> {
   const found = await Promise.allSettled(hosts.map((host) => probe(url, host)))
   const states = found.map((one) => (one.status === 'fulfilled' ? one.value : undefined))
@@ -104,7 +104,7 @@ async function probe(url: string, { host, port }: Host): Promise<State> {
   })
   Object.assign(client, { host, port })
   client.on('error', () => {
-    // The failed query says it.
+    // The failed query reports it.
   })
   await client.connect()
   try {
@@ -118,7 +118,7 @@ async function probe(url: string, { host, port }: Host): Promise<State> {
 }
 
 class NoSuchHost extends Error {
-  /** As of PostgreSQL's own client: the connection cannot be made. */
+  /** The SQLSTATE of PostgreSQL's own client: the connection cannot be established. */
   readonly code = '08001'
   constructor(wants: Wanted, hosts: number, answered: number) {
     super(`of ${hosts} hosts ${answered} answer, and none is ${wants}`)

@@ -1,13 +1,13 @@
-/** A statement whose text never changes, with its values: parsed and planned once a connection. */
+/** A statement with a constant text, and its values: parsed and planned once per connection. */
 export interface Statement<T> {
   name: string
   text: string
   values: readonly unknown[]
-  /** Only its type is used. */
+  /** Exists only in the type. */
   row?: T
 }
 
-/** Declares a statement once: `$1` and so on stand for the values that each call gives, in their order. */
+/** Declares a named statement: `$1`, `$2`, … stand for the values of each call. */
 export const statement =
   <T, V extends readonly unknown[]>(name: string, text: string) =>
   (...values: V): Statement<T> => ({ name, text, values })

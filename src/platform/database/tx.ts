@@ -24,14 +24,14 @@ export interface Realm {
 /** Who acts, for the audit: `token:tok_…`, `cli`, `job:<name>`, `system`. */
 export interface Actor {
   name: string
-  /** Ours: no other request has it. */
+  /** Our ID of the request, unique. */
   requestId?: string
-  /** What the caller calls it. */
+  /** The caller's own ID of the request. */
   callerRequestId?: string
   ip?: string
 }
 
-/** Adds a job in a connection's transaction. */
+/** Adds a job in the transaction of a connection. Returns its ID. */
 export type Enqueue = (client: PoolClient, job: string, input: unknown, options?: EnqueueOptions) => Promise<string>
 
 export interface EnqueueOptions {
@@ -41,52 +41,52 @@ export interface EnqueueOptions {
 
 export type Query<T> = Compilable<T> | RawBuilder<T> | Statement<T>
 
-/** A transaction of any kind, for verbs whose rows name their realm themselves. */
+/** A transaction of any kind, for statements whose rows carry their realm. */
 export interface Queries {
   readonly actor: Actor
   readonly now: Date
   readonly context: ProcessContext
-  /** What a transaction may become. */
+  /** The roles that a transaction may switch to. */
   readonly roles: Roles
-  /** The connection itself, for what must join this transaction (a job, a savepoint). */
+  /** The connection, for a savepoint or a job within this transaction. */
   readonly client: PoolClient
   rows<T>(query: Query<T>): Promise<T[]>
   maybeRow<T>(query: Query<T>): Promise<T | undefined>
-  /** Exactly one row, else an error: for `returning` and aggregates. */
+  /** Exactly one row, for `returning` and aggregates; any other count throws. */
   row<T>(query: Query<T>): Promise<T>
   /** The number of rows changed. */
   run(query: Query<unknown>): Promise<number>
-  /** Lets the statements that follow take so long: for what reads whole tables. */
+  /** Raises the time limit of the following statements, for those that read whole tables. */
   allowMs(ms: number): Promise<void>
-  /** A job that exists when this transaction commits. Its input is kept in clear: identifiers only. */
+  /** Adds a job that exists once this transaction commits. Its input is stored in clear text: identifiers only. */
   enqueue(job: string, input: unknown, options?: EnqueueOptions): Promise<string>
 }
 
-/** A transaction inside one realm. Services and queries receive it; only the http edge, the job runner and the CLI open it. */
+/** A transaction in one realm. Verbs and queries receive it; only the HTTP edge, the job runner and the CLI open one. */
 export interface Tx extends Queries {
   readonly realm: Realm
 }
 
-/** A transaction across realms: token lookup, sweeps, administration. */
+/** A transaction over all realms: token lookup, sweeps, administration. */
 export interface SystemTx extends Queries {
   readonly system: true
 }
 
-/** A transaction inside a few realms, whose requests are answered together; its rows name their realm. */
+/** A transaction in several realms, for a group commit; its rows carry their realm. */
 export interface GroupTx extends Queries {
   readonly group: true
 }
 
-/** What a group may do: place orders, or read them. */
+/** What a group commit may do: place orders, or read them. */
 export type GroupRole = 'placement' | 'reading'
 
-/** What a group came to, and the statements that write it: the commit travels with them in one message. */
+/** The result of a group, and the pending statements that write it: they leave in one message with COMMIT. */
 export interface Grouped<T> {
   result: T
   writes: readonly Promise<unknown>[]
 }
 
-/** Acts inside one realm of a transaction over several: administration that uses the same verbs as everyone. */
+/** Enters one realm within a transaction over several, so that administration can use the same verbs as everyone. */
 export const within = (tx: Queries, realm: Realm): Tx => ({ ...tx, realm })
 
 function compile(query: Exclude<Query<unknown>, Statement<unknown>>): CompiledQuery {
@@ -95,7 +95,7 @@ function compile(query: Exclude<Query<unknown>, Statement<unknown>>): CompiledQu
 
 function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): Queries {
   const { clock, context, roles, enqueue, pooled } = options
-  // Zero: as long as every other statement.
+  // Zero: the default limit.
   let allowedMs = 0
   const send = (query: Query<unknown>) => {
     gather(client)
@@ -135,7 +135,7 @@ function queriesOn(client: PoolClient, actor: Actor, options: DatabaseOptions): 
   }
 }
 
-// Serialization failure and deadlock: nothing was done.
+// Serialization failure and deadlock: PostgreSQL rolled everything back.
 const RETRIED_STATES = new Set(['40001', '40P01'])
 const ATTEMPTS = 4
 
@@ -150,15 +150,15 @@ export interface DatabaseOptions {
   context: ProcessContext
   enqueue: Enqueue
   roles: Roles
-  /** Behind a pooler a connection keeps nothing: no named statements, and the limits go with each BEGIN. */
+  /** Behind a pooler a connection keeps no state: no named statements, and each BEGIN carries the limits. */
   pooled: boolean
 }
 
-// A group waits less than a single request does: what holds it up holds up its neighbours.
+// A group waits less than a single request: a lock that blocks one member blocks the others too.
 const GROUP_LOCK_MS = 200
 const CLOSE_MS = 2000
 
-/** Opens transactions. One for the whole program. */
+/** Opens transactions. The program has one. */
 export class Database {
   readonly #options: DatabaseOptions
   readonly #pool: Pool
@@ -170,7 +170,7 @@ export class Database {
     this.#begin = `begin;${options.pooled ? limitsOfTransaction : ''}`
   }
 
-  /** Runs `work` in one transaction of `realm`; commits its result, rolls back what throws. Retries only what surely did nothing. */
+  /** Runs `work` in one transaction of `realm`: commits, or rolls back if it throws. Retries only if the database certainly did nothing. */
   inRealm<T>(realm: Realm, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (!Number.isInteger(realm.id)) throw new TypeError('a realm id is an integer')
     return this.#transaction(`${this.#begin} set local kitlane.realm = '${realm.id}'`, actor, (queries) =>
@@ -178,7 +178,7 @@ export class Database {
     )
   }
 
-  /** Runs `work` in one transaction across realms. */
+  /** Runs `work` in one transaction over all realms. */
   asSystem<T>(actor: Actor, work: (tx: SystemTx) => Promise<T>): Promise<T> {
     return this.#transaction(`${this.#begin} set local role ${this.#options.roles.system}`, actor, (queries) =>
       work({ ...queries, system: true }),
@@ -186,8 +186,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction of several realms, by a role that sees these and may do one thing only. `work` hands
-   * back its writes unawaited, so that they and the commit take one round trip.
+   * Runs `work` in one transaction of several realms, as a role that sees only these and may do only one thing. `work`
+   * returns its writes without awaiting them, so that writes and COMMIT take one round trip.
    */
   async inRealms<T>(
     role: GroupRole,
@@ -214,7 +214,7 @@ export class Database {
       const began = client.query(begin)
       const working = work({ ...queriesOn(client, { name: 'group' }, this.#options), group: true })
       const { result, writes } = await after(began, working)
-      // A write that failed makes the commit a rollback.
+      // A failed write turns COMMIT into a rollback.
       await committed(settled([...writes, client.query('commit')]))
       return result
     } catch (err) {
@@ -240,7 +240,7 @@ export class Database {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
-      // Realm, BEGIN and the first statement travel together: they cost no round trip.
+      // BEGIN, the realm and the first statement leave in one message.
       gather(client)
       const began = client.query(begin)
       const result = await after(began, work(queriesOn(client, actor, this.#options)))
@@ -254,7 +254,7 @@ export class Database {
     }
   }
 
-  /** Waits for a server that does not say goodbye no longer than the program may take to end. */
+  /** Closes the pool. Waits at most 2 s for a server that does not answer. */
   async close(): Promise<void> {
     await Promise.race([this.#pool.end(), delay(CLOSE_MS, undefined, { ref: false })])
   }

@@ -5,7 +5,7 @@ const forbiddenV4 = new BlockList()
 const forbiddenV6 = new BlockList()
 const loopbackV4 = new BlockList()
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and what clouds keep for their own machines. */
+/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and the metadata addresses of clouds. */
 const networksV4: [string, number][] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
@@ -28,7 +28,7 @@ const networksV4: [string, number][] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry. Only 2000::/3 is given out to the internet at all. */
+/** https://www.iana.org/assignments/iana-ipv6-special-registry. Only 2000::/3 is allocated to the public internet. */
 const networksV6: [string, number][] = [
   ['::', 3], // unspecified, loopback, mapped and embedded IPv4, NAT64, discard
   ['4000::', 2], // not given out, segment routing (5f00::/16)
@@ -45,10 +45,10 @@ for (const [network, prefix] of networksV4) forbiddenV4.addSubnet(network, prefi
 for (const [network, prefix] of networksV6) forbiddenV6.addSubnet(network, prefix, 'ipv6')
 loopbackV4.addSubnet('127.0.0.0', 8, 'ipv4')
 
-/** Whether an address is anything but an ordinary one of the internet. Text that is no address is forbidden as well. */
+/** Whether an address is not an ordinary public one. Text that is not an address is forbidden too. */
 export function isForbidden(address: string): boolean {
   if (isIPv4(address)) return forbiddenV4.check(address, 'ipv4')
-  // A zone names an interface of this machine.
+  // A zone ID names a network interface of this machine.
   if (!isIPv6(address) || address.includes('%')) return true
   return forbiddenV6.check(address, 'ipv6')
 }

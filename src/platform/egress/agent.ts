@@ -6,15 +6,15 @@ import { type Resolver, vettedLookup } from './lookup.ts'
 
 export interface EgressAgentOptions {
   resolve: Resolver
-  /** Whether this host may be on this machine. */
+  /** Whether this host may resolve to this machine. */
   mayBeHere: (hostname: string) => boolean
   connectionsPerOrigin: number
 }
 
-// Longer than a lost packet and its repetition (3 s), shorter than any request's own limit.
+// Longer than a lost packet and its retransmission (3 s), shorter than the limit of any request.
 const CONNECT_TIMEOUT_MS = 8_000
 
-/** A pool of connections of its own: what one policy may reach, another must not find open. */
+/** Creates a separate connection pool: a connection opened under one policy must not serve another. */
 export function createEgressAgent({ resolve, mayBeHere, connectionsPerOrigin }: EgressAgentOptions): Agent {
   const may = (hostname: string, address: string) =>
     !isForbidden(address) || (isLoopback(address) && mayBeHere(hostname))
@@ -29,15 +29,15 @@ export function createEgressAgent({ resolve, mayBeHere, connectionsPerOrigin }: 
     pipelining: 1,
     allowH2: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // The timer of the whole request decides; these would fire at times of their own.
+    // The timer of the whole request decides; these timers would fire independently.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Shorter than the idle limit of common servers (5 s), or every second request meets a closing connection.
+    // Shorter than the idle limit of common servers (5 s); otherwise requests meet closing connections.
     keepAliveTimeout: 3_000,
     keepAliveMaxTimeout: 10_000,
     connect(options, callback) {
       const hostname = options.hostname.replace(/^\[|\]$/g, '')
-      // A literal is not looked up.
+      // An IP literal is not resolved.
       if (isIP(hostname) !== 0 && !may(hostname, hostname)) {
         callback(new EgressError('REFUSED_ADDRESS'), null)
         return

@@ -12,7 +12,7 @@ export interface EgressRequest {
   method: string
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** For all of it: look-up, connection, answer, body. */
+  /** For the whole request: DNS, connection, answer, body. */
   timeoutMs: number
   /** Reading stops here and the connection is closed. */
   maxResponseBytes: number
@@ -21,10 +21,10 @@ export interface EgressRequest {
 }
 
 export interface EgressResponse {
-  /** A redirect is an answer like any other: it is not followed. */
+  /** Redirects are not followed: they are answers like any other. */
   status: number
   headers: IncomingHttpHeaders
-  /** As it was sent: nothing is decompressed. */
+  /** The body as sent, not decompressed. */
   body: Buffer
   truncated: boolean
   durationMs: number
@@ -33,22 +33,22 @@ export interface EgressResponse {
 export interface Egress {
   /** @throws EgressError */
   request(input: EgressRequest): Promise<EgressResponse>
-  /** The same door for libraries that want a fetch. */
+  /** The same client in the form of `fetch`, for libraries. */
   fetchWith(limits: FetchLimits): SdkFetch
-  /** Breaks off what is under way. */
+  /** Aborts all running requests. */
   close(): Promise<void>
 }
 
 export interface EgressOptions extends UrlRules {
   resolver?: Resolver
-  /** At one time to one origin. 256 by default: who sends more at once than a receiver can take bounds itself, or waits here within its own time. */
+  /** Concurrent connections to one origin, 256 by default. More requests wait here within their own time limit. */
   connectionsPerOrigin?: number
   log: Logger
 }
 
 const NAMED_CONNECTIONS = 32
 
-/** The one door to the outside. Nothing else in the program opens a connection to an address that somebody gave it. */
+/** The only HTTP client of the program. Nothing else opens a connection to an address that somebody entered. */
 export function createEgress(options: EgressOptions): Egress {
   const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 256, log } = options
   const shared = { resolve: resolver ?? resolveAsMachine, connectionsPerOrigin: NAMED_CONNECTIONS }
@@ -104,14 +104,14 @@ async function send(door: Agent, input: EgressRequest): Promise<EgressResponse> 
       body: input.body,
       signal,
     })
-    // undici notices the signal only once it has a connection; look-up and handshake can take much longer.
+    // undici checks the signal only once it is connected; DNS and handshake can take much longer.
     const response = await Promise.race([sent, whenAborted(signal)])
     status = response.statusCode
     const { body, truncated } = await readUpTo(response.body, input.maxResponseBytes)
     return { status, headers: response.headers, body, truncated, durationMs: Math.round(performance.now() - started) }
   } catch (err) {
     if (timeout.signal.aborted) throw new EgressError('TIMEOUT', { status })
-    // Whoever gave the signal knows its own reason.
+    // The owner of the signal knows the reason.
     if (input.signal?.aborted) throw input.signal.reason
     throw toEgressError(err, status)
   } finally {
@@ -124,12 +124,12 @@ function whenAborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // Where the answer won the race nobody waits for this.
+  // If the answer won the race, nobody awaits this promise.
   aborted.catch(() => {})
   return aborted
 }
 
-/** Leaving the loop early destroys the stream and, with it, the connection. */
+/** Leaving the loop early destroys the stream, and so the connection. */
 async function readUpTo(stream: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = []
   let size = 0

@@ -13,11 +13,11 @@ const sentences = {
 
 export type EgressCode = keyof typeof sentences
 
-/** Why a call to the outside failed. Holds neither URL nor body; `reason` is a short code of the system's or a library's. */
+/** Why an outgoing request failed. Holds no URL and no body; `reason` is a short code of the system or a library. */
 export class EgressError extends Error {
   readonly code: EgressCode
   readonly reason: string | undefined
-  /** The status, where the answer began before it failed. */
+  /** The status, if the answer began before the failure. */
   readonly status: number | undefined
 
   constructor(code: EgressCode, options: { reason?: string; status?: number } = {}) {
@@ -37,7 +37,7 @@ const byReason: [RegExp, EgressCode][] = [
   [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'CLOSED'],
 ]
 
-/** What node or undici threw, as one of ours. A happy-eyeballs failure is told by its first attempt. */
+/** Converts an error of Node or undici. If several addresses failed, the first attempt counts. */
 export function toEgressError(err: unknown, status?: number): EgressError {
   if (err instanceof EgressError) return err
   const first = err instanceof AggregateError ? err.errors[0] : err
@@ -50,6 +50,6 @@ export function toEgressError(err: unknown, status?: number): EgressError {
 export function reasonOf(err: unknown): string {
   const { code, name } = (err ?? {}) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code
-  // undici's parser gives some of its errors no code.
+  // Some errors of undici's parser have no code.
   return name === 'HTTPParserError' ? 'HPE_UNKNOWN' : 'UNKNOWN'
 }

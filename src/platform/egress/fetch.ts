@@ -6,7 +6,7 @@ export type SdkFetch = (url: string | URL | Request, init?: RequestInit) => Prom
 
 const BODYLESS = new Set([204, 205, 304])
 
-/** As much of `fetch` as SDKs use: a URL, plain headers, a text or bytes. An answer over the limit is an error here: half of it would be misread. */
+/** The part of `fetch` that SDKs use: a URL, plain headers, text or bytes. An answer over the limit throws: a truncated one would be misread. */
 export function fetchThrough(
   request: (input: EgressRequest) => Promise<EgressResponse>,
   limits: FetchLimits,

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 15_000
 const refused = (message: string, cause?: unknown) =>
   new AppError('VALIDATION_FAILED', `s3FileUrl: ${message}`, { details: [{ message, path: 's3FileUrl' }], cause })
 
-/** Fetches files by URL, from named hosts only. */
+/** Fetches files by URL, from the configured hosts only. */
 export function fileFetcher(egress: Egress, hosts: string[]) {
   return async (url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }> => {
     if (hosts.length === 0) throw refused('The operator allows no host to fetch files from; send fileBlob')

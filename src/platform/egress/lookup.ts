@@ -16,8 +16,8 @@ const here: Answer[] = [
 ]
 
 /**
- * Asks the name servers without a thread of the pool: four slow names would otherwise stop all of the program's files
- * and look-ups. Neither /etc/hosts nor search domains are for strangers' names.
+ * Queries the name servers without the thread pool: otherwise four slow names would block all file access and DNS of the
+ * program. Ignores /etc/hosts and search domains, which are not for names that strangers enter.
  */
 export function createPublicResolver(): Resolver {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -32,13 +32,13 @@ export function createPublicResolver(): Resolver {
   }
 }
 
-/** As the machine does it, with /etc/hosts: for hosts that the operator named. */
+/** Resolves as the machine does, with /etc/hosts: for hosts that the operator configured. */
 export const resolveAsMachine: Resolver = async (hostname) => {
   const answers = await dns.lookup(hostname, { all: true })
   return answers.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-/** A look-up for a socket: one forbidden answer refuses all, and the socket connects to nothing but these answers. */
+/** A lookup function for sockets: one forbidden address refuses the name, and the socket connects only to checked addresses. */
 export function vettedLookup(resolve: Resolver, may: (hostname: string, address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     const find = async () => {

@@ -2,31 +2,31 @@ import { isIP } from 'node:net'
 import { isForbidden, isLoopback } from './addresses.ts'
 
 /**
- * `public`: any host of the internet. Or the hosts that the operator named, each as in `URL.host` (a port belongs to it
- * unless it is 443); `loopback` lets those be on this machine, without https.
+ * `public`: any public host. Otherwise the hosts that the operator configured, each as in `URL.host` (with the port unless
+ * it is 443); `loopback` allows them on this machine, without https.
  */
 export type Policy = 'public' | { hosts: string[]; loopback?: boolean }
 
 export interface UrlRules {
-  /** Lets `public` call http://localhost, 127.0.0.1 and [::1] on any port. */
+  /** Allows `public` to call http://localhost, 127.0.0.1 and [::1] on any port. */
   allowLoopback: boolean
-  /** For https to other hosts; 443 and 8443 by default. */
+  /** Ports for https to other hosts; 443 and 8443 by default. */
   allowedPorts?: readonly number[]
 }
 
 const DEFAULT_PORTS = [443, 8443]
 const LONGEST = 2048
-/** Names that are looked up in the neighbourhood, not on the internet. */
+/** Names that resolve in the local network, not on the internet. */
 const localName = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa|onion)$/
 
 export const hostnameOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-/** Names of this machine by RFC 6761, and loopback addresses. */
+/** Names of this machine (RFC 6761) and loopback addresses. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isLoopback(hostname)
 }
 
-/** Why a URL may not be called, as a sentence for whoever gave it; undefined when it may. What its name resolves to is checked when it is called. */
+/** Why a URL may not be called, as a sentence for the person who entered it; undefined if it may. The addresses are checked at each call. */
 export function checkUrl(text: string, rules: UrlRules, policy: Policy = 'public'): string | undefined {
   if (text.length > LONGEST) return `The URL must not be longer than ${LONGEST} characters`
   if (/[^\x21-\x7e]|\\/.test(text)) return 'The URL must be plain ASCII without spaces and backslashes'

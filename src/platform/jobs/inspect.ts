@@ -10,10 +10,10 @@ export interface QueueState {
   cron: string | null
 }
 
-// pg-boss has queues of its own.
+// pg-boss also has internal queues.
 const ours = sql`q.name not like '\\_\\_pgboss%'`
 
-/** Every queue with what waits in it, runs and has failed. Failed jobs stay a week. */
+/** Every queue with the counts of waiting, running and failed jobs. Failed jobs are kept for a week. */
 export function listQueues(tx: Queries): Promise<QueueState[]> {
   return tx.rows(sql<QueueState>`
     with jobs as (
@@ -33,11 +33,11 @@ export interface FailedJob {
   failedAt: Date | null
   attempts: number
   businessId: string | null
-  /** What `describeError` left of the error, or pg-boss's own words. */
+  /** The error as `describeError` reports it, or the text of pg-boss. */
   output: unknown
 }
 
-/** Jobs that nobody tries again, newest first. */
+/** Jobs that failed for good, newest first. */
 export async function listFailed(
   tx: Queries,
   { page, size }: { page: number; size: number },
@@ -52,7 +52,7 @@ export async function listFailed(
   return { rows, total }
 }
 
-/** Lets a failed job be tried once more, at once. False when there is no such job. */
+/** Retries a failed job once, at once. False if it does not exist. */
 export async function retryFailed(tx: Queries, id: string): Promise<boolean> {
   const retried = await tx.run(sql`
     update pgboss.job q set state = 'retry', retry_limit = retry_limit + 1, completed_on = null, start_after = now()

@@ -8,13 +8,13 @@ import type { Logger } from '../log.ts'
 import type { JobDefinition } from './job.ts'
 import { reportTrouble } from './report-errors.ts'
 
-// Any constant of our own: whoever holds it is the only one that installs.
+// An arbitrary constant: only its holder installs.
 const lockKey = 704_553_202
 
 /**
- * Brings the schema `pgboss`, the queues, the schedules and the grants to what this release needs, as their owner.
- * Safe to repeat and to run twice at once; 0.1 s when there is nothing to do. The roles exist before (migrations).
- * Queues that are gone from the list stay, because they may hold jobs; their schedules go.
+ * Installs the schema `pgboss`, queues, schedules and grants of this release, as their owner. Safe to repeat and to run
+ * concurrently; takes 0.1 s if nothing is missing. Migrations create the roles first. A queue that left the list stays,
+ * because it may hold jobs; its schedule is removed.
  */
 export async function installJobs(
   ownerUrl: string,
@@ -46,7 +46,7 @@ export async function installJobs(
   }
 }
 
-/** One every 10 s at most. A migration of pg-boss leaves its index builds to a background task of the owner's; workers are not the owner. */
+/** At most one every 10 s. pg-boss leaves the index builds of its migrations to a task of the owner; workers are not the owner. */
 async function buildIndexes(boss: PgBoss): Promise<void> {
   for (;;) {
     const statuses = await boss.getBamStatus()
@@ -75,7 +75,7 @@ function queueSettings(definition: JobDefinition<never>): QueueSettings {
     retryDelayMax: definition.retryDelayMaxSeconds ?? 3600,
     expireInSeconds: definition.expireInSeconds,
     heartbeatSeconds: definition.heartbeatSeconds ?? 20,
-    // Failed jobs stay a week to be looked at and tried again.
+    // Failed jobs are kept for a week, to be inspected and retried.
     deleteAfterSeconds: 7 * 24 * 3600,
     notify: true,
   }
@@ -108,8 +108,8 @@ async function keepSchedules(boss: PgBoss, definitions: readonly JobDefinition<n
 }
 
 /**
- * Whoever begins transactions may use the queues: those across realms and of groups enqueue as well. Rows of every table, no DDL. `queue` is written too: the monitor's figures live there.
- * Only what is missing is granted.
+ * Lets every role that opens transactions use the queues: rows of every table, no DDL. The table `queue` is written too,
+ * since it holds the monitor's figures. Grants only what is missing.
  */
 async function grant(client: Client): Promise<void> {
   const roles = await findRoles(client)

@@ -2,26 +2,26 @@ import type { z } from 'zod'
 import type { Logger } from '../log.ts'
 
 /**
- * One kind of work that runs later, as one value. Its input is stored in clear, outside of row-level security: ids
- * only, no health data. A handler may run twice, also at the same time: it fences its effect in its own transaction.
+ * One kind of background work, as one value. Its input is stored in clear text, without row-level security: IDs only, no
+ * health data. A handler may run twice, even concurrently: it guards its effect in its own transaction.
  */
 export interface JobDefinition<Context, Input extends z.ZodType = z.ZodType> {
   /** `module.verb`; the queue of the same name. */
   name: string
   input: Input
-  /** How often it is tried again after the first failure, with a doubling pause. A worker's stop or death counts as one. */
+  /** Retries after the first failure, with a doubling delay. A stopped or dead worker counts as a failure. */
   retryLimit: number
-  /** The first pause; doubled each time with jitter. Default 1. */
+  /** The first delay; doubles each time, with jitter. Default 1. */
   retryDelaySeconds?: number
-  /** The longest pause. Default one hour. */
+  /** The longest delay. Default one hour. */
   retryDelayMaxSeconds?: number
-  /** How long one run may take before it is given to someone else. */
+  /** How long one run may take before another worker takes over. */
   expireInSeconds: number
-  /** A worker that was not heard of for so long is dead, and its job is taken over. At least 10; default 20. */
+  /** A worker without a heartbeat for this long is dead, and another takes over its job. At least 10; default 20. */
   heartbeatSeconds?: number
-  /** Runs at once in one worker. Default 1. */
+  /** Concurrent runs in one worker. Default 1. */
   concurrency?: number
-  /** Five fields, UTC, with input `{}`: some worker starts it, only one does. */
+  /** A cron expression of five fields, UTC. Exactly one worker starts each run, with input `{}`. */
   cron?: string
   handler(context: Context, input: z.output<Input>): Promise<void>
 }
@@ -33,15 +33,15 @@ export function job<Context, Input extends z.ZodType>(
   return definition
 }
 
-/** One attempt at one job, from which the app makes the handler's context. */
+/** One attempt at one job. The app builds the handler's context from it. */
 export interface JobRun {
   id: string
   name: string
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   attempt: number
-  /** Nobody tries again after this one. */
+  /** Whether this is the last attempt. */
   last: boolean
-  /** Aborted when the claim is lost or the worker must stop. */
+  /** Aborts when the claim is lost or the worker must stop. */
   signal: AbortSignal
   log: Logger
 }

@@ -13,46 +13,46 @@ export interface JobClient {
 }
 
 export interface EnqueueOptions {
-  /** Not before; by the injected clock. Passed on as a delay, so that the database's own clock may differ. */
+  /** The earliest start, by the injected clock. Passed to pg-boss as a delay, so that the database's clock may differ. */
   startAfter?: Date
   /** Higher first; default 0. */
   priority?: number
 }
 
 export interface Jobs {
-  /** Adds a job in the client's transaction: it exists when that commits. Returns its id. */
+  /** Adds a job in the client's transaction: it exists once that commits. Returns its ID. */
   enqueue(client: JobClient, name: string, input: unknown, options?: EnqueueOptions): Promise<string>
   /** The same for many inputs, in one statement. */
   enqueueMany(client: JobClient, name: string, inputs: readonly unknown[], options?: EnqueueOptions): Promise<void>
-  /** Takes no new jobs, waits for the running ones, then gives the rest back to be tried again. */
+  /** Takes no new jobs, waits for the running ones, then returns the rest to the queue. */
   stop(options: { timeoutMs: number }): Promise<void>
 }
 
 export interface StartJobs<Context> {
   appUrl: string
-  /** What the program works as. Connections take it on where they log in as the owner: past a pooler always. */
+  /** The program's role. Connections that log in as the owner switch to it; past a pooler they always do. */
   role: string
   asOwner?: boolean | undefined
-  /** Past a pooler: workers LISTEN, which a pooler in transaction mode does not pass on. */
+  /** A URL past the pooler: workers LISTEN, which a pooler in transaction mode does not support. */
   directUrl?: string
   log: Logger
   clock: Clock
   queues: readonly JobDefinition<Context>[]
-  /** False: only enqueues. */
+  /** False: only enqueue. */
   work: boolean
   context(run: JobRun): Context
 }
 
 /**
- * Starts to enqueue and, with `work`, to run jobs. New work is taken within milliseconds of its commit (NOTIFY), what
- * was delayed within 2 s, and the work of a killed worker within a minute: 20 s heartbeat, looked at every 10 s.
+ * Starts the queue and, with `work`, runs jobs. A new job starts within milliseconds of its commit (NOTIFY), a delayed
+ * job within 2 s, the job of a killed worker within a minute (heartbeat of 20 s, checked every 10 s).
  */
 export async function startJobs<Context>(options: StartJobs<Context>): Promise<Jobs> {
   const { log, clock, queues, work } = options
   const direct = work ? options.directUrl : undefined
   const role = direct || options.asOwner ? options.role : undefined
   const boss = new PgBoss({
-    // pg-boss hands what it does not know to `pg`.
+    // pg-boss passes unknown options to `pg`.
     ...serverConfig(direct ?? options.appUrl, { role, query_timeout: JOBS_ANSWER_MS }),
     application_name: 'kitlane-jobs',
     max: work ? 6 : 2,
@@ -119,7 +119,7 @@ async function startWorkers<Context>(
     const worker = await boss.work<object>(definition.name, polling, async ([found]) => {
       if (!found) return
       await runJob(definition, found, options)
-      // One NOTIFY announces all jobs of a transaction: whoever finishes one looks for the next at once.
+      // One NOTIFY announces all jobs of a transaction, so a worker that finishes one looks for the next at once.
       boss.notifyWorker(worker)
     })
   }
@@ -146,7 +146,7 @@ async function runJob<Context>(
     log.debug({ durationMs: Math.round(performance.now() - started) }, 'job done')
   } catch (error) {
     log[run.last ? 'error' : 'warn']({ err: error, durationMs: Math.round(performance.now() - started) }, 'job failed')
-    // pg-boss stores what is thrown beside the job: the same allow-list as for the log.
+    // pg-boss stores the error with the job: the allow-list of the log applies.
     throw new JobFailed(error)
   }
 }

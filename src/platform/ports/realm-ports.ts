@@ -3,7 +3,7 @@ import type { Actor, Database, Mode, Realm, Tx } from '../database/tx.ts'
 
 export type PortsOf = (mode: Mode) => Ports
 
-/** What a verb that talks to other systems works with: the ports of one realm, and transactions of it. No call to a port stands inside a transaction. */
+/** The ports of one realm, and a way to open its transactions. A verb never calls a port inside a transaction. */
 export interface RealmPorts extends Ports {
   realm: Realm
   actor: Actor
