@@ -32,36 +32,36 @@ import { type OpenedPorts, openPorts, type Reach } from './ports.ts'
 export interface ServiceOptions {
   urls: DatabaseUrls
   host: string
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   port: number
   role: 'all' | 'api' | 'worker'
   log: Logger
-  /** Default: the database's. */
+  /** Default: the database's clock. */
   clock?: Clock
-  /** This machine's. */
+  /** This machine's clock. */
   ownClock?: Clock
   reach?: Reach
   checkResponses?: boolean
-  /** Who sees how the service is doing: with a port, on a server of its own. */
+  /** Where /health and /metrics are served: with a port, on a separate server. */
   monitoring?: { port?: number | undefined; host?: string; token?: string | undefined }
   /** Whether /docs and openapi.json are served; default true. */
   docs?: boolean
-  /** How long it serves on after it has said that it is not ready any more. Default: not at all. */
+  /** How long it keeps serving after it reports "not ready". Default: 0. */
   stopDelayMs?: number
 }
 
 export interface Service {
   url: string
-  /** Where /health and /metrics are. */
+  /** The URL of /health and /metrics. */
   monitoringUrl: string
   database: Database
   portsOf: PortsOf
-  /** Finishes what is under way, then closes; `atOnce` without the delay. */
+  /** Finishes running requests and jobs, then closes; `atOnce` skips the delay. */
   stop(options?: { atOnce?: boolean }): Promise<void>
 }
 
 const quiet = () => createLogger({ level: 'silent' })
-// With a delay of up to 10 s, this stays below the 25 s after which the process ends in any case.
+// With the delay of up to 10 s this stays below the 25 s after which the process exits in any case.
 const REQUESTS_STOP_MS = 8000
 const LINGER_MS = 250
 const JOBS_STOP_MS = 5000
@@ -70,11 +70,11 @@ export interface Opened extends OpenedPorts {
   database: Database
   context: ProcessContext
   clock: Clock
-  /** Says how the database and this process are, again and again. */
+  /** Starts the heartbeat of this process. */
   startPulse(options: { works: boolean; ownClock?: Clock }): Promise<Pulse>
 }
 
-/** Opens the database and the queue on it: what the service and every administration command work with. */
+/** Opens the database and its job queue, for the service and for every administration command. */
 export async function openDatabase(
   urls: DatabaseUrls,
   options: { log?: Logger; clock?: Clock; reach?: Reach; work?: boolean } = {},
@@ -144,7 +144,7 @@ export async function openDatabase(
   }
 }
 
-/** Brings a database to what this release expects. Safe to run by several processes at once. */
+/** Migrates a database to this release. Several processes may run it at once. */
 export async function prepareDatabase(
   urls: DatabaseUrls,
   log: Logger = quiet(),
@@ -202,7 +202,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ready = false
     drain.leave()
     if (!atOnce) await delay(stopDelayMs)
-    // Side by side: each waits for what is on its way.
+    // In parallel: each waits for its own running work.
     await Promise.all([drain.empty({ lingerMs: atOnce ? 0 : LINGER_MS, timeoutMs: REQUESTS_STOP_MS }), sender?.stop()])
     await app.close()
     await apart?.close()

@@ -53,7 +53,7 @@ export interface Flags {
   demo?: boolean
 }
 
-/** An IP address, or a network such as 10.0.0.0/8. A network of all addresses would let any caller name another. */
+/** An IP address, or a network such as 10.0.0.0/8. A network of all addresses would let any caller forge its address. */
 const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith('/0'))
 
 interface Setting<T> {
@@ -72,7 +72,7 @@ const postgres = {
   must: 'the URL of a PostgreSQL database',
   example: 'postgres://kitlane:secret@db.example.com:5432/kitlane',
 }
-/** Whoever listens in on http reads a key that moves money: http stays on this machine. */
+/** http would expose a key that moves money, so it is allowed on this machine only. */
 const apiUrl = url(['http', 'https'])
   .transform((text) => new URL(text))
   .refine(({ protocol, hostname }) => protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
@@ -101,10 +101,10 @@ const settings = {
   DATABASE_URL: {
     schema: postgresUrl,
     ...postgres,
-    help: 'a PostgreSQL database; without it Kitlane runs a PostgreSQL of its own',
+    help: 'a PostgreSQL database; without it Kitlane runs its own PostgreSQL',
   },
-  DATABASE_DIRECT_URL: { schema: postgresUrl, ...postgres, help: 'the same database past PgBouncer' },
-  DATABASE_REPLICA_URL: { schema: postgresUrl, ...postgres, help: 'a copy of the database that may only be read' },
+  DATABASE_DIRECT_URL: { schema: postgresUrl, ...postgres, help: 'the same database, bypassing PgBouncer' },
+  DATABASE_REPLICA_URL: { schema: postgresUrl, ...postgres, help: 'a read-only replica of the database' },
   STRIPE_SECRET_KEY: {
     schema: z.string().regex(/^(sk|rk)_(test|live)_\w+$/),
     must: 'a secret or restricted key of Stripe',
@@ -115,25 +115,25 @@ const settings = {
     schema: z.string().regex(/^whsec_\S+$/),
     must: "the signing secret of Stripe's webhook endpoint",
     example: 'whsec_…',
-    help: 'proves that a webhook comes from Stripe',
+    help: 'verifies the webhooks from Stripe',
   },
   STRIPE_API_URL: {
     schema: apiUrl,
     must: 'an https URL without a path, or an http one of this machine',
     example: 'http://127.0.0.1:12111',
-    help: "where Stripe's API is called instead: a stand-in or a proxy",
+    help: "another address for Stripe's API: a stand-in or a proxy",
   },
   CARRIER_WEBHOOK_SECRET: {
     schema: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
     must: 'whsec_ and at least 24 random bytes in base64',
     example: 'whsec_<what openssl rand -base64 24 prints>',
-    help: 'signs what carriers send to /hooks/carrier; without it that hook is off',
+    help: 'verifies what carriers send to /hooks/carrier; without it that hook is off',
   },
   EASYPOST_WEBHOOK_SECRET: {
     schema: z.string().min(16),
     must: "the secret of EasyPost's webhook, at least 16 characters",
     example: '<what openssl rand -hex 24 prints>',
-    help: 'signs what EasyPost sends to /hooks/easypost; without it that hook is off',
+    help: 'verifies what EasyPost sends to /hooks/easypost; without it that hook is off',
   },
   SMTP_URL: {
     schema: url(['smtp', 'smtps']),
@@ -143,22 +143,22 @@ const settings = {
   },
   PUBLIC_URL: {
     schema: url(['http', 'https']).transform((text) => text.replace(/\/+$/, '')),
-    must: 'the http or https URL under which others reach Kitlane',
+    must: 'the public http or https URL of Kitlane',
     example: 'https://kits.example.com',
-    help: 'the address under which others reach Kitlane (default: where it listens)',
+    help: 'the public URL of Kitlane (default: the address it listens on)',
   },
   TRUSTED_PROXIES: {
     schema: z
       .string()
       .transform((text) => text.split(',').map((one) => one.trim()))
       .pipe(z.array(address).min(1)),
-    must: 'addresses or networks joined by commas',
+    must: 'addresses or networks separated by commas',
     example: '127.0.0.1,10.0.0.0/8',
-    help: 'proxies in front of Kitlane, whose word on who calls counts (default: none)',
+    help: 'proxies in front of Kitlane whose X-Forwarded-For is trusted (default: none)',
   },
   ENCRYPTION_KEY: {
     schema: z.string().transform(readEncryptionKey).pipe(z.instanceof(Buffer)),
-    must: '32 random bytes in base64 or as 64 hexadecimal digits; `openssl rand -base64 32` prints some',
+    must: '32 random bytes in base64 or as 64 hexadecimal digits; `openssl rand -base64 32` makes them',
     example: '<what it prints>',
     help: 'encrypts secrets in the database (default: a key kept in the data folder)',
   },
@@ -167,32 +167,32 @@ const settings = {
       .string()
       .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()))
       .pipe(z.array(z.string().regex(/^[\w.-]+(:\d+)?$/)).min(1)),
-    must: 'host names joined by commas',
+    must: 'host names separated by commas',
     example: 'bucket.s3.amazonaws.com',
-    help: 'hosts that s3FileUrl of uploads may name (default: none)',
+    help: 'hosts from which s3FileUrl may fetch uploads (default: none)',
   },
   ALLOW_LOOPBACK_WEBHOOKS: {
     schema: z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true'),
     must: '1 or 0',
     example: '1',
-    help: '1: webhooks may go to this machine, for development (default: 0)',
+    help: '1 allows webhooks to this machine, for development (default: 0)',
   },
   ...monitoringSettings,
   STOP_DELAY_SECONDS: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(10)),
     must: 'a whole number from 0 to 10',
     example: '5',
-    help: 'how long it serves on after SIGTERM, while load balancers look elsewhere (default: 2)',
+    help: 'seconds to keep serving after SIGTERM, while load balancers drain it (default: 2)',
   },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     must: 'one of fatal, error, warn, info, debug, trace, silent',
     example: 'info',
-    help: 'how much is logged: fatal, error, warn, info, debug, trace or silent (default: info)',
+    help: 'the log level: fatal, error, warn, info, debug, trace or silent (default: info)',
   },
 } satisfies Record<string, Setting<unknown>>
 
-/** Every setting with what it is for, in one line. */
+/** Every setting with its help text. */
 export const settingsHelp: readonly { name: string; help: string }[] = Object.entries(settings).map(
   ([name, { help }]) => ({ name, help }),
 )
@@ -203,8 +203,8 @@ const role = z.enum(['all', 'api', 'worker'])
 const flagOf: Partial<Record<SettingName, 'port' | 'host' | 'data'>> = { PORT: 'port', HOST: 'host', DATA_DIR: 'data' }
 
 /**
- * The settings: flags before environment before `.env` of the working directory before defaults; an empty one counts
- * as not set. Throws one StartError that lists every problem and shows no value, because a value may be a secret.
+ * Loads the settings: flags, then the environment, then `.env` in the working directory, then defaults. An empty setting
+ * counts as unset. Throws one StartError that lists every problem and shows no value, since a value may be a secret.
  *
  * The encryption key is ENCRYPTION_KEY. Without it, `kitlane start` makes a key once and keeps it in
  * `<dataDir>/encryption.key`: enough for one machine; other commands need none. `--role api` and `--role worker` on a DATABASE_URL are for several machines, which cannot share

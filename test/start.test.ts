@@ -53,7 +53,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     expect(first.stdout()).toContain(secret)
   }
 
-  // One login sees both sides.
+  // One login for both sides.
   const { email, password } = demo.dashboard
   const session = await caller(first.url).post('/session', { email, password })
   expect(session.body.memberships).toEqual([

@@ -7,13 +7,13 @@ import { operator } from './session.ts'
 export function addAuditCommands(root: Command): void {
   addAdministration(root, {
     name: 'verify-audit',
-    summary: 'Seal what is new in the audit, and check that nothing of it was changed or removed.',
+    summary: 'Seal new audit entries, and check that no entry was changed or removed.',
     options: {},
     input: z.object({}),
     example: 'kitlane verify-audit',
     async run(database) {
       await database.asSystem(operator, sealEntries)
-      // Apart: a transaction that has written holds back the event feed until it ends, and this one may take long.
+      // A separate transaction: one that has written delays the event feed until it ends, and this one may run long.
       const json = await database.asSystem(operator, verifyAudit)
       return { json, text: inWords(json), failed: !json.intact }
     },
@@ -25,5 +25,5 @@ function inWords({ intact, brokenAt, entries, sealed }: Verification): string {
   if (intact) return `The audit is intact: ${entries} entries, ${sealed} of them sealed.`
   if (entries === 0)
     return 'The audit is empty, so that nothing was checked. That is right only where nobody has done anything yet.'
-  return `Nothing was checked: none of the ${entries} entries is sealed. A transaction that runs for long holds sealing up; where there is none, the record of the last seal is gone.`
+  return `Nothing was checked: none of the ${entries} entries is sealed. A long-running transaction delays sealing; if there is none, the record of the last seal is missing.`
 }

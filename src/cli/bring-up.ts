@@ -10,13 +10,13 @@ import { spareMemory } from './spare-memory.ts'
 import type { Running } from './stop.ts'
 
 const ASK_AGAIN_MS = 500
-// Half a minute.
+// 30 s.
 const SAY_AGAIN_AFTER = 60
 
-/** All that a running service needs, the key included. */
+/** What a running service needs, including the encryption key. */
 export type ServiceConfig = Config & { encryptionKey: Buffer }
 
-/** Everything up, in order; where a later step fails, the database is stopped again. */
+/** Starts everything in order. If a later step fails, the database is stopped again. */
 export async function bringUp(config: ServiceConfig, log: Logger): Promise<Running> {
   const opened = await openForService(config)
   let service: Service | undefined
@@ -49,7 +49,7 @@ export async function bringUp(config: ServiceConfig, log: Logger): Promise<Runni
   }
 }
 
-/** What is printed then. */
+/** The text to print once it is ready. */
 async function ready(service: Service, config: ServiceConfig, log: Logger): Promise<string> {
   await untilReady(service.monitoringUrl)
   const words = config.demo ? await demo(service, config, log) : ''
@@ -57,7 +57,7 @@ async function ready(service: Service, config: ServiceConfig, log: Logger): Prom
   return [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd()
 }
 
-/** It may have to wait: for a worker that starts elsewhere, or for a clock to be set right. */
+/** Waits until the service is ready: a worker may be starting elsewhere, or a clock may be wrong. */
 async function untilReady(url: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${url}/health/ready`)
@@ -80,7 +80,7 @@ function explainListening(error: unknown, { host, port, monitoring }: Config): u
   if (syscall === 'listen' && code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 8080
     return new StartError(
-      `Port ${port} on ${host} is used by another program. Choose another: kitlane start --port ${other}`,
+      `Port ${port} on ${host} is in use by another program. Choose another: kitlane start --port ${other}`,
       { cause: error },
     )
   }

@@ -13,12 +13,12 @@ export function addBulkJobCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'show',
-    summary: 'Show how far a bulk job is, and what came of each row.',
+    summary: 'Show the progress of a bulk job and the result of each row.',
     options: {
       ...whose,
       '--job <id>': 'the ID of the job (bulk_…)',
-      '--rows <status>': 'only rows that are pending, created or failed (default: all)',
-      '--page <number>': `which ${PAGE_ROWS} rows, counted from 0 (default: 0)`,
+      '--rows <status>': 'only rows in this status: pending, created or failed (default: all)',
+      '--page <number>': `the page of ${PAGE_ROWS} rows, counted from 0 (default: 0)`,
     },
     input: z.object({
       ...ofBusiness,
@@ -38,7 +38,7 @@ export function addBulkJobCommands(root: Command): void {
 }
 
 function inWords({ jobId, status, total, succeeded, failed, rows, pagination }: BulkJob): string {
-  const head = `The job ${jobId} is ${status}: of ${total} rows ${succeeded} are placed and ${failed} failed.`
+  const head = `The job ${jobId} is ${status}: ${succeeded} of ${total} rows are placed, ${failed} failed.`
   const lines = rows.map(({ row, status, orderId, error }) => [
     String(row),
     status,

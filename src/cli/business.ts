@@ -14,11 +14,12 @@ export function addBusinessCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'create',
-    summary: 'Make a business that can order at once, with a live and a sandbox token. The tokens are shown only now.',
+    summary:
+      'Create a business that can order at once, with a live and a sandbox token. The tokens are shown only once.',
     options: {
-      '--name <name>': 'what the business is called',
-      '--panels <types>': 'the kit types that it may order, joined by commas, or all (default: all)',
-      '--credits <number>': 'live credits of each of these kit types (default: 0); one credit buys one kit',
+      '--name <name>': 'the name of the business',
+      '--panels <types>': 'the kit types that it may order, separated by commas, or all (default: all)',
+      '--credits <number>': 'live credits for each of these kit types (default: 0); one credit buys one kit',
     },
     input: z.object({ name: businessName, panels: listOf.optional(), credits: wholeNumber.optional() }),
     example: 'kitlane business create --name "Acme Clinic" --panels all --credits 100',
@@ -29,7 +30,7 @@ export function addBusinessCommands(root: Command): void {
       return {
         json: { business: made.business, liveToken, sandboxToken },
         text: [
-          `Made the business ${name} (${made.business.id}).`,
+          `Created the business ${name} (${made.business.id}).`,
           `Live token:    ${liveToken}`,
           `Sandbox token: ${sandboxToken}`,
           'Keep the tokens safe: they are not shown again.',
@@ -53,7 +54,7 @@ export function addBusinessCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'set',
-    summary: `Change settings of a business, in live and sandbox alike: ${Object.keys(OperatorSettingsChange.shape).join(', ')}.`,
+    summary: `Change settings of a business, in both live and sandbox: ${Object.keys(OperatorSettingsChange.shape).join(', ')}.`,
     options: { '--business <business>': 'its ID or its name' },
     rest: { name: 'settings', words: 'one or more of setting=value' },
     input: z.object({ business, settings: z.array(z.string()) }),

@@ -8,18 +8,18 @@ export interface Answer {
   /** What `--json` prints, and nothing else. */
   json: unknown
   text: string
-  /** Exit code 1, though there is an answer. */
+  /** Exit with code 1 although there is an answer. */
   failed?: boolean
 }
 
-/** One administration command as a value: its words, its options, and what it does with them. */
+/** One administration command as a value: its texts, its options and its action. */
 export interface Administration<Input extends z.ZodObject> {
   name: string
-  /** A sentence that can be read aloud. */
+  /** One sentence. */
   summary: string
-  /** Flags in the form `--name <text>` with their words; what is required follows from `input`. */
+  /** Flags in the form `--name <text>` with their help; `input` decides which are required. */
   options: Record<string, string>
-  /** Takes the rest of the line, as `settings` in `input`. */
+  /** Takes the remaining arguments, as `settings` in `input`. */
   rest?: { name: string; words: string }
   input: Input
   example: string
@@ -66,7 +66,7 @@ function refusal(error: z.ZodError, given: Record<string, unknown>, example: str
   return new StartError(`${sentences.map((text) => text.replace(/\.?$/, '.')).join('\n')}\nFor example: ${example}`)
 }
 
-/** What Zod says by itself reads like a log line. */
+/** Zod's own messages read like log lines. */
 function inWords(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   if (issue.code === 'too_small') return 'must not be empty'
@@ -77,7 +77,7 @@ function inWords(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-/** Lines of columns, each as wide as its widest cell. */
+/** Formats rows as columns, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

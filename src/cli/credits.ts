@@ -18,11 +18,11 @@ export function addCreditCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'grant',
-    summary: 'Give credits to a business, or take them back with a negative number.',
+    summary: 'Grant credits to a business, or take them back with a negative number.',
     options: {
       ...whose,
-      '--type <type>': 'the kit type that they buy',
-      '--amount <number>': 'how many; a negative number takes them back',
+      '--type <type>': 'the kit type that the credits buy',
+      '--amount <number>': 'the number of credits; a negative number takes them back',
       '--note <text>': 'a reason or an invoice number, kept in the ledger',
     },
     input: z.object({
@@ -49,7 +49,7 @@ export function addCreditCommands(root: Command): void {
 
   addAdministration(root, {
     name: 'verify-ledger',
-    summary: 'Add up every movement of credits and compare it with the balances. The exit code is 1 where they differ.',
+    summary: 'Add up all credit transfers and compare them with the balances. The exit code is 1 if they differ.',
     options: {},
     input: z.object({}),
     example: 'kitlane verify-ledger',
@@ -68,7 +68,7 @@ export function addCreditCommands(root: Command): void {
       const wrong = orders.map(
         (row) => `WRONG: order ${row.orderId} took ${row.taken} of ${row.kitType}, not ${row.expected}.`,
       )
-      const verdict = ok ? 'Every balance equals the sum of its movements.' : 'The ledger and the balances differ.'
+      const verdict = ok ? 'Every balance equals the sum of its transfers.' : 'The ledger and the balances differ.'
       return {
         json: { ok, balances, orders },
         text: [...(rows.length > 0 ? [table([head, ...rows])] : []), ...wrong, verdict].join('\n'),

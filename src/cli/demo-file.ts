@@ -11,7 +11,7 @@ const Demo = z.object({
   dashboard: z.object({ url: z.string(), email: z.string(), password: z.string() }),
 })
 
-/** What `demo.json` holds; other programs read it. */
+/** The content of `demo.json`, which other programs read. */
 export type Demo = z.infer<typeof Demo>
 
 export async function maybeReadDemo(path: string): Promise<Demo | undefined> {
@@ -29,7 +29,7 @@ export async function maybeReadDemo(path: string): Promise<Demo | undefined> {
   }
 }
 
-/** Whole or not at all: it is written aside and moved into place. Only its owner may read it. */
+/** Writes the file atomically, readable by its owner only. */
 export async function writeDemo(path: string, demo: Demo): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.new`

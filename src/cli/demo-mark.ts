@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/tx.ts'
 
 const action = 'demo.toured'
 
-/** Whether the order of the demo was played in this realm; true also after a reset of the sandbox. */
+/** Whether the demo order was placed in this realm; still true after a reset of the sandbox. */
 export async function wasToured(tx: Tx): Promise<boolean> {
   const entry = db
     .selectFrom('audit_entries')
@@ -14,7 +14,7 @@ export async function wasToured(tx: Tx): Promise<boolean> {
   return (await tx.maybeRow(entry.limit(1))) !== undefined
 }
 
-/** Notes that it was played, so that no later start plays it again. */
+/** Records that the demo order was placed, so that a later start does not place it again. */
 export function recordTour(tx: Tx, orderId: string): Promise<void> {
   return audit.record(tx, [{ action, objectType: 'order', objectId: orderId }])
 }

@@ -10,7 +10,7 @@ const Kits = z.tuple([z.object({ customerID: z.number() })])
 const Customer = z.object({ reports: z.tuple([z.object({ id: z.string() })]) })
 const Report = z.object({ details: z.object({ status: z.literal('published') }) })
 
-/** Plays one sandbox order from placed to a published report, as any caller of the API would. Returns its ID. */
+/** Takes one sandbox order from placement to a published report through the API. Returns its ID. */
 export async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sandboxToken'>): Promise<string> {
   async function call<T>(answer: z.ZodType<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
@@ -18,7 +18,7 @@ export async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' 
       headers: {
         authorization: `Token ${sandboxToken}`,
         'content-type': 'application/json',
-        // A tour that was cut off goes on with the same order.
+        // An interrupted tour continues with the same order.
         ...(method === 'POST' && { 'idempotency-key': `kitlane-demo:${path}` }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -17,7 +17,7 @@ const name = 'Demo Clinic'
 const email = 'admin@demo.kitlane.invalid'
 const credits = 1000
 
-/** Fills an empty database once, and says how to use what is in it; on later starts it only says so again. */
+/** Fills an empty database once and prints how to use it; later starts only print that again. */
 export async function demo(service: Service, { dataDir }: Config, log: Logger): Promise<string> {
   const { database, url } = service
   const path = join(dataDir, 'demo.json')
@@ -30,7 +30,7 @@ export async function demo(service: Service, { dataDir }: Config, log: Logger): 
     return list.some((business) => business.name === name) ? 'forgotten' : 'other'
   })
   if (found === 'forgotten') {
-    return `The database holds ${name}, but ${path} is gone: its tokens and password cannot be shown again. Make new ones with kitlane token create and kitlane user create.`
+    return `The database holds ${name}, but ${path} is gone: its tokens and password cannot be shown again. Create new ones with kitlane token create and kitlane user create.`
   }
   if (found === 'other') return 'The database is not empty, so --demo changes nothing.'
 
@@ -44,18 +44,18 @@ async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> 
   const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits })
   await businesses.configure(tx, business.id, { uploadsEnabled: true })
   const { password = '' } = await createUser(tx, { email, role: 'operator-admin' })
-  // One login sees both sides.
+  // One login for both sides.
   await createUser(tx, { email, role: 'business-admin', businessId: business.id })
   const dashboard = { url: dashboardOf(baseUrl), email, password }
   const made: Demo = { baseUrl, business, liveToken, sandboxToken, dashboard }
-  // Before the commit: a crash in between leaves a file without a business, never tokens that nobody knows.
+  // Written before the commit: a crash in between leaves a file without a business, never tokens that nobody knows.
   await writeDemo(path, made)
   return made
 }
 
 const dashboardOf = (baseUrl: string) => `${baseUrl}/app/`
 
-/** The card is attached and the order played once, also where an earlier start was killed in the middle of it. */
+/** Attaches the card and places the order once, even if an earlier start was killed in between. */
 async function tourOnce({ database, portsOf }: Service, log: Logger, current: Demo): Promise<void> {
   const { live, sandbox } = await database.asSystem(actor, (tx) => businesses.realmsOf(tx, current.business.id))
   if (await database.inRealm(sandbox, actor, wasToured)) return
@@ -64,18 +64,18 @@ async function tourOnce({ database, portsOf }: Service, log: Logger, current: De
     const orderId = await playOrder(current)
     await database.inRealm(sandbox, actor, (tx) => recordTour(tx, orderId))
   } catch (err) {
-    // The service itself works: the next start tries again.
+    // The service works without it: the next start tries again.
     log.error({ err }, 'the order of the demo could not be played')
   }
 }
 
-/** Lets live orders by card be tried too. Whoever has set up Stripe attaches a card of their own. */
+/** Attaches a simulated card, so that live card orders can be tried. With Stripe configured it does nothing. */
 async function attachCard(live: RealmPorts, businessName: string): Promise<void> {
   if (live.gateway.name !== 'simulated') return
   if ((await live.open(listMethods)).length === 0) await attachMethod(live, 'pm_card_visa', businessName)
 }
 
-/** An address to call: a server that listens on every address is reached on this machine's own. */
+/** An address to call: a server that listens on all addresses is reached at the loopback address. */
 function callable(url: string): string {
   const address = new URL(url)
   if (address.hostname === '0.0.0.0') address.hostname = '127.0.0.1'

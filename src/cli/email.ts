@@ -7,7 +7,7 @@ import type { SystemTx } from '../platform/database/tx.ts'
 import { addAdministration, addGroup, business, mode, table, wholeNumber } from './command.ts'
 import { operator } from './session.ts'
 
-/** Whoever reads e-mails here is in the audit as on their page. */
+/** Records in the audit who read e-mails here, as the dashboard does. */
 async function note(tx: SystemTx, verb: 'read' | 'listed', emails: readonly { id: string }[]): Promise<void> {
   if (emails.length === 0) return
   const details = { ...(verb === 'listed' && { count: emails.length }) }
@@ -26,7 +26,7 @@ export function addEmailCommands(root: Command): void {
       '--business <business>': 'only of this business: its ID or its name',
       '--mode <mode>': 'only live or only sandbox',
       '--status <status>': `only these: ${statuses.join(', ')}`,
-      '--limit <number>': 'how many (default: 50)',
+      '--limit <number>': 'the maximum number of e-mails (default: 50)',
     },
     input: z.object({
       business: business.optional(),
@@ -54,8 +54,7 @@ export function addEmailCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'show',
-    summary:
-      'Show an e-mail as it was written; its personal link only in the sandbox. Its HTML is part of what --json prints.',
+    summary: 'Show the text of an e-mail. A personal link is shown only in the sandbox. --json includes the HTML.',
     options: { '--email <id>': 'the ID of the e-mail' },
     input: z.object({ email: z.string().min(1) }),
     example: 'kitlane email show --email mail_2f8Qm1Zr0aB3kLx9TtYw7P',

@@ -5,7 +5,7 @@ import { describeError } from '../platform/log-errors.ts'
 const network: Record<string, string> = {
   ECONNREFUSED: 'nothing answers there',
   ENOTFOUND: 'the host is unknown',
-  EAI_AGAIN: 'the host cannot be looked up now',
+  EAI_AGAIN: 'the host name cannot be resolved right now',
   ETIMEDOUT: 'nothing answers there',
   EHOSTUNREACH: 'the host cannot be reached',
   ECONNRESET: 'it closed the connection',
@@ -13,33 +13,33 @@ const network: Record<string, string> = {
   '28000': 'it refuses the user',
   '3D000': 'it has no such database',
   '57P03': 'it is starting or stopping; try again in a moment',
-  '53300': 'it has no connection left',
+  '53300': 'it accepts no more connections',
   '57P01': 'it was stopped',
 }
 
 const unknownAuthority =
-  'its TLS certificate is of an authority that this machine does not know. Name the file of that authority with sslrootcert=…, or encrypt without checking with sslmode=require'
+  'this machine does not trust the authority of its TLS certificate. Name the file of that authority with sslrootcert=…, or encrypt without checking with sslmode=require'
 const tls: [RegExp, string][] = [
   [/^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+)$/, unknownAuthority],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    'its TLS certificate is for another name. Use that name in the URL, or sslmode=verify-ca',
+    'its TLS certificate is for another host name. Use that name in the URL, or sslmode=verify-ca',
   ],
   [/^CERT_HAS_EXPIRED$/, 'its TLS certificate has expired. Renew it on the server'],
   [
     /does not support SSL/,
-    'it speaks no TLS. Turn it on there (ssl = on), or, on a network that nobody else hears, use sslmode=disable',
+    'it does not use TLS. Turn TLS on there (ssl = on), or use sslmode=disable on a network that you trust',
   ],
-  [/no encryption/, 'it wants TLS. Add sslmode=require, or better sslmode=verify-full, to the URL'],
-  [/sslmode=verify-ca requires/, 'sslmode=verify-ca needs the file of the authority: sslrootcert=…'],
+  [/no encryption/, 'it requires TLS. Add sslmode=require to the URL, or better sslmode=verify-full'],
+  [/sslmode=verify-ca requires/, 'sslmode=verify-ca needs the file of the certificate authority: sslrootcert=…'],
 ]
 
-/** What the person at the terminal is told. Of an unexpected error only what cannot hold anyone's data. */
+/** The sentence that the terminal shows. Of an unexpected error, only what cannot hold personal data. */
 export function explain(error: unknown): string {
   if (error instanceof StartError) return error.message
   if (error instanceof AppError) {
     const details = error.details.map(({ path, message, code }) => {
-      // A card's refusal says the same twice; the gateway's word is what is new.
+      // The detail of a declined card repeats the message; only the gateway's code is new.
       const words = message === error.message && code ? code : message
       return `\n- ${path ? `${path}: ` : ''}${words}`
     })
@@ -47,14 +47,14 @@ export function explain(error: unknown): string {
     const ways = Array.isArray(allowed) && allowed.length > 0 ? ` Possible now: ${allowed.join(', ')}.` : ''
     return `${error.message.replace(/\.?$/, '.')}${ways}${details.join('')}`
   }
-  if (error instanceof GatewayUnknown) return 'The payment gateway did not say what happened. Try again in a moment.'
+  if (error instanceof GatewayUnknown) return 'The payment gateway did not answer. Try again in a moment.'
   const code = codeOf(error)
   const sentence = tls.find(
     ([what]) => what.test(code ?? '') || what.test(error instanceof Error ? error.message : ''),
   )?.[1]
-  if (sentence) return `The database cannot be used: ${sentence}. Look at DATABASE_URL.`
+  if (sentence) return `The database cannot be used: ${sentence}. Check DATABASE_URL.`
   const reason = code && network[code]
-  if (reason) return `The database cannot be used: ${reason} (${code}). Look at DATABASE_URL.`
+  if (reason) return `The database cannot be used: ${reason} (${code}). Check DATABASE_URL.`
   const described = describeError(error)
   const where = described.stack?.map((frame) => `\n  ${frame}`).join('') ?? ''
   return `Kitlane failed unexpectedly (${[described.type, described.code].filter(Boolean).join(' ')}). Please report this:${where}`
@@ -63,6 +63,6 @@ export function explain(error: unknown): string {
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code
-  // Several addresses of one host were tried.
+  // Node tried several addresses of one host.
   return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
 }

@@ -22,11 +22,11 @@ export function addKitCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'advance',
-    summary: 'Record what happened to a live kit. Steps that were skipped are filled in.',
+    summary: 'Record a step of a live kit. Skipped steps are filled in.',
     options: {
       '--kit <id>': 'the ID on the box',
       '--status <status>': shown,
-      '--reason <text>': 'why, for a rejection or an exception',
+      '--reason <text>': 'the reason for a rejection or an exception',
     },
     input: z.object({ kit: kitId, status, reason: text(500).optional() }),
     example: 'kitlane kit advance --kit K4T9WQZ2M7 --status kitInTransit',

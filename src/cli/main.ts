@@ -1,6 +1,6 @@
-// The launcher looks for Node 24 first; this is for whoever runs the file itself.
+// The launcher checks for Node 24; this covers running the file directly.
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`Kitlane needs Node 24 and this is Node ${process.versions.node}. Start it with: node bin/kitlane.js`)
+  console.error(`Kitlane needs Node 24, and this is Node ${process.versions.node}. Start it with: node bin/kitlane.js`)
   process.exit(1)
 }
 const { run } = await import('./program.ts')

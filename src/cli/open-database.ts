@@ -15,7 +15,7 @@ export interface OpenedDatabase {
 type Where = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl'>
 
 const serviceName = 'Kitlane'
-// The first start of a service makes its cluster in some 5 s.
+// The first start of a service creates its cluster in about 5 s.
 const waitMs = 20_000
 
 const embeddedUrls = ({ ownerUrl, appUrl }: ClusterUrls): DatabaseUrls => ({
@@ -24,7 +24,7 @@ const embeddedUrls = ({ ownerUrl, appUrl }: ClusterUrls): DatabaseUrls => ({
   direct: appUrl,
 })
 
-/** The database of DATABASE_URL, or the embedded one, taken and run until `stop`. */
+/** Opens the database of DATABASE_URL, or runs the embedded one until `stop`. */
 export async function openForService(config: Where): Promise<OpenedDatabase> {
   const external = openExternal(config)
   if (external) return external
@@ -32,7 +32,7 @@ export async function openForService(config: Where): Promise<OpenedDatabase> {
   return { urls: embeddedUrls(cluster), embedded: true, stop: () => cluster.stop() }
 }
 
-/** The same for one command: joins the database of a running service, and waits for another command to end. */
+/** The same for one command: uses the database of a running service, and waits for other commands to end. */
 export async function openForCommand(config: Where, name: string): Promise<OpenedDatabase> {
   const external = openExternal(config)
   if (external) return external

@@ -8,7 +8,7 @@ import { buildHttp } from '../platform/http/server.ts'
 import { cookiePolicy, type Sessions } from '../platform/http/session-cookie.ts'
 import { createLogger } from '../platform/log.ts'
 
-/** The text of openapi.json. The database is never reached. */
+/** Generates openapi.json, without a database. */
 export async function openApiDocument(): Promise<string> {
   const log = createLogger({ level: 'silent' })
   const database = new Database({

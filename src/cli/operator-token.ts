@@ -13,15 +13,15 @@ export function addOperatorTokenCommands(root: Command): void {
   const group = addGroup(
     root,
     'operator-token',
-    'Make, list and revoke tokens for /operator/v1: your machines and staff.',
+    'Create, list and revoke tokens for /operator/v1, for your machines and staff.',
   )
 
   addAdministration(group, {
     name: 'create',
-    summary: 'Make a token for /operator/v1. It is shown only now.',
+    summary: 'Create a token for /operator/v1. It is shown only once.',
     options: {
       '--name <name>': 'what the token is for',
-      '--scopes <scopes>': `what it may do, joined by commas: ${allOperatorScopes.join(', ')}`,
+      '--scopes <scopes>': `its scopes, separated by commas: ${allOperatorScopes.join(', ')}`,
       '--expires <date>': 'the first day on which it is no longer valid, in UTC (default: never)',
     },
     input: z.object({ name: text(200), scopes, expires: isoDate.optional() }),
@@ -34,14 +34,14 @@ export function addOperatorTokenCommands(root: Command): void {
       })
       return {
         json: { ...made, name, scopes },
-        text: `Made the operator token ${made.id}. Keep it safe, it is not shown again:\n${made.token}`,
+        text: `Created the operator token ${made.id}. Keep it safe, it is not shown again:\n${made.token}`,
       }
     },
   })
 
   addAdministration(group, {
     name: 'list',
-    summary: 'List the tokens for /operator/v1. Only their last four characters are known.',
+    summary: 'List the tokens for /operator/v1. Only their last four characters are stored.',
     options: {},
     input: z.object({}),
     example: 'kitlane operator-token list',
@@ -60,7 +60,7 @@ export function addOperatorTokenCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'revoke',
-    summary: 'End a token for /operator/v1 at once.',
+    summary: 'Revoke a token for /operator/v1 at once.',
     options: { '--token <id>': 'its ID (otk_…), as `kitlane operator-token list` shows it' },
     input: z.object({ token: z.string().regex(/^otk_\w+$/, 'must be the ID of a token, which begins with otk_') }),
     example: 'kitlane operator-token revoke --token otk_4GqYk2wW1lDc9vB7xZ0aTe',

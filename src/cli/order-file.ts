@@ -3,10 +3,10 @@ import { text as textOf } from 'node:stream/consumers'
 import { StartError } from '../domain/errors.ts'
 import { CreateOrder } from '../modules/orders/schema.ts'
 
-// One answer shows what is wrong with a file; nobody reads on after that many lines.
+// The most problems that one answer lists.
 const SHOWN_PROBLEMS = 20
 
-/** The body of POST /create-order in a file; `-` is standard input. What is wrong is named by its path, never by its value. */
+/** Reads the body of POST /create-order from a file, or from standard input (`-`). Problems name the path of a field, never its value. */
 export async function readOrder(path: string): Promise<CreateOrder> {
   const where = path === '-' ? 'What came on standard input' : path
   const given = await read(path)
@@ -14,7 +14,7 @@ export async function readOrder(path: string): Promise<CreateOrder> {
   try {
     body = JSON.parse(given.replace(/^\uFEFF/, ''))
   } catch {
-    // Without a cause: the parser's message quotes the file, which holds names and addresses.
+    // No cause: the parser's message quotes the file, which holds names and addresses.
     throw new StartError(`${where} is not JSON.`)
   }
   const parsed = CreateOrder.safeParse(body)

@@ -25,11 +25,11 @@ export function addOrderCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'place',
-    summary: 'Place orders on behalf of a business. They are paid like orders of its own, or later.',
+    summary: 'Place orders on behalf of a business, paid like its own orders or later.',
     options: {
       ...whose,
       '--file <file>': 'a file with the body of POST /create-order; - reads standard input',
-      '--pay-later': 'place them as pending, whatever the credits: nothing ships until they are paid',
+      '--pay-later': 'place them as pending, even if there are credits: nothing ships until they are paid',
     },
     input: z.object({ ...ofBusiness, file: z.string().min(1), payLater: z.boolean().default(false) }),
     example: 'kitlane order place --business "Acme Clinic" --file order.json --pay-later',
@@ -38,7 +38,7 @@ export function addOrderCommands(root: Command): void {
       const { paymentMethod, purchase_with_attached_payment: flag } = body
       if (payLater && (paymentMethod !== undefined || flag !== undefined)) {
         throw new StartError(
-          'The file says how the orders are paid and --pay-later says something else. Leave one of them out.',
+          'The file says how the orders are paid, and --pay-later contradicts it. Leave one of them out.',
         )
       }
       const { found, realm } = await findRealm(database, { business, mode: body.is_test_order ? 'sandbox' : mode })
@@ -58,7 +58,7 @@ export function addOrderCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'pay',
-    summary: 'Pay a pending order of a business. Its kits ship then.',
+    summary: 'Pay a pending order of a business, so that its kits ship.',
     options: {
       ...whose,
       '--order <id>': 'the ID of the order',
@@ -77,7 +77,7 @@ export function addOrderCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'cancel',
-    summary: 'Cancel an order of a business while all of its kits are being prepared. What it cost is given back.',
+    summary: 'Cancel an order of a business while all its kits are still being prepared, and refund what it cost.',
     options: { ...whose, '--order <id>': 'the ID of the order' },
     input: z.object({ ...ofBusiness, order: orderId }),
     example: 'kitlane order cancel --business "Acme Clinic" --order O5R8CWT41X',
@@ -92,7 +92,7 @@ export function addOrderCommands(root: Command): void {
   })
 }
 
-/** Waits for the card, where one is charged. */
+/** Waits for the card charge, if there is one. */
 async function conclude(ports: RealmPorts, ordering: Ordering): Promise<Outcome> {
   if (ordering.kind !== 'charging') return ordering
   try {
@@ -100,7 +100,7 @@ async function conclude(ports: RealmPorts, ordering: Ordering): Promise<Outcome>
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'OVERLOADED')) throw cause
     throw new StartError(
-      'It is not known yet whether the card was charged. Do not order or pay again: the running service asks the payment gateway within two minutes and finishes this.',
+      'It is not yet known whether the card was charged. Do not order or pay again: the running service asks the payment gateway within two minutes and completes the order.',
       { cause },
     )
   }

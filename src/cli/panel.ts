@@ -15,13 +15,12 @@ export function addPanelCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'provision',
-    summary: 'Let a business order panels, in live and sandbox alike, or change what they cost it by card.',
+    summary: 'Let a business order panels, in both live and sandbox, or change their card price.',
     options: {
       '--business <business>': 'its ID or its name',
-      '--panels <types>': 'kit types, joined by commas, or all',
-      '--price <amount>':
-        'what one kit costs by card, in minor units: 19900 is 199.00 (default: 19900 for a new panel)',
-      '--currency <code>': 'its ISO currency (default: USD for a new panel)',
+      '--panels <types>': 'kit types, separated by commas, or all',
+      '--price <amount>': 'the card price of one kit, in minor units: 19900 is 199.00 (default: 19900 for a new panel)',
+      '--currency <code>': 'the ISO code of its currency (default: USD for a new panel)',
     },
     input: z.object({
       business,
@@ -51,9 +50,9 @@ export function addPanelCommands(root: Command): void {
     summary: 'Add a panel of your own. Businesses can order it once it is provisioned for them.',
     options: {
       '--type <type>': 'its kit type, such as ACME_HEART',
-      '--name <name>': 'what people call it',
-      '--biomarkers <ids>': 'the catalogue IDs of what it measures, joined by commas',
-      '--sex <sex>': 'M or F, where the panel is for one sex only',
+      '--name <name>': 'the name that people see',
+      '--biomarkers <ids>': 'the catalogue IDs of its biomarkers, separated by commas',
+      '--sex <sex>': 'M or F, if the panel is for one sex only',
     },
     input: z.object({
       type: kitType,
@@ -67,7 +66,7 @@ export function addPanelCommands(root: Command): void {
       await database.asSystem(operator, (tx) => createPanel(tx, panel))
       return {
         json: { ...panel, kitType: type },
-        text: `Made the panel ${name} (${type}). To let a business order it: kitlane panel provision --business … --panels ${type}`,
+        text: `Created the panel ${name} (${type}). To let a business order it: kitlane panel provision --business … --panels ${type}`,
       }
     },
   })

@@ -12,8 +12,7 @@ export function addPaymentMethodCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'attach',
-    summary:
-      'Save a card of a business by its ID at the payment gateway. Orders by card are charged to it from now on.',
+    summary: 'Save a card of a business by its ID at the payment gateway. Card orders are charged to it from now on.',
     options: { ...whose, '--method <id>': 'its ID (pm_…); pm_card_visa is a test card' },
     input: z.object({ ...ofBusiness, method }),
     example: 'kitlane payment-method attach --business "Acme Clinic" --mode sandbox --method pm_card_visa',
@@ -22,14 +21,14 @@ export function addPaymentMethodCommands(root: Command): void {
       const attached = await attachMethod(realmPorts(realm), method, found.name)
       return {
         json: { business: found, mode, method: shown(attached) },
-        text: `${mode === 'live' ? 'Live' : 'Sandbox'} orders of ${found.name} by card are charged to ${inWords(attached)} from now on.`,
+        text: `${mode === 'live' ? 'Live' : 'Sandbox'} card orders of ${found.name} are charged to ${inWords(attached)} from now on.`,
       }
     },
   })
 
   addAdministration(group, {
     name: 'list',
-    summary: 'List the saved cards of a business, the one that orders are charged to first.',
+    summary: 'List the saved cards of a business. Card orders are charged to the first one.',
     options: whose,
     input: z.object(ofBusiness),
     example: 'kitlane payment-method list --business "Acme Clinic"',
@@ -50,7 +49,7 @@ export function addPaymentMethodCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'remove',
-    summary: 'Forget a saved card of a business. Orders that it paid for can still be refunded.',
+    summary: 'Remove a saved card of a business. Orders that it paid for can still be refunded.',
     options: { ...whose, '--method <id>': 'its ID (pm_…), as `kitlane payment-method list` shows it' },
     input: z.object({ ...ofBusiness, method }),
     example: 'kitlane payment-method remove --business "Acme Clinic" --method pm_1QzXk2LmN0pQrStU',
@@ -70,7 +69,7 @@ export function addPaymentMethodCommands(root: Command): void {
   })
 }
 
-/** As the API shows it. */
+/** A payment method in the form of the API. */
 const shown = ({ id, brand, last4, expMonth, expYear, isDefault }: PaymentMethod) => ({
   id,
   brand,

@@ -19,13 +19,13 @@ import { addUserCommands } from './user.ts'
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-/** The whole command line. Every failure becomes a sentence on standard error and exit code 1. */
+/** Runs the command line. Every failure becomes a sentence on standard error and exit code 1. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     await program().parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has printed it already.
+      // Commander has already printed it.
       process.exitCode = error.exitCode
       return
     }
@@ -34,16 +34,16 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Every command, as yet without arguments. */
+/** Declares every command. */
 export function program(): Command {
   const root = new Command('kitlane')
-    .description('Kitlane runs the ordering, the tracking and the results of health test kits on your own machine.')
+    .description('Kitlane runs ordering, tracking and results of health test kits on your own machine.')
     .version(manifest.version, '--version', 'print the version')
     .helpOption('--help', 'explain a command')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(asSentence(text)) })
-    .showHelpAfterError('Add --help to see what is possible.')
+    .showHelpAfterError('Add --help to see the options.')
     .addHelpText(
       'after',
       '\nTo try it: kitlane start --demo\nTo learn about one command: kitlane business create --help',
@@ -51,7 +51,7 @@ export function program(): Command {
   root.commandsGroup('Run it:')
   addStartCommand(root)
   addMigrateCommand(root)
-  root.commandsGroup('Administer it, also while it runs:')
+  root.commandsGroup('Administer it, even while it runs:')
   addBusinessCommands(root)
   addTokenCommands(root)
   addOperatorTokenCommands(root)

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Reach } from '../ports.ts'
 
-/** The other systems that the settings name. */
+/** The other systems that the settings configure. */
 export function reachOf(config: Config): Reach {
   const { smtpUrl, publicUrl } = config
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config

@@ -4,7 +4,7 @@ import type { Database, Mode, Realm } from '../platform/database/tx.ts'
 import { business, mode } from './command.ts'
 import { operator } from './session.ts'
 
-/** The options of a command that acts for one business, live unless asked otherwise. */
+/** The options of a command for one business; live by default. */
 export const whose = {
   '--business <business>': 'its ID or its name',
   '--mode <mode>': 'live or sandbox (default: live)',

@@ -10,10 +10,10 @@ export function addReportCommands(root: Command): void {
   const group = addGroup(root, 'report', 'Publish reports that were reviewed.')
   addAdministration(group, {
     name: 'publish',
-    summary: 'Let a business and its customer see a report that was reviewed.',
+    summary: 'Publish a reviewed report to the business and its customer.',
     options: {
       '--report <id>': 'the ID of the report',
-      '--told <who>': 'who was told of critical results, just now: needed where there are any',
+      '--told <who>': 'who was just told about critical results; required if the report has any',
     },
     input: z.object({ report: reportId, told: text(200).optional() }),
     example: 'kitlane report publish --report R7H3XK9D2C',

@@ -7,25 +7,25 @@ import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
 import { reachOf } from './reach.ts'
 
-/** Who an administration command acts as, in the audit. */
+/** The actor of administration commands in the audit. */
 export const operator: Actor = { name: 'cli' }
 
-/** For what talks to other systems, such as a payment gateway. */
+/** The ports of a realm, for commands that call other systems such as a payment gateway. */
 export type RealmPortsOf = (realm: Realm) => RealmPorts
 
-/** Opens the database for one command: that of DATABASE_URL, that of the running service, or its own for a moment. */
+/** Opens the database for one command: that of DATABASE_URL, that of the running service, or its own for the duration. */
 export async function withDatabase<T>(
   flags: { data?: string },
   name: string,
   work: (database: Database, outsideOf: RealmPortsOf) => Promise<T>,
 ): Promise<T> {
   const loaded = loadConfig({ env: process.env, flags: { data: flags.data } })
-  // What a command writes is sealed with the service's key: the links of the e-mails that it causes.
+  // The service's key seals what a command writes, such as the links in e-mails.
   const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
   const opened = await openForCommand(config, name)
   try {
     await assertMigrated(opened)
-    // Loaded here: help and refusals do not wait for the server's libraries.
+    // Imported here, so that help and refusals do not load the server's libraries.
     const { openDatabase } = await import('../app.ts')
     const { database, portsOf, close } = await openDatabase(opened.urls, { reach: reachOf(config) })
     try {
@@ -38,7 +38,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** An embedded database that was just made gets its schema; every other one is the administrator's to migrate. */
+/** Migrates an embedded database that was just created. The administrator migrates every other one. */
 async function assertMigrated({ urls, embedded }: OpenedDatabase): Promise<void> {
   const { found, newest } = await schemaVersions(urls.owner)
   if (found === 0 && embedded) {

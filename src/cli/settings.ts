@@ -3,9 +3,9 @@ import { type OperatorSettingsChange, OperatorSettingsChange as Schema } from '.
 
 const known = Object.keys(Schema.shape)
 
-/** The change that `setting=value` texts ask for; numbers, true, false and none are told by their look. */
+/** Parses `setting=value` texts; numbers, true, false and none are recognised by their form. */
 export function parseSettings(texts: readonly string[]): OperatorSettingsChange {
-  if (texts.length === 0) throw new StartError(`Say what to change, as setting=value. Settings: ${known.join(', ')}.`)
+  if (texts.length === 0) throw new StartError(`Say what to change as setting=value. Settings: ${known.join(', ')}.`)
   const given = texts.map((text) => {
     const at = text.indexOf('=')
     const name = text.slice(0, at)

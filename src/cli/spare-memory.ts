@@ -2,12 +2,12 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// Late enough that the first requests are not held up by it.
+// Late enough not to delay the first requests.
 const AFTER_MS = 1500
 
 /**
- * Gives back what starting took: sources, stripped types and schemas in the making leave 60 MB of heap that nothing
- * would collect until much is allocated again. It takes 0.1 s, once.
+ * Frees the memory that starting used: sources, stripped types and intermediate schemas leave 60 MB of garbage, which V8
+ * would keep until much more is allocated. Takes 0.1 s, once.
  */
 export function spareMemory(): void {
   setFlagsFromString('--expose-gc')

@@ -20,17 +20,17 @@ export function addStartCommand(root: Command): void {
     .option('--demo', 'fill an empty database with a business, a test card, a login, tokens and an order to look at')
     .addHelpText(
       'after',
-      `\nSettings, from the environment or a file .env; an option above wins:\n${settings}\n\nExample:\n  kitlane start --port 9000 --data /var/lib/kitlane`,
+      `\nSettings, from the environment or a .env file; the options above take precedence:\n${settings}\n\nExample:\n  kitlane start --port 9000 --data /var/lib/kitlane`,
     )
     .action(async (flags: Flags) => {
-      // Whatever the service makes is its own: files of mode 0600, folders of mode 0700.
+      // Files that the service creates get mode 0600, folders mode 0700.
       process.umask(0o077)
       const config = loadConfig({ env: process.env, flags })
       const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.dataDir)
       const log = createLogger({ level: config.logLevel })
-      // Half of the time to start is Node reading the sources: what it made of them is kept for the next start.
+      // Compiling the sources takes half of the start time: the compile cache keeps the result for the next start.
       enableCompileCache(join(config.dataDir, 'compiled'))
-      // Loaded here: the server's libraries would make every short command slower.
+      // Imported here: the server's libraries would slow down every short command.
       const { bringUp } = await import('./bring-up.ts')
       await stopOnSignals(log, () => bringUp({ ...config, encryptionKey }, log))
     })

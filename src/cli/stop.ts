@@ -3,23 +3,23 @@ import type { Logger } from '../platform/log.ts'
 
 const HARD_EXIT_MS = 25_000
 const DRAIN_AFTER_FAULT_MS = 2000
-// The terminal, npm and the launcher each pass a Ctrl-C on: what arrives so soon after the first is the same one.
+// The terminal, npm and the launcher each forward a Ctrl-C: signals this close together are the same one.
 const SAME_REQUEST_MS = 1000
 
 export interface Running {
-  /** What is printed once it is ready, which may be long after it runs. */
+  /** The text to print once it is ready, possibly long after the start. */
   words: Promise<string>
-  /** `atOnce`: without waiting for load balancers to look elsewhere. */
+  /** `atOnce`: without waiting for load balancers to drain it. */
   stop(options: { atOnce: boolean }): Promise<void>
 }
 
-/** Runs until a signal asks it to end. A second one ends it at once; a fault ends it after a short drain. */
+/** Runs until a signal asks it to stop. A second signal stops it at once; a fault stops it after a short drain. */
 export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>): Promise<void> {
   const starting = bringUp()
   let stopping: { since: number } | undefined
 
   const stop = async (atOnce: boolean): Promise<void> => {
-    // Whoever started it is told why it did not start.
+    // Report to the caller why it did not start.
     const running = await starting.catch(() => undefined)
     await running?.stop({ atOnce })
   }
@@ -36,7 +36,7 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
       process.exit(1)
     }, HARD_EXIT_MS).unref()
     try {
-      // A supervisor sends SIGTERM; the others come from a person who waits for it.
+      // A supervisor sends SIGTERM; the other signals come from a person who is waiting.
       await stop(signal !== 'SIGTERM')
       process.exit(0)
     } catch (err) {
@@ -48,7 +48,7 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
 
   const onFault = async (err: unknown) => {
     log.fatal({ err }, 'unexpected fault: the process ends')
-    // The fault is logged and ends the process; a second one on the way out changes nothing.
+    // The fault is logged and ends the process; a second fault during shutdown changes nothing.
     await Promise.race([stop(true).catch(() => {}), delay(DRAIN_AFTER_FAULT_MS)])
     process.exit(1)
   }
@@ -59,7 +59,7 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
     const words = await (await starting).words
     if (!stopping) console.log(words)
   } catch (error) {
-    // A start that was interrupted fails because its database was stopped under it.
+    // An interrupted start fails because its database was stopped.
     if (stopping) return
     await stop(true)
     throw error

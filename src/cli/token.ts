@@ -17,12 +17,12 @@ export function addTokenCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'create',
-    summary: 'Make an API token of a business. It is shown only now.',
+    summary: 'Create an API token of a business. It is shown only once.',
     options: {
       '--business <business>': 'its ID or its name',
       '--mode <mode>': 'live or sandbox',
       '--name <name>': 'what the token is for',
-      '--scopes <scopes>': 'what it may do, joined by commas (default: everything)',
+      '--scopes <scopes>': 'its scopes, separated by commas (default: all)',
       '--expires <date>': 'the first day on which it is no longer valid, in UTC (default: never)',
     },
     input: z.object({ business, mode, name: text(200), scopes: scopes.optional(), expires: isoDate.optional() }),
@@ -41,14 +41,14 @@ export function addTokenCommands(root: Command): void {
       })
       return {
         json: { ...made, name, mode },
-        text: `Made the ${mode} token ${made.id}. Keep it safe, it is not shown again:\n${made.token}`,
+        text: `Created the ${mode} token ${made.id}. Keep it safe, it is not shown again:\n${made.token}`,
       }
     },
   })
 
   addAdministration(group, {
     name: 'list',
-    summary: 'List the tokens of a business. Only their last four characters are known: the rest is kept nowhere.',
+    summary: 'List the tokens of a business. Only their last four characters are stored.',
     options: { '--business <business>': 'its ID or its name' },
     input: z.object({ business }),
     example: 'kitlane token list --business "Acme Clinic"',
@@ -65,7 +65,7 @@ export function addTokenCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'revoke',
-    summary: 'End a token. Running servers refuse it at once.',
+    summary: 'Revoke a token. Running servers refuse it at once.',
     options: { '--token <id>': 'its ID (tok_…), as `kitlane token list` shows it' },
     input: z.object({ token: z.string().regex(/^tok_\w+$/, 'must be the ID of a token, which begins with tok_') }),
     example: 'kitlane token revoke --token tok_4GqYk2wW1lDc9vB7xZ0aTe',

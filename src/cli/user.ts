@@ -8,7 +8,7 @@ import { email } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, business, table } from './command.ts'
 import { operator } from './session.ts'
 
-// The two short names stand for the administrators of each side.
+// The two short names stand for the administrator roles.
 const short: Record<string, Role> = { operator: 'operator-admin', business: 'business-admin' }
 const roles = [...operatorRoles, ...businessRoles]
 const role = z
@@ -21,12 +21,11 @@ export function addUserCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'create',
-    summary: 'Make a user of the dashboard with a generated password, which is shown only now.',
+    summary: 'Create a user of the dashboard with a generated password. The password is shown only once.',
     options: {
-      '--email <address>':
-        'the e-mail address to sign in with; an account that is known and verified gets one more role',
+      '--email <address>': 'the e-mail address to sign in with; a verified account that exists gets one more role',
       '--role <role>':
-        'of your own staff: operator-admin (or operator), fulfilment, lab, reviewer; of a business: business-admin (or business), business-viewer',
+        'for your own staff: operator-admin (or operator), fulfilment, lab, reviewer; for a business: business-admin (or business), business-viewer',
       '--business <business>': 'its ID or its name, for the roles of a business',
     },
     input: z.object({ email, role, business: business.optional() }),
@@ -42,15 +41,15 @@ export function addUserCommands(root: Command): void {
       return {
         json: { user, ...(password && { password }) },
         text: password
-          ? `Made the user ${user.email}. The password is not shown again: ${password}`
-          : `Gave ${user.email} the role ${user.role}; the password stays as it is.`,
+          ? `Created the user ${user.email}. The password is not shown again: ${password}`
+          : `Gave ${user.email} the role ${user.role}; the password stays the same.`,
       }
     },
   })
 
   addAdministration(group, {
     name: 'list',
-    summary: 'List the users of the dashboard with what they may do.',
+    summary: 'List the users of the dashboard with their roles.',
     options: {},
     input: z.object({}),
     example: 'kitlane user list',
@@ -70,10 +69,10 @@ export function addUserCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'reset-password',
-    summary: 'Give a user a new generated password, which is shown only now, and end their sessions.',
+    summary: 'Give a user a new generated password, shown only once, and end their sessions.',
     options: {
       '--email <address>': 'the e-mail address of the user',
-      '--drop-codes': 'switch the codes of the authenticator off too, when it is lost',
+      '--drop-codes': 'also turn off the authenticator codes, if the authenticator is lost',
     },
     input: z.object({ email, dropCodes: z.boolean().optional() }),
     example: 'kitlane user reset-password --email ana@clinic.example',
@@ -85,10 +84,10 @@ export function addUserCommands(root: Command): void {
 
   addAdministration(group, {
     name: 'disable',
-    summary: 'Shut a user out everywhere, at once. --enable lets them in again.',
+    summary: 'Block a user everywhere, at once. --enable unblocks them.',
     options: {
       '--email <address>': 'the e-mail address of the user',
-      '--enable': 'let the user in again',
+      '--enable': 'unblock the user',
     },
     input: z.object({ email, enable: z.boolean().optional() }),
     example: 'kitlane user disable --email ana@clinic.example',
@@ -96,7 +95,7 @@ export function addUserCommands(root: Command): void {
       const { id } = await database.asSystem(operator, (tx) => setDisabled(tx, email, !enable))
       return {
         json: { id, email, disabled: !enable },
-        text: `The user ${email} is ${enable ? 'let in again' : 'shut out'}.`,
+        text: `The user ${email} is ${enable ? 'unblocked' : 'blocked'}.`,
       }
     },
   })

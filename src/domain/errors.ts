@@ -65,8 +65,8 @@ export interface ErrorDetail {
 }
 
 /**
- * A refusal with a code that callers may rely on. Its message is read by callers: it never holds a
- * submitted value, SQL or health data. `extra` is merged into the error body (e.g. `current`, `allowed`).
+ * A refusal with a stable code. Callers read its message, so it never holds a submitted value, SQL or health data.
+ * `extra` is merged into the error body (e.g. `current`, `allowed`).
  */
 export class AppError extends Error {
   readonly code: ErrorCode
@@ -88,7 +88,7 @@ export class AppError extends Error {
   }
 }
 
-/** A sentence for whoever starts or administers the program: printed without a stack, exit code 1. */
+/** A sentence for the person who starts or administers the program: printed without a stack, exit code 1. */
 export class StartError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options)

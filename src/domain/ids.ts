@@ -1,6 +1,6 @@
 import { randomFillSync, randomInt } from 'node:crypto'
 
-// Drawn ahead: asking the system for 30 bytes at a time took 2 % of an order's time. No byte is given out twice.
+// Filled in advance: asking the system for 30 bytes at a time took 2 % of an order's CPU time. No byte is used twice.
 const drawn = Buffer.alloc(8192)
 let used = drawn.length
 
@@ -20,7 +20,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const symbolValue = new Map([...alphabet].map((character, value) => [character, value]))
 
 type Prefix = 'O' | 'K' | 'R'
-/** The prefix is part of the sum, so an order id is no kit id. O is not in the alphabet and counts as 0. */
+/** The prefix is part of the checksum, so an order ID is never a valid kit ID. O is not in the alphabet and counts as 0. */
 const prefixValue: Record<Prefix, number> = { O: 0, K: 19, R: 24 }
 const randomLength = 8
 
@@ -43,7 +43,7 @@ function weigh(position: number, value: number): number {
   return weighted[position]?.[value] ?? 0
 }
 
-/** The symbol of weight 1 that brings the sum of prefix and body to 0. */
+/** The check symbol (weight 1) that makes the sum of prefix and body 0. */
 function checkCharacter(prefix: Prefix, body: string): string {
   let sum = weigh(body.length + 1, prefixValue[prefix])
   for (let i = 0; i < body.length; i++) sum ^= weigh(body.length - i, symbolValue.get(body.charAt(i)) ?? 0)
@@ -65,8 +65,8 @@ function newIds(prefix: Prefix, count: number): string[] {
 }
 
 /**
- * Distinct ids. 40 random bits each: a million ids in one key space hold a repeat with odds of about 1 in 3, so the
- * unique key decides and the writer draws again on a conflict.
+ * Distinct IDs of 40 random bits. A million IDs contain a repeat with a probability of about 1 in 3, so the unique index
+ * decides, and the writer retries with new IDs on a conflict.
  */
 export const newKitIds = (count: number): string[] => newIds('K', count)
 export const newOrderIds = (count: number): string[] => newIds('O', count)
@@ -76,10 +76,10 @@ export const newKitId = (): string => newIds('K', 1).join('')
 export const newOrderId = (): string => newIds('O', 1).join('')
 export const newReportId = (): string => newIds('R', 1).join('')
 
-/** The unique indexes that two random IDs may meet in: a new try draws others. */
+/** The unique indexes in which two random IDs may collide: a retry draws others. */
 export const idConstraints: ReadonlySet<string> = new Set(['kits_id', 'orders_pkey', 'customers_pkey', 'reports_pkey'])
 
-/** What a person typed, as we write it: upper case, and behind the prefix O read as 0, I and L as 1. Any text may go in. */
+/** Normalises what a person typed: upper case, and after the prefix O becomes 0, I and L become 1. Accepts any text. */
 export function normalizeId(text: string): string {
   const upper = text.trim().toUpperCase()
   return upper.charAt(0) + upper.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')
@@ -93,12 +93,12 @@ function isId(prefix: Prefix, text: string): boolean {
   return checkCharacter(prefix, body) === id.charAt(id.length - 1)
 }
 
-/** Form and check character are right; whether it exists is the database's to say. */
+/** Whether form and check symbol are valid. Only the database knows whether the ID exists. */
 export const isKitId = (text: string): boolean => isId('K', text)
 export const isOrderId = (text: string): boolean => isId('O', text)
 export const isReportId = (text: string): boolean => isId('R', text)
 
-/** Unbiased: bytes of 248 and more are drawn again, 248 being the largest multiple of 62 in a byte. */
+/** Unbiased: bytes from 248 up are drawn again, since 248 is the largest multiple of 62 in a byte. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -116,22 +116,22 @@ export function toBase62(value: number, length: number): string {
   return text
 }
 
-/** From 0 up to 1, without 1; for jitter. */
+/** From 0 to 1, excluding 1; for jitter. */
 export const randomFraction = (): number => randomInt(2 ** 47) / 2 ** 47
 
 /** `we_…`, `evt_…`: 22 base62 characters are 131 bits, which never repeat. */
 export const newOpaqueId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
 
-/** 256 random bits in base64url: what a link or a cookie holds. */
+/** 256 random bits in base64url, for links and cookies. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /**
- * Twelve digits, a safe JSON number that tells nothing about how many customers there are. Of a million customers in
- * one realm two collide with odds of about 2 in 5, so the unique key decides and the writer draws again.
+ * Twelve digits: a safe JSON number that does not reveal how many customers there are. Of a million customers in one
+ * realm two collide with a probability of about 2 in 5, so the unique index decides, and the writer retries.
  */
 export const newCustomerId = (): number => randomInt(100_000_000_000, 1_000_000_000_000)
 
-/** Four groups of five lower-case Crockford characters: 100 bits that can be typed from paper. */
+/** Four groups of five lower-case Crockford characters: 100 bits that are easy to type from paper. */
 export function newPassword(): string {
   const characters = Array.from(randomBytes(20), (byte) => alphabet.charAt(byte & 31).toLowerCase()).join('')
   return (characters.match(/.{5}/g) ?? []).join('-')

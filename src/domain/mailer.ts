@@ -1,17 +1,17 @@
-/** No message is under way for longer than this. */
+/** The longest that sending one message may take. */
 export const SEND_TIMEOUT_MS = 60_000
 
-/** Who brings e-mail on its way. */
+/** Sends e-mail. */
 export interface Mailer {
   /**
-   * Hands one message over. What is handed over twice carries the same Message-ID.
+   * Hands one message to the mail server. A repeated message carries the same Message-ID.
    * @throws MailRefused when it will never be taken, MailDelayed when it may be taken later
    */
   send(message: Message, signal: AbortSignal): Promise<void>
 }
 
 export interface Message {
-  /** The Message-ID is made of it. */
+  /** Determines the Message-ID. */
   id: string
   to: string
   senderName: string
@@ -22,7 +22,7 @@ export interface Message {
   date: Date
 }
 
-/** `code`: a short word such as `smtp_550` or `timeout`, without anybody's data; servers quote addresses in their texts. */
+/** `code`: a short word such as `smtp_550` or `timeout`. Never the server's text, which quotes addresses. */
 class MailError extends Error {
   readonly code: string
   constructor(name: string, code: string) {
@@ -32,14 +32,14 @@ class MailError extends Error {
   }
 }
 
-/** The server took the connection and refused this message: trying again would be refused again. */
+/** The server refused this message for good: a retry would be refused again. */
 export class MailRefused extends MailError {
   constructor(code: string) {
     super('MailRefused', code)
   }
 }
 
-/** Nothing was taken, or it is not known: the connection may have been cut before the server's answer. */
+/** The message was not accepted, or the outcome is unknown because the connection broke before the answer. */
 export class MailDelayed extends MailError {
   constructor(code: string) {
     super('MailDelayed', code)

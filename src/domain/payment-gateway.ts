@@ -1,4 +1,4 @@
-/** Who takes the money. Every call may be repeated with its key: the second time it only answers. */
+/** The payment provider. Every call is idempotent by its key: a repeat only returns the answer. */
 export interface Gateway {
   readonly name: 'stripe' | 'simulated'
   /**
@@ -8,12 +8,12 @@ export interface Gateway {
    */
   attach(input: AttachInput): Promise<AttachedMethod>
   charge(input: ChargeInput): Promise<ChargeResult>
-  /** Takes an authorised amount; of less than authorised the rest is released. For nothing at all there is `release`. */
+  /** Captures up to the authorised amount and releases the rest. To capture nothing, use `release`. */
   capture(input: { ref: string; amountMinor: number; idempotencyKey: string }): Promise<void>
-  /** Gives an authorisation back. */
+  /** Releases an authorisation. */
   release(input: { ref: string; idempotencyKey: string }): Promise<void>
   refund(input: { ref: string; amountMinor: number; idempotencyKey: string }): Promise<void>
-  /** `amountMinor`: what was taken (charged, refunded), is held (authorised), or was asked for. */
+  /** `amountMinor`: the amount charged or refunded, authorised, or requested. */
   find(ref: string): Promise<{ state: ChargeState; amountMinor: number }>
 }
 
@@ -21,7 +21,7 @@ export interface AttachInput {
   methodId: string
   businessId: string
   businessName: string
-  /** The business at the gateway, where it is known there. */
+  /** The gateway's ID of the business, if it has one. */
   customerRef?: string
   idempotencyKey: string
 }
@@ -35,29 +35,29 @@ export interface AttachedMethod {
 export interface ChargeInput {
   idempotencyKey: string
   amountMinor: number
-  /** ISO 4217, any case. */
+  /** ISO 4217, in any case. */
   currency: string
   methodId: string
   customerRef: string
-  /** False: authorise only. */
+  /** False: only authorise. */
   capture: boolean
   metadata: Record<string, string>
-  /** The key was sent before, perhaps days ago: look for its charge first, since gateways forget keys after a day. */
+  /** The key was sent before, possibly days ago: look for its charge first, since gateways forget keys after a day. */
   again?: boolean
 }
 
 export type ChargeResult =
   | { outcome: 'charged' | 'authorised'; ref: string }
-  /** `code`: card_declined, authentication_required, expired_card, … Nothing is held, and nothing will be. */
+  /** `code`: card_declined, authentication_required, expired_card, … No money is held, and none will be. */
   | { outcome: 'declined'; code: string; ref?: string }
 
 export type ChargeState = 'charged' | 'authorised' | 'declined' | 'canceled' | 'refunded' | 'processing'
 
-/** It is not known what happened (lost reply, 5xx, timeout, still processing): ask again with the same key. */
+/** The outcome is unknown (lost reply, 5xx, timeout, still processing): ask again with the same key. */
 export class GatewayUnknown extends Error {
-  /** A short code without anybody's data. */
+  /** A short code without personal data. */
   readonly reason: string
-  /** The gateway answered that it knows no charge of this key: after some minutes a new key is safe. */
+  /** The gateway knows no charge of this key: after a few minutes a new key is safe. */
   readonly nothingFound: boolean
 
   constructor(reason: string, options: { nothingFound?: boolean } = {}) {

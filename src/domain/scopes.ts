@@ -1,4 +1,4 @@
-/** What a token may do. A token holds some of these; a route asks for one. */
+/** The scopes of tokens. A token holds some of them; a route requires one. */
 export const scopes = {
   'orders:read': 'Read orders and price them.',
   'orders:write': 'Place and cancel orders.',

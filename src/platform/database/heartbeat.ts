@@ -26,7 +26,7 @@ export interface Pulse {
 export interface PulseOptions {
   pool: Pool
   clock: DatabaseClock
-  /** This machine's. */
+  /** This machine's clock. */
   ownClock: Clock
   /** Whether this process runs the jobs. */
   works: boolean
