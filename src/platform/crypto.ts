@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
+import pLimit from 'p-limit'
 import { AppError } from '../domain/errors.ts'
 
 export interface SecretKey {
@@ -63,23 +64,15 @@ export function open(key: SecretKey, sealed: Buffer, aad: string): Buffer {
 const argon2Options = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 
 // Two at once: a burst of sign-ins takes 92 MiB and two of the thread pool's four threads.
-const atOnce = 2
+const twoAtOnce = pLimit(2)
 // About 3 s of work. Later callers are told to try again, so that the queue stays bounded.
-const atMost = 100
-let running = 0
-const waiting: (() => void)[] = []
+const MAX_WAITING = 100
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting.length >= atMost) throw new AppError('OVERLOADED', 'The service is busy, try again in a moment')
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
+  if (twoAtOnce.pendingCount >= MAX_WAITING) {
+    throw new AppError('OVERLOADED', 'The service is busy, try again in a moment')
   }
+  return twoAtOnce(work)
 }
 
 /** A PHC string (`$argon2id$…`) with its own salt. */

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import pLimit from 'p-limit'
 
 export interface Sent {
   method: string
@@ -42,16 +43,10 @@ export function sender(baseUrl: string): { send(sent: Sent): Promise<Received>; 
 }
 
 /** Runs `work` on every item, some at a time, and keeps the order. */
-export async function each<T, R>(
+export function each<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
   atOnce = 8,
 ): Promise<R[]> {
-  const results: R[] = []
-  const queue = items.entries()
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item, index)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
-  return results
+  return pLimit(atOnce).map(items, work)
 }

@@ -12,7 +12,10 @@ export interface Gate {
   enter(owner: string): Promise<() => void>
 }
 
-/** Lets a few in at once. Owners take turns, so that one with many files holds up another's by one file at most. */
+/**
+ * Lets a few in at once. Owners take turns, so that one with many files holds up another's by one file at most: p-limit
+ * has one queue for all.
+ */
 export function openGate({ maxAtOnce, maxWaitingEach, maxWaiting }: GateLimits): Gate {
   // In the order of whose turn it is next.
   const queues = new Map<string, (() => void)[]>()

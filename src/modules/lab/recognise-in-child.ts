@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import { parseJson, runChild } from './child-process.ts'
 import { Seen } from './parse/ocr/recognised.ts'
@@ -18,16 +19,14 @@ const maxOutputBytes = 30 * 1024 * 1024
 
 const Answer = z.union([z.object({ seen: Seen }), z.object({ code: RefusalCode })])
 
-let last: Promise<unknown> = Promise.resolve()
+const oneAtATime = pLimit(1)
 
 /**
  * Draws and recognises the pages of a file in a process of its own, one file at a time.
  * @throws Refusal UNSUPPORTED_FORMAT, TOO_LARGE, PARSE_TIMEOUT, PARSE_FAILED
  */
 export function seeInChild(bytes: Uint8Array, limits: SeeLimits = {}): Promise<Seen> {
-  const run = last.then(() => see(bytes, { ...defaults, ...limits }))
-  last = run.catch(() => undefined)
-  return run
+  return oneAtATime(() => see(bytes, { ...defaults, ...limits }))
 }
 
 async function see(bytes: Uint8Array, { maxPages, budgetMs, ...limits }: Required<SeeLimits>): Promise<Seen> {
