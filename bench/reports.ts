@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import PDFDocument from 'pdfkit'
 import { Agent } from 'undici'
-import { reportPdf } from '../src/modules/reports/render/print.ts'
+import { drawReport } from '../src/modules/reports/render/pdf.ts'
 import type { BareOrder } from './reports/bare.ts'
 import { writeSample } from './reports/sample.ts'
 import { startSubject } from './reports/subject.ts'
@@ -86,28 +86,28 @@ try {
 }
 
 /** What a report draws, counted where pdfkit is called. */
-async function drawnFor(printable: Parameters<typeof reportPdf>[0]) {
+async function drawnFor(printable: Parameters<typeof drawReport>[0]) {
   const { text, fill, stroke, addPage } = PDFDocument.prototype
   const drawn = { texts: [] as string[], shapes: 0, pages: 0 }
   Object.assign(PDFDocument.prototype, {
-    text(this: PDFDocument, ...given: Parameters<typeof text>) {
-      drawn.texts.push(given[0])
+    text(this: PDFKit.PDFDocument, ...given: Parameters<typeof text>) {
+      drawn.texts.push(String(given[0]))
       return text.apply(this, given)
     },
-    fill(this: PDFDocument, color: string) {
+    fill(this: PDFKit.PDFDocument, color: string) {
       drawn.shapes++
       return fill.call(this, color)
     },
-    stroke(this: PDFDocument, color: string) {
+    stroke(this: PDFKit.PDFDocument, color: string) {
       drawn.shapes++
       return stroke.call(this, color)
     },
-    addPage(this: PDFDocument) {
+    addPage(this: PDFKit.PDFDocument) {
       drawn.pages++
       return addPage.call(this)
     },
   })
-  await reportPdf(printable)
+  await drawReport(printable)
   Object.assign(PDFDocument.prototype, { text, fill, stroke, addPage })
   return drawn
 }

@@ -1,10 +1,9 @@
 // What is compared with. JSON: the same statements through pg, without HTTP, token, realm or audit. PDF: pdfkit with as
 // many texts and shapes, and the same fonts, already parsed. Order: JSON on the command line.
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import PDFDocument from 'pdfkit'
 import { Pool, types } from 'pg'
 import { findPublished } from '../../src/modules/reports/read.ts'
+import { parsedFonts, registerFont } from '../../src/modules/reports/render/fonts.ts'
 import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
 import type { Sample } from './sample.ts'
@@ -53,13 +52,11 @@ function jsonWork({ connection, sample, hands }: Extract<BareOrder, { kind: 'jso
 }
 
 function pdfWork({ texts, shapes, pages }: Extract<BareOrder, { kind: 'pdf' }>) {
-  const file = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
-  const font = new PDFDocument({ font: '' }).registerFont('x', readFileSync(file)).font('x')._font.font
   return {
     async one() {
-      font._glyphs = {}
       const doc = new PDFDocument({ size: 'A4', margin: 0, font: '', bufferPages: true })
-      doc.registerFont('x', font).font('x', 8)
+      registerFont(doc, 'x', parsedFonts().regular)
+      doc.font('x', 8)
       for (let page = 0; page < pages; page++) {
         if (page > 0) doc.addPage()
         const here = <T>(all: readonly T[]) => all.slice((page * all.length) / pages, ((page + 1) * all.length) / pages)

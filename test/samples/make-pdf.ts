@@ -1,18 +1,4 @@
-import { createRequire } from 'node:module'
-
-interface PdfDocument {
-  on(event: 'data', take: (chunk: Buffer) => void): void
-  on(event: 'end', done: () => void): void
-  fontSize(size: number): PdfDocument
-  font(name: string): PdfDocument
-  text(text: string, x: number, y: number, options: { lineBreak: boolean }): PdfDocument
-  rect(x: number, y: number, width: number, height: number): PdfDocument
-  fill(colour: string): PdfDocument
-  addPage(): PdfDocument
-  end(): void
-}
-
-const PDFDocument = createRequire(import.meta.url)('pdfkit') as new (options: object) => PdfDocument
+import PDFDocument from 'pdfkit'
 
 /** One printed line: texts with their distance from the left edge, in points, and a size of their own. */
 export type Printed = [x: number, text: string, size?: number][]

@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
+import PDFDocument from 'pdfkit'
 import { renderPageAsImage } from 'unpdf'
 import { makePdf, type Page, type Printed } from './make-pdf.ts'
 
-const require = createRequire(import.meta.url)
-export const font = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
+export const font = (name: string) => fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`))
 
 export interface Scanner {
   dpi: number
@@ -50,20 +50,8 @@ export async function scanPage(page: Page, { dpi, angle = 0, noise = 0, format =
   return format === 'png' ? canvas.toBuffer('image/png') : canvas.toBuffer('image/jpeg', 85)
 }
 
-interface PictureDocument {
-  on(event: 'data', take: (chunk: Buffer) => void): void
-  on(event: 'end', done: () => void): void
-  addPage(): PictureDocument
-  addContent(operations: string): PictureDocument
-  fontSize(size: number): PictureDocument
-  text(text: string, x: number, y: number, options: { lineBreak: boolean }): PictureDocument
-  image(picture: Buffer, x: number, y: number, options: { width: number; height: number }): PictureDocument
-  end(): void
-}
-
 /** A PDF of pictures; behind the first one the text that a scanner recognised, which nobody sees. */
 export function pdfOfPictures(pictures: readonly Buffer[], hidden?: Page): Promise<Buffer> {
-  const PDFDocument = require('pdfkit') as new (options: object) => PictureDocument
   const document = new PDFDocument({ autoFirstPage: false, size: 'LETTER', margin: 0 })
   const chunks: Buffer[] = []
   document.on('data', (chunk) => chunks.push(chunk))

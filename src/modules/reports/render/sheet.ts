@@ -1,39 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import PDFDocument from 'pdfkit'
+import { type Font, parsedFonts, registerFont } from './fonts.ts'
 import { ink, page } from './look.ts'
 
-const names = { regular: 'DejaVuSans', bold: 'DejaVuSans-Bold' } as const
-type Font = keyof typeof names
 const ASCII = /^[\x20-\x7e]*$/
 type Role = 'H1' | 'H2' | 'P'
-
-const read = (font: Font) => readFileSync(fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${names[font]}.ttf`)))
-let parsed: Record<Font, PDFDocument.ParsedFont> | undefined
-
-/**
- * Both fonts, parsed once: parsing takes longer than all the rest. Their glyphs are forgotten before each document: they
- * remember the text that they were first used for, and as parts of an accented letter that is none at all.
- */
-function fonts(): Record<Font, PDFDocument.ParsedFont> {
-  if (!parsed) {
-    const doc = new PDFDocument({ font: '' })
-    const parse = (font: Font) => doc.registerFont(font, read(font)).font(font)._font.font
-    parsed = { regular: parse('regular'), bold: parse('bold') }
-  }
-  parsed.regular._glyphs = {}
-  parsed.bold._glyphs = {}
-  return parsed
-}
 
 /**
  * An A4 document that is filled from top to bottom in blocks, none of which is ever cut by a page's end. It is filled
  * and finished without a pause: all of them share their fonts.
  */
 export class Sheet {
-  readonly doc: PDFDocument
-  readonly #fonts = fonts()
-  readonly #root: PDFDocument.Structure
+  readonly doc: PDFKit.PDFDocument
+  readonly #fonts = parsedFonts()
+  readonly #root: PDFKit.PDFStructureElement
   /** Undefined inside a figure or an artifact, which have their role already. */
   #role: Role | undefined
   /** Where the next block begins. */
@@ -51,7 +30,8 @@ export class Sheet {
       bufferPages: true,
       info: { Title: info.title, Author: info.author, Creator: 'Kitlane', CreationDate: info.at, ModDate: info.at },
     })
-    this.doc.registerFont('regular', this.#fonts.regular).registerFont('bold', this.#fonts.bold)
+    registerFont(this.doc, 'regular', this.#fonts.regular)
+    registerFont(this.doc, 'bold', this.#fonts.bold)
     this.#root = this.doc.struct('Document')
     this.doc.addStructure(this.#root)
   }
@@ -88,7 +68,7 @@ export class Sheet {
   }
 
   /** What only decorates: lines, footers. */
-  artifact(draw: () => void, type = 'Layout'): void {
+  artifact(draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.doc.markContent('Artifact', { type })
     draw()
     this.doc.endMarkedContent()
