@@ -243,6 +243,7 @@ describe('a session ends', () => {
       'password1234',
       'aaaaaaaaaaaaaa',
       '123456789012',
+      'liverpool2024',
       `${who.email.split('@')[0]}2026!`,
       'x'.repeat(129),
     ]

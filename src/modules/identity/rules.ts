@@ -109,6 +109,9 @@ const common = [
 ]
 const longestFirst = [...common].sort((a, b) => b.length - a.length)
 
+export const GUESSED_EARLY =
+  'This is one of the passwords that are guessed first: choose another, such as four words that nobody else would put together'
+
 /**
  * Why a password cannot be taken, as a sentence; undefined for a good one. 12 to 128 characters (NIST SP 800-63B asks for a
  * list of common ones and no composition rules): what is left without common words, the own e-mail, digits and signs
@@ -126,7 +129,7 @@ export function passwordProblem(password: string, email: string): string | undef
     if (word.length > 3) rest = rest.replaceAll(word, '')
   }
   if (rest.length < lower.length && rest.replace(/[\d\W_]/g, '').length < 5) {
-    return 'This is one of the passwords that are guessed first: choose another, such as four words that nobody else would put together'
+    return GUESSED_EARLY
   }
   return undefined
 }

@@ -5,7 +5,8 @@ import type { SignedIn } from '../../platform/http/account-route.ts'
 import * as audit from '../audit/service.ts'
 import type { Place } from './attempt-queries.ts'
 import { beginAttempt, placeOf, placeOfSession } from './attempts.ts'
-import { canonicalEmail, canonicalPassword, passwordProblem } from './rules.ts'
+import { isGuessedEarly } from './guesses.ts'
+import { canonicalEmail, canonicalPassword, GUESSED_EARLY, passwordProblem } from './rules.ts'
 import { deleteSessionsOf, selectMemberships } from './session-queries.ts'
 import { type Browser, begin, type NewSession } from './sessions.ts'
 import { type Account, selectByEmail, selectById, updatePassword } from './sign-in-queries.ts'
@@ -123,8 +124,7 @@ export async function confirmCodes(open: Open, session: SignedIn, code: string):
 
 /** A password's hash. @throws VALIDATION_FAILED where it is easy to guess */
 export async function newPasswordHash(password: string, email: string, path: string): Promise<string> {
-  const problem = passwordProblem(password, email)
-  if (problem) throw weak(problem, path)
+  await refuseWeak(password, email, path)
   return hashPassword(canonicalPassword(password))
 }
 
@@ -135,15 +135,20 @@ export async function changePassword(
   { current, next }: { current: string; next: string },
 ): Promise<void> {
   const { email } = (await open((tx) => selectById(tx, session.userId))) ?? { email: '' }
-  const problem = passwordProblem(next, email)
-  if (problem) throw weak(problem, 'next')
+  await refuseWeak(next, email, 'next')
   await prove(open, session, { password: current }, async () => undefined)
   const hash = await hashPassword(canonicalPassword(next))
   await open((tx) => setPassword(tx, session.userId, hash))
 }
 
-const weak = (problem: string, path: string) =>
-  new AppError('VALIDATION_FAILED', problem, { details: [{ message: problem, path }] })
+async function refuseWeak(password: string, email: string, path: string): Promise<void> {
+  const problem =
+    passwordProblem(password, email) ??
+    ((await isGuessedEarly(canonicalPassword(password), [...canonicalEmail(email).split('@'), 'kitlane']))
+      ? GUESSED_EARLY
+      : undefined)
+  if (problem) throw new AppError('VALIDATION_FAILED', problem, { details: [{ message: problem, path }] })
+}
 
 /** Writes a password's hash and ends every session of the user. */
 export async function setPassword(tx: SystemTx, userId: string, hash: string, actor?: string): Promise<void> {
