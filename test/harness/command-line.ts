@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Outcome, runKitlane } from './kitlane.ts'
+import { callKitlane } from './in-process.ts'
+import type { Outcome } from './kitlane.ts'
 
 export interface CommandLine {
   /** Where the commands run, and where they would put a `./data`. */
@@ -21,7 +22,7 @@ export interface CommandLine {
 /** The command line on a database, in an empty folder of its own. */
 export async function commandLine(databaseUrl: string): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-cli-'))
-  const on: CommandLine['on'] = (url, ...args) => runKitlane(args, { DATABASE_URL: url }, folder)
+  const on: CommandLine['on'] = (url, ...args) => callKitlane(args, { DATABASE_URL: url }, folder)
   const run: CommandLine['run'] = (...args) => on(databaseUrl, ...args)
   return {
     folder,

@@ -49,10 +49,17 @@ const cli = { name: 'cli' }
 const IN_USE = '55006'
 const COPY_TRIES = 100
 
+async function asAdmin(template: DatabaseUrls, work: (admin: Client) => Promise<unknown>): Promise<void> {
+  const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
+  await admin.connect()
+  await work(admin)
+  await admin.end()
+}
+
 async function cloned(admin: Client, name: string, template: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await admin.query(`create database ${name} template ${template}`)
+      await admin.query(`create database ${name} template ${template} strategy file_copy`)
       return
     } catch (err) {
       if (tries === COPY_TRIES || !(err instanceof DatabaseError && err.code === IN_USE)) throw err
@@ -72,10 +79,7 @@ export async function startWorld(
   const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
-  const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
-  await admin.connect()
-  await cloned(admin, name, databaseOf(template))
-  await admin.end()
+  await asAdmin(template, (admin) => cloned(admin, name, databaseOf(template)))
   const urls = withDatabase(template, name)
   const logged: string[] = []
   const log = createLogger({ level: 'info', stream: { write: (line) => void logged.push(line) } })
@@ -124,6 +128,7 @@ export async function startWorld(
     async stop() {
       await service.stop({ atOnce: true })
       await Promise.all(clients.map((client) => client.end()))
+      await asAdmin(template, (admin) => admin.query(`drop database ${name} with (force)`))
     },
   }
 }
