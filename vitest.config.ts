@@ -1,13 +1,24 @@
 import { defineConfig } from 'vitest/config'
 
+const project = (name: string, test: { globalSetup?: string } = {}) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], ...test },
+})
+const withDatabase = { globalSetup: 'test/harness/global.ts' }
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/harness/global.ts'],
+    // Each holds what takes more than the one before it: CONTRIBUTING.md says which test belongs where.
+    projects: [
+      project('unit'),
+      project('database', withDatabase),
+      project('process'),
+      project('browser', withDatabase),
+    ],
     pool: 'forks',
     // Two cores: a test file, its service and its database share them.
     maxWorkers: 2,
-    // No test changes what its process shares, so a process loads the sources once, for all its files.
+    // No test changes what its process shares, so a process loads the sources once for all its files.
     isolate: false,
     // Node strips the types, as in production.
     experimental: { viteModuleRunner: false },

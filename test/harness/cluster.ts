@@ -49,7 +49,11 @@ async function temporary(): Promise<string> {
   return room && room.bavail * room.bsize > ROOM_BYTES ? '/dev/shm' : tmpdir()
 }
 
-const urlsOf = ({ ownerUrl, appUrl }: EmbeddedCluster): DatabaseUrls => ({ owner: ownerUrl, app: appUrl, direct: appUrl })
+const urlsOf = ({ ownerUrl, appUrl }: EmbeddedCluster): DatabaseUrls => ({
+  owner: ownerUrl,
+  app: appUrl,
+  direct: appUrl,
+})
 const prepare = (cluster: EmbeddedCluster) => prepareDatabase(urlsOf(cluster), createLogger({ level: 'warn' }))
 
 /** The folder of a stopped cluster with this checkout's migrations; made once, aside, and then moved into place. */

@@ -13,12 +13,19 @@ declare module 'vitest' {
   }
 }
 
-/** One migrated database per run; every test file works on a clone of it. */
+let users = 0
+let opened: Promise<Cluster> | undefined
+
+/** One migrated database per run, for all its projects; every test file works on a clone of it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
-  const { template, stop } = await (url ? useServer(url) : openCluster())
+  opened ??= url ? useServer(url) : openCluster()
+  users++
+  const { template, stop } = await opened
   project.provide('template', template)
-  return stop
+  return async () => {
+    if (--users === 0) await stop()
+  }
 }
 
 /** On the server of TEST_DATABASE_URL: a login that may create databases and roles. */

@@ -1,10 +1,11 @@
-import { formatWithOptions } from 'node:util'
+import { Console } from 'node:console'
+import { Writable } from 'node:stream'
 import { run } from '../../src/cli/program.ts'
 import type { Outcome } from './kitlane.ts'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs a command in this process, as `runKitlane` does in one of its own; one at a time, as they share what a process has. */
+/** Runs a command in this process as `runKitlane` does in its own; one at a time, since they share what a process has. */
 export function callKitlane(args: readonly string[], env: Record<string, string>, cwd: string): Promise<Outcome> {
   const outcome = last.then(() => call(args, env, cwd))
   last = outcome.catch(() => {})
@@ -12,27 +13,34 @@ export function callKitlane(args: readonly string[], env: Record<string, string>
 }
 
 async function call(args: readonly string[], env: Record<string, string>, cwd: string): Promise<Outcome> {
-  let stdout = ''
-  let stderr = ''
-  const own = { env: process.env, cwd: process.cwd(), exitCode: process.exitCode, log: console.log, error: console.error }
-  const streams = { stdout: process.stdout.write, stderr: process.stderr.write }
+  const stdout = new Kept()
+  const stderr = new Kept()
+  const streams = Object.getOwnPropertyDescriptors(process)
+  const own = { env: process.env, cwd: process.cwd(), exitCode: process.exitCode, console: globalThis.console }
+  Object.defineProperty(process, 'stdout', { ...streams.stdout, get: () => stdout })
+  Object.defineProperty(process, 'stderr', { ...streams.stderr, get: () => stderr })
+  globalThis.console = new Console(stdout, stderr)
   process.env = { PATH: own.env.PATH, ...env }
-  process.chdir(cwd)
   process.exitCode = 0
-  console.log = (...said) => void (stdout += `${formatWithOptions({}, ...said)}\n`)
-  console.error = (...said) => void (stderr += `${formatWithOptions({}, ...said)}\n`)
-  process.stdout.write = (text: string | Uint8Array) => Boolean((stdout += text))
-  process.stderr.write = (text: string | Uint8Array) => Boolean((stderr += text))
+  process.chdir(cwd)
   try {
     await run(args)
-    return { code: Number(process.exitCode), stdout, stderr }
+    return { code: Number(process.exitCode), stdout: stdout.text, stderr: stderr.text }
   } finally {
+    Object.defineProperty(process, 'stdout', streams.stdout)
+    Object.defineProperty(process, 'stderr', streams.stderr)
+    globalThis.console = own.console
     process.env = own.env
-    process.chdir(own.cwd)
     process.exitCode = own.exitCode
-    console.log = own.log
-    console.error = own.error
-    Object.assign(process.stdout, { write: streams.stdout })
-    Object.assign(process.stderr, { write: streams.stderr })
+    process.chdir(own.cwd)
+  }
+}
+
+class Kept extends Writable {
+  text = ''
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString()
+    done()
   }
 }

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// A run that lasts until it is interrupted (test/runner.test.ts).
+// A run that lasts until it is interrupted (test/process/runner.test.ts).
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from it
 export default defineConfig({
   test: {

@@ -1,0 +1,389 @@
+import type { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sealEntries } from '../../src/modules/audit/seal.ts'
+import { accountRoutes, operatorRoutes, routes } from '../../src/modules/index.ts'
+import { expectRefusal } from '../harness/answers.ts'
+import { commandLine } from '../harness/command-line.ts'
+import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
+import { person, type SignedIn, signIn } from '../harness/people.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+let realm: Inhabited
+let admin: SignedIn
+let staff: SignedIn
+let owner: Client
+
+beforeAll(async () => {
+  world = await startWorld()
+  clinic = await world.business()
+  realm = await inhabit(world, clinic, 'live')
+  admin = await signIn(world, await person(world, 'business-admin', clinic))
+  staff = await signIn(world, await person(world, 'operator-admin'))
+  owner = await world.owner()
+})
+afterAll(() => world.stop())
+
+interface Entry {
+  id: string
+  actor: string
+  action: string
+  objectType: string
+  objectID: string
+  callerRequestID?: string
+  ip?: string
+  details?: Record<string, unknown>
+  business?: { id: string }
+  mode?: string
+}
+
+/** What the request with this ID wrote, as the operator sees it. */
+async function writtenBy(requestId: string): Promise<Entry[]> {
+  const { body } = await staff.operator.get('/audit?size=250')
+  return body.data.filter((entry: Entry) => entry.callerRequestID === requestId)
+}
+
+let requests = 0
+const nextId = () => `audit-test-${++requests}`
+
+describe('reading health data', () => {
+  it('writes one row with who, what, from where and in which request, for each route of a business', async () => {
+    const { customer, kit, report, order } = realm.objects
+    const reads: [path: string, action: string, objectId: string, count?: number][] = [
+      ['/customers', 'customer.listed', '*'],
+      ['/customers?page=0', 'customer.listed', '*', 1],
+      [`/customers/${customer[0]}`, 'customer.read', customer[0]],
+      [`/customers/${customer[1]}`, 'customer.read', customer[0]],
+      [`/customers/${customer[0]}/export`, 'customer.exported', customer[0]],
+      [`/customers/${customer[0]}/reports/${report[0]}`, 'report.read', report[0]],
+      [`/kits?kitID=${kit[0]}`, 'kit.listed', '*', 1],
+      [`/kits/${kit[0]}`, 'kit.read', kit[0]],
+      [`/orders/${order[0]}`, 'order.read', order[0]],
+    ]
+    for (const [path, action, objectID, count] of reads) {
+      for (const [who, actor] of [
+        [clinic.live, /^token:tok_/],
+        [admin.in(clinic), new RegExp(`^user:${admin.person.id}$`)],
+      ] as const) {
+        const requestID = nextId()
+        const reply = await who.get(path, { 'x-request-id': requestID })
+        expect([path, reply.status]).toEqual([path, 200])
+        const written = await writtenBy(requestID)
+        expect(written, path).toEqual([
+          expect.objectContaining({ action, objectID, callerRequestID: requestID, ip: '127.0.0.1' }),
+        ])
+        expect(written[0]).toMatchObject({
+          actor: expect.stringMatching(actor),
+          business: { id: clinic.id },
+          mode: 'live',
+        })
+        if (count !== undefined) expect(written[0]?.details?.count).toBe(count)
+      }
+    }
+  })
+
+  it('by the staff is written in the realm that the data is of, and the business sees it', async () => {
+    const requestID = nextId()
+    const path = `/reports/${realm.objects.report[0]}`
+    expect((await staff.operator.get(path, { 'x-request-id': requestID })).status).toBe(200)
+    const seen = (await admin.in(clinic).get('/audit')).body.data.filter(
+      (entry: Entry) => entry.callerRequestID === requestID,
+    )
+    expect(seen).toEqual([
+      expect.objectContaining({
+        actor: `user:${staff.person.id}`,
+        action: 'report.read',
+        objectID: realm.objects.report[0],
+      }),
+    ])
+  })
+
+  it('that found nothing, or nothing of a person, writes nothing', async () => {
+    const empty = (await world.business()).live
+    for (const path of ['/customers?page=0', '/kits', '/customers/999999999999', `/kits/${realm.objects.kit[0]}`]) {
+      const requestID = nextId()
+      await empty.get(path, { 'x-request-id': requestID })
+      expect([path, await writtenBy(requestID)]).toEqual([path, []])
+    }
+    const unregistered = nextId()
+    await clinic.live.get(`/kits/${realm.objects.kit[1]}`, { 'x-request-id': unregistered })
+    expect(await writtenBy(unregistered)).toEqual([])
+  })
+
+  it('is declared on every route that shows such data: a new one that looks like it says so, or is named here', async () => {
+    const shows = /events|customer|report|kits?\b|sample|upload|lab\/|people|results|orders?\b|search|registration/
+    const without = [...routes, ...operatorRoutes]
+      .filter(({ method, path, reads, changes }) => method === 'GET' && shows.test(path) && !reads && !changes)
+      .map(({ id }) => id)
+    // These write their own row, or show nothing of a person.
+    expect(without.sort()).toEqual([...exempt].sort())
+  })
+
+  it('writes nothing of what was read: no name, e-mail or result', async () => {
+    const { rows } = await owner.query<{ row: string }>('select t::text as row from audit_entries t')
+    const text = rows.map(({ row }) => row).join('\n')
+    expect(realm.canaries.filter((mark) => text.includes(mark))).toEqual([])
+  })
+})
+
+const exempt = [
+  'exportCustomer',
+  'getReport',
+  'reviewReport',
+  'validateKit',
+  'getBulkOrderJob',
+  'listBulkOrderJobs',
+  'getBoxLabel',
+  'listCarrierEvents',
+]
+
+describe('the audit', () => {
+  it('knows sign-ins, failed ones and what happens to the staff, which no business sees', async () => {
+    await world.anonymous.post('/session', { email: admin.person.email, password: 'wrong' })
+    const { body } = await staff.operator.get('/audit?businessID=none&size=250')
+    const actions = body.data.map(({ action, objectID }: Entry) => `${action} ${objectID}`)
+    expect(actions).toContain(`session.started ${admin.person.id}`)
+    expect(actions).toContain(`session.refused ${admin.person.id}`)
+    expect(actions).toContain(`user.created ${staff.person.id}`)
+    const own = await admin.in(clinic).get('/audit?size=250')
+    expect(own.text).not.toContain('session.')
+    expect(own.text).toContain('user.created')
+  })
+
+  it('is filtered by object, action and actor, in pages, newest first', async () => {
+    const get = async (query: string) => (await admin.in(clinic).get(`/audit?size=2&${query}`)).body
+    const all = await get('')
+    expect(all.data.map(({ id }: Entry) => Number(id))).toEqual(
+      all.data.map(({ id }: Entry) => Number(id)).sort((a: number, b: number) => b - a),
+    )
+    expect(all.pagination).toMatchObject({ page: 0, size: 2, hasNext: true })
+    const customer = realm.objects.customer[0]
+    for (const entry of (await get(`objectID=${customer}`)).data) expect(entry.objectID).toBe(customer)
+    expect((await get('action=customer.created')).pagination.total).toBe(1)
+    expect((await get(`actor=user:${staff.person.id}`)).pagination.total).toBe(1)
+  })
+
+  it('of one business is not another’s, nor a viewer’s', async () => {
+    const other = await world.business()
+    const stranger = await signIn(world, await person(world, 'business-admin', other))
+    const seen = (await stranger.in(other).get('/audit?size=250')).body.data
+    expect(realm.ids.filter((id) => JSON.stringify(seen).includes(id))).toEqual([])
+    const viewer = await signIn(world, await person(world, 'business-viewer', clinic))
+    expectRefusal(await viewer.in(clinic).get('/audit'), 'FORBIDDEN', 'a viewer')
+    expect(accountRoutes.length).toBeGreaterThan(5)
+  })
+})
+
+const verification = async () => {
+  await world.service.database.asSystem({ name: 'test' }, sealEntries)
+  return (await staff.operator.get('/audit/verification')).body
+}
+
+/** Once everything is sealed: it waits for older transactions, those of other databases of the server too. */
+async function sealed() {
+  const look = async () => {
+    const found = await verification()
+    return found.intact ? found.entries - found.sealed : found.brokenAt
+  }
+  await expect.poll(look, { timeout: 20_000, interval: 100 }).toBe(0)
+  return verification()
+}
+
+/** Runs a change as the owner, past every policy, and undoes it after what it did was looked at. */
+async function tampered(change: string, look = async () => {}): Promise<string> {
+  await sealed()
+  await owner.query('reset role')
+  const tables = ['audit_entries', 'audit_seals', 'audit_chains']
+  for (const table of tables) await owner.query(`create table kept_${table} as select * from ${table} where false`)
+  try {
+    await owner.query('alter table audit_entries no force row level security')
+    for (const table of tables) await owner.query(`insert into kept_${table} select * from ${table}`)
+    const { rowCount } = await owner.query(change)
+    expect([change, rowCount]).toEqual([change, 1])
+    const { intact, brokenAt } = await verification()
+    expect(intact, change).toBe(false)
+    await look()
+    return brokenAt
+  } finally {
+    for (const table of tables) {
+      const overriding = table === 'audit_entries' ? 'overriding system value' : ''
+      await owner.query(
+        `delete from ${table}; insert into ${table} ${overriding} select * from kept_${table}; drop table kept_${table}`,
+      )
+    }
+    await owner.query('alter table audit_entries force row level security')
+    await owner.query('set role kitlane_system')
+  }
+}
+
+describe('the chain of seals', () => {
+  it('covers every entry, also those that are written while it runs', async () => {
+    const before = await sealed()
+    expect(before).toEqual({
+      businesses: expect.any(Number),
+      entries: before.sealed,
+      sealed: before.sealed,
+      intact: true,
+    })
+    const [, after] = await Promise.all([
+      Promise.all(Array.from({ length: 20 }, () => clinic.live.get(`/customers/${realm.objects.customer[0]}`))),
+      verification(),
+    ])
+    expect(after.intact).toBe(true)
+    const later = await sealed()
+    expect(later.entries).toBeGreaterThanOrEqual(before.entries + 20)
+  })
+
+  it('waits for an older transaction that still runs, and takes its entries when it has ended', async () => {
+    const { service } = world
+    const before = await sealed()
+    const entry = `insert into audit_entries (realm_id, at, actor, action, object_type, object_id)
+      values (${realm.realm.id}, now(), 'test', 'slow.written', 'test', '1')`
+    let whileOpen = { entries: 0, sealed: 0, intact: false }
+    await service.database.inRealm(realm.realm, { name: 'test' }, async (tx) => {
+      await tx.client.query(entry)
+      await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+      whileOpen = await verification()
+    })
+    expect(whileOpen).toMatchObject({ intact: true, entries: before.entries + 1, sealed: before.sealed })
+    expect(await sealed()).toMatchObject({ intact: true, entries: before.entries + 2, sealed: before.sealed + 2 })
+  })
+
+  it('goes on after the database was restored into a cluster that counts transactions anew', async () => {
+    await sealed()
+    await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+    await owner.query('reset role')
+    await owner.query('alter table audit_entries no force row level security')
+    await owner.query(
+      'update audit_entries set xact = xact + 1000000000; update audit_sealing set xact = xact + 1000000000',
+    )
+    await owner.query('alter table audit_entries force row level security; set role kitlane_system')
+    await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+    for (let i = 0; i < 2; i++) {
+      expect((await sealed()).intact).toBe(true)
+      await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+    }
+  })
+
+  const chain = () => realm.realm.id
+  const inChain = (which: string) =>
+    `id = (select id from audit_entries where realm_id = ${chain()} order by id ${which} limit 1)`
+
+  it('finds one changed byte', async () => {
+    expect(await tampered(`update audit_entries set actor = actor || '.' where ${inChain('asc')}`)).toContain(
+      'was changed',
+    )
+    expect(
+      await tampered(`update audit_entries set at = at + interval '1 microsecond' where ${inChain('desc')}`),
+    ).toContain('was changed')
+    const seal = `where chain = ${chain()} and number = 1`
+    expect(await tampered(`update audit_seals set hash = set_byte(hash, 0, get_byte(hash, 0) # 1) ${seal}`)).toMatch(
+      /changed/,
+    )
+  })
+
+  it('covers what a caller calls a request, and holds where the version before, which did not know it, has sealed', async () => {
+    const path = `/customers/${realm.objects.customer[0]}`
+    await clinic.live.get(path, { 'x-request-id': nextId() })
+    const one = `id = (select max(id) from audit_entries where realm_id = ${chain()} and caller_request_id is not null)`
+    expect(await tampered(`update audit_entries set caller_request_id = 'other' where ${one}`)).toContain('was changed')
+
+    await sealed()
+    const last = `(select max(number) from audit_seals where chain = ${chain()})`
+    await owner.query('reset role')
+    await owner.query('alter table audit_entries no force row level security')
+    const asBefore = await owner.query(
+      `with before as (
+         select sha256(coalesce((select hash from audit_seals p where p.chain = s.chain and p.number = s.number - 1), '')
+           || convert_to(string_agg(jsonb_build_array(e.id, e.realm_id, (extract(epoch from e.at) * 1000000)::bigint, e.actor,
+                e.action, e.object_type, e.object_id, e.request_id, e.ip, e.details)::text, E'\n' order by u.place), 'UTF8')) as hash
+         from audit_seals s cross join lateral unnest(s.entry_ids) with ordinality as u(id, place)
+         join audit_entries e on e.id = u.id where s.chain = ${chain()} and s.number = ${last} group by s.chain, s.number),
+       ends as (update audit_chains set hash = before.hash from before where chain = ${chain()})
+       update audit_seals s set hash = before.hash, form = default from before where s.chain = ${chain()} and s.number = ${last}`,
+    )
+    await owner.query('alter table audit_entries force row level security; set role kitlane_system')
+    expect(asBefore.rowCount).toBe(1)
+    expect((await sealed()).intact).toBe(true)
+    await clinic.live.get(path, { 'x-request-id': nextId() })
+    expect((await sealed()).intact).toBe(true)
+  })
+
+  it('finds a removed entry, and one that was put in later', async () => {
+    expect(await tampered(`delete from audit_entries where ${inChain('offset 1')}`)).toContain(
+      'an entry of this seal was removed',
+    )
+    const forged = `insert into audit_entries (realm_id, at, actor, action, object_type, object_id, xact)
+      values (${chain()}, now(), 'token:x', 'nothing.done', 'x', 'x', 1)`
+    expect(await tampered(forged)).toContain('put in')
+  })
+
+  it('finds a removed seal, the last one too', async () => {
+    await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+    expect(await tampered(`delete from audit_seals where chain = ${chain()} and number = 1`)).toContain('removed')
+    const last = `(select max(number) from audit_seals where chain = ${chain()})`
+    expect(await tampered(`delete from audit_seals where chain = ${chain()} and number = ${last}`)).toContain(
+      'at the end',
+    )
+    expect((await sealed()).intact).toBe(true)
+  })
+
+  it('cannot be changed or removed by the program', async () => {
+    const denied = async (statement: string) =>
+      owner.query(statement).then(
+        () => 'done',
+        (err: { code?: string }) => err.code,
+      )
+    for (const role of ['kitlane_app', 'kitlane_system']) {
+      await owner.query(`reset role; set role ${role}`)
+      for (const table of ['audit_entries', 'audit_seals']) {
+        expect(await denied(`delete from ${table}`)).toBe('42501')
+        expect(await denied(`truncate ${table}`)).toBe('42501')
+      }
+      expect(await denied('update audit_entries set actor = actor')).toBe('42501')
+      expect(await denied('update audit_seals set number = number')).toBe('42501')
+    }
+    await owner.query('reset role; set role kitlane_system')
+  })
+
+  it('is verified on the command line, which exits with 1 when it is broken', async () => {
+    const cli = await commandLine(world.urls.owner)
+    try {
+      const { entries } = await sealed()
+      expect(await cli.json('verify-audit')).toEqual({ entries, sealed: entries, intact: true })
+      await tampered(`update audit_entries set action = action || '.' where ${inChain('asc')}`, async () => {
+        const { code, stdout } = await cli.run('verify-audit')
+        expect([code, stdout]).toEqual([1, expect.stringContaining('The audit was changed: realm ')])
+      })
+    } finally {
+      await cli.close()
+    }
+  })
+
+  it('is not called intact where nothing is sealed, so that nothing was checked', async () => {
+    const fresh = await startWorld()
+    const cli = await commandLine(fresh.urls.owner)
+    try {
+      const empty = await cli.run('verify-audit')
+      expect([empty.code, empty.stdout]).toEqual([1, expect.stringContaining('The audit is empty')])
+      const db = await fresh.owner()
+      await fresh.business()
+      await db.query(
+        `insert into audit_entries (at, actor, action, object_type, object_id) values (now(), 'a', 'b.c', 'd', 'e')`,
+      )
+      // Whoever holds the record of the last seal keeps everybody else from sealing.
+      await db.query('begin; select from audit_sealing for update')
+      const unsealed = await cli.run('verify-audit')
+      expect([unsealed.code, unsealed.stdout]).toEqual([
+        1,
+        expect.stringContaining('Nothing was checked: none of the '),
+      ])
+      await db.query('rollback')
+      expect(await cli.json('verify-audit')).toMatchObject({ intact: true })
+    } finally {
+      await fresh.stop()
+      await cli.close()
+    }
+  })
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorWith } from '../harness/operator.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+beforeAll(async () => {
+  world = await startWorld()
+  clinic = await world.business({ credits: 20 })
+})
+afterAll(() => world.stop())
+
+/** A live report in review with one critical result. */
+async function critical(): Promise<string> {
+  const { body } = await clinic.live.post('/create-order', anOrder())
+  const [kit] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+  const who = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', sex: 'F' }
+  await clinic.live.post(`/kits/${kit.kitID}/register`, { ...who, email: `${kit.kitID}@example.test` })
+  const lab = await operatorWith(world, ['lab', 'fulfilment'])
+  const results = [{ name: 'Glucose', value: 401, unit: 'mg/dL', flag: 'HH' }]
+  const patient = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02' }
+  const taken = await lab('POST', '/lab/results', { kitID: kit.kitID, patient, results })
+  expect(taken.body.reports).toMatchObject([{ status: 'reported', critical: ['glucose'] }])
+  return taken.body.reports[0].reportID
+}
+
+describe('a report with critical results', () => {
+  const told = { who: 'Dr. Reyes', at: '2026-11-20T09:30:00+01:00' }
+
+  it('is published only by whoever says who was told of them and when, which the audit keeps', async () => {
+    const reportID = await critical()
+    const refused = await clinic.live.post(`/reports/${reportID}/publish`, {})
+    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_TOLD'])
+    expect(refused.body.message).not.toMatch(/glucose|401/i)
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told: { who: '', at: told.at } })).status).toBe(
+      400,
+    )
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select details from audit_entries where action = 'report.critical_told' and object_id = $1`,
+      [reportID],
+    )
+    expect(rows).toMatchObject([{ details: { ...told, version: 1 } }])
+  })
+
+  it('is one, too, where what is critical could not be judged', async () => {
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [kit] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    const who = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', sex: 'F' }
+    await clinic.live.post(`/kits/${kit.kitID}/register`, { ...who, email: `${kit.kitID}@example.test` })
+    const lab = await operatorWith(world, ['lab'])
+    const results = [
+      { name: 'Glucose', value: 90, unit: 'mg/dL' },
+      { name: 'HIV 1/2 antibody', value: 'Detected', unit: '', flag: 'AA' },
+    ]
+    const taken = await lab('POST', '/lab/results', { kitID: kit.kitID, results })
+    const { reportID } = taken.body.reports[0]
+    const refused = await clinic.live.post(`/reports/${reportID}/publish`, {})
+    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_TOLD'])
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { told })).status).toBe(200)
+  })
+
+  it('asks the reviewers of the operator the same', async () => {
+    const reviewer = await operatorWith(world, ['review'])
+    const reportID = await critical()
+    const refused = await reviewer('POST', `/reports/${reportID}/publish`, {})
+    expect([refused.status, refused.body.code]).toEqual([409, 'CRITICAL_NOT_TOLD'])
+    expect((await reviewer('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
+  })
+
+  it('does not ask for others, whose request needs no body', async () => {
+    const { body } = await clinic.sandbox.post('/create-order', anOrder({ kit_types: [{ kitType: CORE }] }))
+    const [kit] = (await clinic.sandbox.get(`/kits?orderID=${body.orderId}`)).body
+    await clinic.sandbox.post(`/sandbox/kits/${kit.kitID}/advance`, { status: 'reportReady' })
+    const { reportID } = (await clinic.sandbox.get(`/kits/${kit.kitID}`)).body
+    const url = `${world.service.url}/api/v1/reports/${reportID}/publish`
+    const headers = { authorization: `Token ${clinic.sandboxToken}` }
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(200)
+  })
+})

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { ROW_TYPES, writeRowTypes } from '../harness/row-types.ts'
+import { root } from '../harness/sources.ts'
+
+const run = promisify(execFile)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-drift-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+// In a process of its own: only there is the order of the routes that of the real module system.
+async function openApiDocument(): Promise<string> {
+  const program = "process.stdout.write(await (await import('./src/cli/openapi-document.ts')).openApiDocument())"
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
+  return (await run(process.execPath, ['--input-type=module', '-e', program], options)).stdout
+}
+
+const committed = (path: string) => readFile(join(root, path), 'utf8')
+
+/** Not `toBe`: the difference of two files of thousands of lines helps nobody. */
+function expectSame(path: string, text: string, fresh: string, command: string): void {
+  const [lines, wanted] = [text.split('\n'), fresh.split('\n')]
+  const at = wanted.findIndex((line, index) => line !== lines[index])
+  const where = `line ${at + 1} is ${JSON.stringify(lines[at])} and would be ${JSON.stringify(wanted[at])}`
+  expect(text === fresh, `${path} is not what its source makes: ${where}. Run: ${command}`).toBe(true)
+}
+
+it('openapi.json is what the routes say', async () => {
+  expectSame('openapi.json', await committed('openapi.json'), await openApiDocument(), 'npm run generate')
+})
+
+it('the types of the client are what the routes say', async () => {
+  const [document, types] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')]
+  await writeFile(document, await openApiDocument())
+  // From the client's folder, whose TypeScript the generator needs.
+  const require = createRequire(join(root, 'client/package.json'))
+  const generator = join(dirname(require.resolve('openapi-typescript/package.json')), 'bin/cli.js')
+  await run(process.execPath, [generator, document, '-o', types], { cwd: join(root, 'client') })
+  const path = 'client/src/schema.gen.ts'
+  expectSame(path, await committed(path), await readFile(types, 'utf8'), 'npm run generate')
+})
+
+it('the types of the rows are what the migrations make', async () => {
+  const types = join(folder, 'rows.ts')
+  await writeRowTypes(inject('template').owner, types)
+  expectSame(ROW_TYPES, await committed(ROW_TYPES), await readFile(types, 'utf8'), 'npm run generate:rows')
+})
+
+it('a file that drifted is found, with the command that mends it', () => {
+  const drifted = () => expectSame('openapi.json', 'a\nb\n', 'a\nc\n', 'npm run generate')
+  expect(drifted).toThrow('line 2 is "b" and would be "c". Run: npm run generate')
+})
+
+it('the pictures that the README shows are there, and each is under 300 kB', async () => {
+  const shown = [...(await committed('README.md')).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path ?? '')
+  expect(shown.length).toBeGreaterThan(0)
+  for (const path of shown) expect((await stat(join(root, path))).size, path).toBeLessThan(300_000)
+  expect(await readdir(join(root, 'docs/images'))).toHaveLength(shown.length)
+})

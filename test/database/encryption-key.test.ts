@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/app.ts'
+import { StartError } from '../../src/domain/errors.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+const encryptionKey = randomBytes(32)
+const another = randomBytes(32)
+let world: World
+let owner: Client
+
+beforeAll(async () => {
+  world = await startWorld({ encryptionKey })
+  owner = await world.owner()
+})
+afterAll(() => world.stop())
+
+const opens = async (key: Buffer) => {
+  const { close } = await openDatabase(world.urls, { reach: { encryptionKey: key } })
+  await close()
+  return true
+}
+
+/** As the database was before it knew its key: what the migration makes of it is tried again. */
+async function migrateAgain(): Promise<void> {
+  const file = await readFile(new URL('../../migrations/0019_encryption_key.sql', import.meta.url), 'utf8')
+  await owner.query('reset role')
+  await owner.query(`begin; drop table encryption_key; ${file} commit; set role kitlane_system`)
+}
+
+describe('an encryption key', () => {
+  it('that is not the one of the database is refused at the start, with a sentence', async () => {
+    expect(await opens(encryptionKey)).toBe(true)
+    await expect(opens(another)).rejects.toThrow(StartError)
+    await expect(opens(another)).rejects.toThrow(/not the one that sealed the secrets .* restore encryption\.key/)
+  })
+
+  it('of a database that sealed nothing yet is the first that comes', async () => {
+    await owner.query('reset role; truncate webhook_endpoints cascade; set role kitlane_system')
+    await migrateAgain()
+    expect(await opens(another)).toBe(true)
+    await expect(opens(encryptionKey)).rejects.toThrow(StartError)
+    await owner.query('reset role; delete from encryption_key; set role kitlane_system')
+    expect(await opens(encryptionKey)).toBe(true)
+  })
+
+  it('of a database from before counts by what was sealed with it', async () => {
+    const { live } = await world.business()
+    const made = await live.post('/webhooks', { url: 'https://example.com/hook' })
+    expect(made.status, made.text).toBe(201)
+    await migrateAgain()
+    await expect(opens(another)).rejects.toThrow(StartError)
+    expect(await opens(encryptionKey)).toBe(true)
+  })
+})

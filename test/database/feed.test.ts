@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Random, randomOf } from '../../prove/random.ts'
+import { eventTypes } from '../../src/modules/events/event-types.ts'
+import { readFeed } from '../../src/modules/events/feed.ts'
+import type { Realm } from '../../src/platform/database/tx.ts'
+import { anOrder } from '../harness/orders.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+const WRITERS = 8
+const TRANSACTIONS = 30
+
+/** Transactions of 1 to 3 events that stay open for 0 to 40 ms; one in six is given up. Returns what was committed. */
+async function write(realm: Realm, random: Random, name: string): Promise<string[]> {
+  const client = new Client({ connectionString: world.urls.owner })
+  await client.connect()
+  await client.query('set role kitlane_system')
+  const committed: string[] = []
+  for (let n = 0; n < TRANSACTIONS; n++) {
+    const ids = Array.from({ length: random.between(1, 3) }, (_, index) => `evt_${name}_${n}_${index}`)
+    await client.query('begin')
+    for (const id of ids) {
+      await client.query(
+        `insert into events (realm_id, id, type, data, occurred_at) values ($1, $2, 'order.created', '{}', now())`,
+        [realm.id, id],
+      )
+      await delay(random.between(0, 20))
+    }
+    const givenUp = random.fraction() < 1 / 6
+    await client.query(givenUp ? 'rollback' : 'commit')
+    if (!givenUp) committed.push(...ids)
+  }
+  await client.end()
+  return committed
+}
+
+type Page = (after: string | undefined) => Promise<string[]>
+
+/** Goes on from the last event that it has until the writers are done and nothing more comes. */
+async function follow(page: Page, isOver: () => Promise<boolean>): Promise<string[]> {
+  const seen: string[] = []
+  for (let quiet = 0; quiet < 3; ) {
+    const over = await isOver()
+    const ids = await page(seen.at(-1))
+    seen.push(...ids)
+    quiet = over && ids.length === 0 ? quiet + 1 : 0
+    if (ids.length === 0) await delay(5)
+  }
+  return seen
+}
+
+async function race(pageOf: (realm: Realm) => Page): Promise<{ committed: string[]; seen: string[]; realm: Realm }> {
+  const clinic = await world.business()
+  await clinic.live.post('/create-order', anOrder())
+  const owner = await world.owner()
+  const { rows } = await owner.query(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id])
+  const realm: Realm = { id: rows[0].id, businessId: clinic.id, mode: 'live' }
+  const random = randomOf(seed)
+  let over = false
+  // Transactions of other databases of this server hold the feed back, too.
+  const unsettled = 'select 1 from events where realm_id = $1 and xact >= kitlane_settled() limit 1'
+  const isOver = async () => over && (await owner.query(unsettled, [realm.id])).rowCount === 0
+  const writing = Promise.all(
+    Array.from({ length: WRITERS }, (_, n) => write(realm, randomOf(random.between(0, 2 ** 31)), `${realm.id}_${n}`)),
+  ).finally(() => {
+    over = true
+  })
+  const [written, seen] = await Promise.all([writing, follow(pageOf(realm), isOver)])
+  const first = await owner.query(`select id from events where realm_id = $1 and order_id is not null`, [realm.id])
+  return { committed: [...first.rows.map(({ id }) => id), ...written.flat()], seen, realm }
+}
+
+it(`a reader that goes on from its last event sees each once, whatever commits late (seed ${seed})`, async () => {
+  const { committed, seen, realm } = await race((realm) => async (after) => {
+    const { events } = await world.service.database.inRealm(realm, { name: 'test' }, (tx) =>
+      readFeed(tx, { after, types: eventTypes, size: 7 }),
+    )
+    return events.map(({ id }) => id)
+  })
+  expect(seen.length).toBe(new Set(seen).size)
+  expect(new Set(seen)).toEqual(new Set(committed))
+  // What one reader saw piece by piece is what another gets at the end.
+  const all = await world.service.database.inRealm(realm, { name: 'test' }, (tx) =>
+    readFeed(tx, { types: eventTypes, size: 10_000 }),
+  )
+  expect(all.events.map(({ id }) => id)).toEqual(seen)
+  // Within a transaction the order is the one in which it wrote.
+  const ofOne = Map.groupBy(seen, (id) => id.slice(0, id.lastIndexOf('_')))
+  for (const ids of ofOne.values()) expect(ids).toEqual(ids.toSorted())
+})
+
+it(`a reader by position alone would miss some: the race is a real one (seed ${seed})`, async () => {
+  const owner = await world.owner()
+  const { committed, seen } = await race((realm) => async (after) => {
+    const { rows } = await owner.query(
+      `select id from events where realm_id = $1
+         and position > coalesce((select position from events where realm_id = $1 and id = $2), 0) order by position limit 7`,
+      [realm.id, after ?? null],
+    )
+    return rows.map(({ id }) => id)
+  })
+  expect(new Set(seen).size).toBeLessThan(new Set(committed).size)
+})

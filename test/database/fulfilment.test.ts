@@ -1,0 +1,618 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import type { Client } from 'pg'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { signatureOf } from '../../src/modules/fulfilment/easypost.ts'
+import { allOperatorScopes } from '../../src/platform/http/operator-route.ts'
+import type { Reply } from '../harness/caller.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const secrets = { generic: `whsec_${randomBytes(24).toString('base64')}`, easypost: 'påssword of the hook' }
+let world: World
+let operator: Operator
+let clinic: TestBusiness
+let owner: Client
+beforeAll(async () => {
+  world = await startWorld({ carrierSecrets: secrets })
+  operator = await operatorWith(world, allOperatorScopes)
+  clinic = await world.business({ credits: 10_000 })
+  owner = await world.owner()
+})
+afterAll(() => world.stop())
+
+let serial = 0
+const aNumber = (prefix = '1Z') => `${prefix}TEST${String(++serial).padStart(12, '0')}`
+
+async function order(of = clinic, changes: Record<string, unknown> = {}): Promise<string[]> {
+  const { orderId } = (await of.live.post('/create-order', anOrder(changes))).body
+  const { kits } = (await of.live.get(`/orders/${orderId}`)).body
+  return kits.map(({ kitID }: { kitID: string }) => kitID)
+}
+async function kit(of = clinic): Promise<string> {
+  const [id = ''] = await order(of)
+  return id
+}
+
+const labels = (kitID: string, changes: Record<string, unknown> = {}) => ({
+  kitID,
+  carrier: 'UPS',
+  outboundTrackingNumber: aNumber(),
+  returnTrackingNumber: aNumber('94'),
+  ...changes,
+})
+const ship = (body: unknown) => operator('POST', '/fulfilment/shipments', body)
+const find = async (kitID: string) => (await clinic.live.get(`/kits?kitID=${kitID}`)).body[0]
+const shipped = async (of = clinic) => {
+  const labeled = labels(await kit(of))
+  expect((await ship(labeled)).status).toBe(200)
+  return { kitID: labeled.kitID, out: labeled.outboundTrackingNumber, back: labeled.returnTrackingNumber }
+}
+
+const person = { firstName: 'Bo', lastName: 'Tester', email: 'bo@example.test', dateOfBirth: '1980-02-29', sex: 'F' }
+const register = (kitID: string) => clinic.live.post(`/kits/${kitID}/register`, person)
+
+const HOUR = 3_600_000
+const start = Date.now() - 48 * HOUR
+const hours = (count: number) => new Date(start + count * HOUR).toISOString()
+async function carrier(trackingNumber: string, status: string, at: number, more = {}): Promise<string> {
+  const event = { trackingNumber, status, at: hours(at), ...more }
+  const { status: code, body } = await operator('POST', '/carrier-events', [event])
+  expect(code).toBe(200)
+  return body.events[0].outcome
+}
+/** What the business is told of a kit, in order. Read from the table: the feed waits for every older transaction. */
+async function happened(kitID: string): Promise<string[]> {
+  const { rows } = await owner.query<{ event: string }>(
+    `select data->>'event' as event from events where kit_id = $1 order by sequence`,
+    [kitID],
+  )
+  return rows.map(({ event }) => event)
+}
+
+describe('the pack queue', () => {
+  it('holds the paid live kits of all businesses, oldest first, with where they go', async () => {
+    const [first, second] = [await world.business(), await world.business()]
+    await operator('GET', '/fulfilment/queue')
+    const one = await kit(first)
+    const two = await order(second, { kit_types: [{ kitType: CORE, quantity: 2 }] })
+    await first.sandbox.post('/create-order', anOrder())
+    const pending = await second.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 900 }] }))
+    expect(pending.body.pending).toBe(true)
+    const { body } = await operator('GET', '/fulfilment/queue?size=250')
+    const ids = body.data.map((row: { kitID: string }) => row.kitID)
+    expect(ids.filter((id: string) => [one, ...two].includes(id))).toEqual([one, ...two])
+    const dates = body.data.map((row: { orderedDate: string }) => row.orderedDate)
+    expect(dates).toEqual(dates.toSorted())
+    const ofSecond = await operator('GET', `/fulfilment/queue?businessID=${second.id}`)
+    expect(ofSecond.body.pagination.total).toBe(2)
+    expect(ofSecond.body.data[0]).toMatchObject({
+      kitID: two[0],
+      kitType: CORE,
+      business: { id: second.id, name: second.name },
+      recipient: { name: 'Ada Example', street1: '1 Main Street', city: 'Springfield', country: 'US' },
+      waitingDays: 0,
+      kitsInOrder: 2,
+    })
+    const pages = await Promise.all(
+      [0, 1].map((page) => operator('GET', `/fulfilment/queue?size=1&page=${page}&businessID=${second.id}`)),
+    )
+    expect(pages.map((page) => page.body.data[0].kitID)).toEqual(two)
+    await ship(labels(one))
+    expect((await operator('GET', `/fulfilment/queue?businessID=${first.id}`)).body.data).toEqual([])
+  })
+
+  it('is for the scope fulfilment', async () => {
+    const lab = await operatorWith(world, ['lab'])
+    expect((await lab('GET', '/fulfilment/queue')).status).toBe(403)
+    expect((await lab('POST', '/fulfilment/shipments', labels(await kit()))).status).toBe(403)
+  })
+})
+
+describe('shipping a kit', () => {
+  it('keeps both tracking numbers, moves it to kitInTransit and tells the business', async () => {
+    const kitID = await kit()
+    const { status, body } = await ship(
+      labels(kitID, {
+        outboundTrackingNumber: ' 1z 999 aa1 01 2345 6784',
+        returnCarrier: 'USPS',
+        returnTrackingNumber: '420900019400111899223197428490',
+      }),
+    )
+    expect(status).toBe(200)
+    expect(body.kit).toMatchObject({
+      kitStatus: 'inTransit',
+      shipment: {
+        toUser: { trackingNumber: '1Z999AA10123456784', carrier: 'UPS' },
+        toLab: { trackingNumber: '9400111899223197428490', carrier: 'USPS' },
+      },
+    })
+    expect((await find(kitID)).shipment).toEqual(body.kit.shipment)
+    expect(await happened(kitID)).toEqual(['kitPreparing', 'kitInTransit'])
+  })
+
+  it('again with the same labels changes nothing, with others is refused', async () => {
+    const { kitID, out, back } = await shipped()
+    const before = await find(kitID)
+    const same = { kitID, carrier: 'UPS', outboundTrackingNumber: out, returnTrackingNumber: back }
+    expect((await ship(same)).status).toBe(200)
+    expect(await find(kitID)).toEqual(before)
+    const other = await ship({ ...same, outboundTrackingNumber: aNumber() })
+    expect([other.status, other.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
+    expect(await find(kitID)).toEqual(before)
+  })
+
+  it('is refused for a number on another parcel, though several kits of one order may go in one', async () => {
+    const [first = '', second = ''] = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 2 }] })
+    const one = labels(first)
+    expect((await ship(one)).status).toBe(200)
+    const taken = async (changes: Record<string, unknown>) => {
+      const { status, body } = await ship(labels(second, changes))
+      return [status, body.code]
+    }
+    const refused = [409, 'TRACKING_NUMBER_TAKEN']
+    expect(await taken({ returnTrackingNumber: one.returnTrackingNumber })).toEqual(refused)
+    expect(await taken({ outboundTrackingNumber: one.returnTrackingNumber })).toEqual(refused)
+    expect(await taken({ returnTrackingNumber: one.outboundTrackingNumber })).toEqual(refused)
+    const both = aNumber()
+    expect(await taken({ outboundTrackingNumber: both, returnTrackingNumber: both })).toEqual(refused)
+    const foreign = await kit(await world.business())
+    const elsewhere = await ship(labels(foreign, { outboundTrackingNumber: one.outboundTrackingNumber }))
+    expect([elsewhere.status, elsewhere.body.code]).toEqual(refused)
+    expect((await ship(labels(second, { outboundTrackingNumber: one.outboundTrackingNumber }))).status).toBe(200)
+  })
+
+  it('is refused for a canceled order, a sandbox kit and one that does not exist', async () => {
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { kits } = (await clinic.live.get(`/orders/${orderId}`)).body
+    await clinic.live.post(`/orders/${orderId}/cancel`)
+    expect((await ship(labels(kits[0].kitID))).status).toBe(409)
+    const mock = (await clinic.sandbox.post('/create-order', anOrder())).body.orderId
+    const mockKit = (await clinic.sandbox.get(`/orders/${mock}`)).body.kits[0].kitID
+    expect((await ship(labels(mockKit))).body.code).toBe('KIT_NOT_FOUND')
+    expect((await ship(labels('K000000000'))).body.code).toBe('KIT_NOT_FOUND')
+  })
+
+  it('by two packers at once is won by one', async () => {
+    for (let round = 0; round < 5; round++) {
+      const kitID = await kit()
+      const answers = await Promise.all([1, 2, 3, 4].map(() => ship(labels(kitID))))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
+      const winner = answers.find(({ status }) => status === 200)
+      expect((await find(kitID)).shipment).toEqual(winner?.body.kit.shipment)
+    }
+  })
+
+  it('of two kits under one number at once is won by one', async () => {
+    const kits = [await kit(), await kit(), await kit(await world.business())]
+    const outboundTrackingNumber = aNumber()
+    const answers = await Promise.all(kits.map((kitID) => ship(labels(kitID, { outboundTrackingNumber }))))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+  })
+
+  it('beside a cancel leaves it shipped or canceled, never both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+      const kitID = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+      const [packed, canceled] = await Promise.all([ship(labels(kitID)), clinic.live.post(`/orders/${orderId}/cancel`)])
+      expect([packed.status, canceled.status].toSorted()).toEqual([200, 409])
+      expect((await find(kitID)).kitStatus).toBe(packed.status === 200 ? 'inTransit' : 'canceled')
+    }
+  })
+})
+
+describe('a shipment that was noted by mistake', () => {
+  const undo = (kitID: string) => operator('DELETE', `/fulfilment/shipments/${kitID}`)
+
+  it('is taken back: the kit waits again, and its numbers are free', async () => {
+    const [first = '', second = ''] = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 2 }] })
+    const one = labels(first)
+    await ship(one)
+    await ship(labels(second, { outboundTrackingNumber: one.outboundTrackingNumber }))
+    const { status, body } = await undo(first)
+    expect(status).toBe(200)
+    expect(body.kit).toMatchObject({ kitStatus: 'preparing' })
+    expect(body.kit.shipment).toBeUndefined()
+    expect((await undo(first)).status).toBe(409)
+    // The other kit is still in that parcel.
+    const stranger = await ship(labels(await kit(), { outboundTrackingNumber: one.outboundTrackingNumber }))
+    expect(stranger.body.code).toBe('TRACKING_NUMBER_TAKEN')
+    await undo(second)
+    const { outboundTrackingNumber, returnTrackingNumber } = one
+    expect((await ship(labels(await kit(), { outboundTrackingNumber, returnTrackingNumber }))).status).toBe(200)
+  })
+
+  it('stays once the carrier said something, the person registered, or 15 minutes passed', async () => {
+    const told = await shipped()
+    await carrier(told.out, 'in_transit', 1)
+    const registered = await shipped()
+    await register(registered.kitID)
+    const old = await shipped()
+    await owner.query(
+      `update kits set shipment = jsonb_set(shipment, '{toUser,date}', '"2026-01-01T00:00:00.000Z"') where id = $1`,
+      [old.kitID],
+    )
+    for (const { kitID } of [told, registered, old]) expect((await undo(kitID)).body.code).toBe('ILLEGAL_TRANSITION')
+    expect((await undo('K000000000')).body.code).toBe('KIT_NOT_FOUND')
+  })
+})
+
+describe('shipping by CSV', () => {
+  const send = (csv: string, query = '') =>
+    operator('POST', `/fulfilment/shipments/csv${query}`, csv, { 'content-type': 'text/csv' })
+  const header = 'kitID,carrier,outbound,return\n'
+
+  it('ships what is right and says what is wrong, row by row', async () => {
+    const [a = '', b = ''] = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 2 }] })
+    const c = await kit()
+    const out = aNumber()
+    const rows = [
+      `${a},UPS,${out},${aNumber('94')}`,
+      `${b},UPS,${out},`,
+      `${c},UPS,${out},`,
+      `${c},,${aNumber()},`,
+      `KNOPE,UPS,${aNumber()},`,
+    ]
+    const dry = await send(header + rows.join('\n'), '?dryRun=true')
+    expect(dry.body).toMatchObject({ dryRun: true, shipped: 2, already: 0, failed: 3 })
+    expect((await find(a)).kitStatus).toBe('preparing')
+    const { status, body } = await send(`\uFEFF${header}${rows.join('\r\n')}`)
+    expect(status).toBe(200)
+    expect(body.rows).toEqual([
+      { row: 2, kitID: a, status: 'shipped' },
+      { row: 3, kitID: b, status: 'shipped' },
+      { row: 4, kitID: c, status: 'failed', error: 'The outbound tracking number is on another parcel' },
+      { row: 5, kitID: c, status: 'failed', error: 'carrier is missing' },
+      { row: 6, kitID: 'KN0PE', status: 'failed', error: 'There is no such kit' },
+    ])
+    expect({ ...dry.body, dryRun: false }).toEqual(body)
+    expect((await find(a)).kitStatus).toBe('inTransit')
+  })
+
+  it('the same file again changes nothing', async () => {
+    const kits = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 3 }] })
+    const file = header + kits.map((id) => `${id},USPS,${aNumber()},${aNumber('94')}`).join('\n')
+    expect((await send(file)).body).toMatchObject({ shipped: 3, failed: 0 })
+    const before = await Promise.all(kits.map(find))
+    expect((await send(file)).body).toMatchObject({ shipped: 0, already: 3, failed: 0 })
+    expect(await Promise.all(kits.map(find))).toEqual(before)
+  })
+
+  it('of no such columns, without rows or with an open quote is refused with a sentence', async () => {
+    for (const text of ['kit;tracking\nK1;2', header, `${header}"K1,UPS`]) {
+      const { status, body } = await send(text)
+      expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED'])
+      expect(body.message).not.toContain('K1')
+    }
+  })
+
+  it('of 2,000 kits is one request', async () => {
+    const kits = (
+      await Promise.all([1, 2].map(() => order(clinic, { kit_types: [{ kitType: CORE, quantity: 1000 }] })))
+    ).flat()
+    const { status, body } = await send(header + kits.map((id) => `${id},UPS,${aNumber()},${aNumber('94')}`).join('\n'))
+    expect([status, body.shipped, body.failed]).toEqual([200, 2000, 0])
+  })
+})
+
+describe('a carrier', () => {
+  it('brings the kit to the recipient and the sample back, but does not receive it', async () => {
+    const { kitID, out, back } = await shipped()
+    expect(await carrier(out, 'in_transit', 1)).toBe('noted')
+    expect(await carrier(out, 'delivered', 2)).toBe('moved')
+    expect((await find(kitID)).kitStatus).toBe('delivered')
+    await register(kitID)
+    expect(await carrier(back, 'in_transit', 3)).toBe('moved')
+    expect(await find(kitID)).toMatchObject({ kitStatus: 'collected', sampleStatus: 'inTransit' })
+    expect(await carrier(back, 'delivered', 4)).toBe('noted')
+    expect((await find(kitID)).sampleStatus).toBe('inTransit')
+    const scanned = await operator('GET', `/fulfilment/kits/${back}`)
+    expect(scanned.body).toMatchObject({ expected: 'intake', atTheDoorSince: hours(4) })
+    const received = await operator('POST', '/samples/receive', { kitID, accession: `A-${kitID}` })
+    expect(received.body.sampleStatus).toBe('received')
+    expect(await carrier(back, 'in_transit', 5)).toBe('noted')
+    expect((await find(kitID)).sampleStatus).toBe('received')
+  })
+
+  it('cannot bring a parcel: the kit shows why, and goes on when the parcel does', async () => {
+    const { kitID, out, back } = await shipped()
+    await carrier(out, 'exception', 1, { message: 'No such address' })
+    expect(await find(kitID)).toMatchObject({ kitStatus: 'deliveryException', exceptionReason: 'No such address' })
+    expect(await carrier(out, 'out_for_delivery', 2)).toBe('moved')
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+    await carrier(out, 'return_to_sender', 3)
+    expect((await find(kitID)).exceptionReason).toBe('The carrier returned the parcel')
+    await carrier(out, 'delivered', 4)
+    await register(kitID)
+    await carrier(back, 'exception', 5)
+    expect(await find(kitID)).toMatchObject({ kitStatus: 'collected', sampleStatus: 'deliveryException' })
+    expect(await carrier(out, 'exception', 6)).toBe('noted')
+    await carrier(back, 'delivered', 7)
+    expect((await find(kitID)).sampleStatus).toBe('inTransit')
+  })
+
+  it('that says something late changes nothing backwards', async () => {
+    const { kitID, out } = await shipped()
+    await carrier(out, 'delivered', 10)
+    expect(await carrier(out, 'exception', 9)).toBe('late')
+    expect(await carrier(out, 'in_transit', 8)).toBe('late')
+    expect((await find(kitID)).kitStatus).toBe('delivered')
+    expect(await happened(kitID)).toEqual(['kitPreparing', 'kitInTransit', 'kitDelivered'])
+  })
+
+  it('is heard once for the same event, though it comes 20 times at once', async () => {
+    const { kitID, out } = await shipped()
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => carrier(out, 'delivered', 1, { id: `same-${kitID}` })),
+    )
+    expect(outcomes.toSorted()).toEqual([...Array.from({ length: 19 }, () => 'duplicate'), 'moved'])
+    expect(await happened(kitID)).toEqual(['kitPreparing', 'kitInTransit', 'kitDelivered'])
+  })
+
+  it('that was heard before the parcel was packed counts once it is', async () => {
+    const labeled = labels(await kit())
+    expect(await carrier(labeled.outboundTrackingNumber, 'in_transit', 1)).toBe('unmatched')
+    expect(await carrier(labeled.outboundTrackingNumber, 'delivered', 2)).toBe('unmatched')
+    const listed = await operator(
+      'GET',
+      `/carrier-events?status=unmatched&trackingNumber=${labeled.outboundTrackingNumber}`,
+    )
+    expect(listed.body.data.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'in_transit'])
+    expect((await ship(labeled)).body.kit.kitStatus).toBe('delivered')
+    const after = await operator('GET', `/carrier-events?trackingNumber=${labeled.outboundTrackingNumber}`)
+    expect(after.body.data.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['moved', 'noted'])
+  })
+
+  it('heard while the parcel is being packed is never lost', async () => {
+    for (let round = 0; round < 5; round++) {
+      const labeled = labels(await kit())
+      await Promise.all([ship(labeled), carrier(labeled.outboundTrackingNumber, 'delivered', 1)])
+      expect((await find(labeled.kitID)).kitStatus).toBe('delivered')
+    }
+  })
+
+  it('moves every kit of a parcel, of several businesses in one message', async () => {
+    const two = await order(clinic, { kit_types: [{ kitType: CORE, quantity: 2 }] })
+    const out = aNumber()
+    for (const kitID of two) await ship(labels(kitID, { outboundTrackingNumber: out }))
+    const other = await world.business()
+    const elsewhere = await shipped(other)
+    const { body } = await operator('POST', '/carrier-events', [
+      { trackingNumber: elsewhere.out, status: 'delivered', at: hours(1) },
+      { trackingNumber: out, status: 'delivered', at: hours(1) },
+      { trackingNumber: out, status: 'in_transit', at: hours(0) },
+      { trackingNumber: out, status: 'delivered', at: hours(1) },
+    ])
+    expect(body.events.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'moved',
+      'moved',
+      'noted',
+      'duplicate',
+    ])
+    for (const kitID of two) expect((await find(kitID)).kitStatus).toBe('delivered')
+    expect((await other.live.get(`/kits?kitID=${elsewhere.kitID}`)).body[0].kitStatus).toBe('delivered')
+  })
+
+  it('says the same in any order, any number of times, and at once: the newest word holds', async () => {
+    const words = ['in_transit', 'out_for_delivery', 'delivered', 'exception'] as const
+    const story = fc.uniqueArray(
+      fc.record({ at: fc.integer({ min: 1, max: 40 }), status: fc.constantFrom(...words) }),
+      {
+        minLength: 1,
+        maxLength: 6,
+        selector: ({ at }) => at,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(story, fc.infiniteStream(fc.nat()), async (events, picks) => {
+        const { kitID, out } = await shipped()
+        const inTime = events.toSorted((a, b) => a.at - b.at)
+        const twice = [...events, ...events].map((event) => ({ event, pick: picks.next().value ?? 0 }))
+        const shuffled = twice.toSorted((a, b) => a.pick - b.pick).map(({ event }) => event)
+        await Promise.all(shuffled.map(({ at, status }) => carrier(out, status, at)))
+        const last = inTime.at(-1)?.status
+        const { kitStatus } = await find(kitID)
+        // What a delivery was followed by may have come before it was heard of: only an exception undoes it.
+        if (last === 'delivered') expect(kitStatus).toBe('delivered')
+        else if (last === 'exception') expect(kitStatus).toBe('deliveryException')
+        else expect(['inTransit', 'delivered']).toContain(kitStatus)
+        const told = await happened(kitID)
+        expect(told.length).toBeLessThanOrEqual(2 + events.length)
+      }),
+      { numRuns: 8 },
+    )
+  })
+})
+
+async function hook(
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Pick<Reply, 'status' | 'body'>> {
+  const response = await fetch(`${world.service.url}/hooks/${path}`, { method: 'POST', body, headers })
+  return { status: response.status, body: await response.json() }
+}
+
+describe('the signed hook of carriers', () => {
+  function signed(body: unknown, { id = `msg_${++serial}`, at = new Date(), secret = secrets.generic } = {}) {
+    const text = JSON.stringify(body)
+    return hook('carrier', text, {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, text),
+    })
+  }
+
+  it('takes an event, several, or a message around them, each once by the ID of the message', async () => {
+    const [a, b, c] = [await shipped(), await shipped(), await shipped()]
+    const event = (trackingNumber: string, at = 1) => ({ trackingNumber, status: 'delivered', at: hours(at) })
+    expect((await signed(event(a.out), { id: 'msg_a' })).status).toBe(200)
+    expect((await signed(event(a.out), { id: 'msg_a' })).status).toBe(200)
+    expect((await signed([event(b.out)])).status).toBe(200)
+    expect((await signed({ type: 'parcel.moved', timestamp: hours(1), data: [event(c.out)] })).status).toBe(200)
+    for (const { kitID } of [a, b, c]) expect((await find(kitID)).kitStatus).toBe('delivered')
+    const { body } = await operator('GET', `/carrier-events?trackingNumber=${a.out}`)
+    expect(body.data).toMatchObject([{ id: 'msg_a/0', source: 'webhook', outcome: 'moved' }])
+  })
+
+  it('refuses another signature, an old one, and what is no event', async () => {
+    const { kitID, out } = await shipped()
+    const event = { trackingNumber: out, status: 'delivered', at: hours(1) }
+    const other = `whsec_${randomBytes(24).toString('base64')}`
+    expect((await signed(event, { secret: other })).status).toBe(400)
+    expect((await signed(event, { at: new Date(Date.now() - 10 * 60_000) })).status).toBe(400)
+    expect((await hook('carrier', JSON.stringify(event), {})).status).toBe(400)
+    const wrong = await signed({ ...event, status: 'eaten' })
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_FAILED'])
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+  })
+
+  it('does not start with a secret that is none, and does not show it', () => {
+    const load = (env: Record<string, string>) => () => loadConfig({ env, flags: {}, envFile: '/nowhere/.env' })
+    expect(load({ CARRIER_WEBHOOK_SECRET: 'short-secret' })).toThrow(
+      /CARRIER_WEBHOOK_SECRET must be whsec_(?!.*short-secret)/,
+    )
+    expect(load({ EASYPOST_WEBHOOK_SECRET: 'short-secret' })).toThrow(
+      /EASYPOST_WEBHOOK_SECRET must be(?!.*short-secret)/,
+    )
+    const { carrierWebhookSecret } = load({ CARRIER_WEBHOOK_SECRET: secrets.generic })()
+    expect(carrierWebhookSecret).toBe(secrets.generic)
+  })
+
+  it('is off without its secret, and says so', async () => {
+    const bare = await startWorld()
+    for (const [path, setting] of [
+      ['carrier', 'CARRIER_WEBHOOK_SECRET'],
+      ['easypost', 'EASYPOST_WEBHOOK_SECRET'],
+    ]) {
+      const response = await fetch(`${bare.service.url}/hooks/${path}`, { method: 'POST', body: '{}' })
+      expect(response.status).toBe(404)
+      expect(await response.text()).toContain(`set ${setting}`)
+    }
+    await bare.stop()
+  })
+})
+
+describe('the hook of EasyPost', () => {
+  const tracker = (id: string, tracking_code: string, status: string, at: number, description = 'tracker.updated') =>
+    JSON.stringify({
+      id,
+      object: 'Event',
+      mode: 'production',
+      description,
+      result: {
+        id: 'trk_1',
+        object: 'Tracker',
+        tracking_code,
+        status,
+        carrier: 'UPS',
+        updated_at: hours(47),
+        weight: 17.6,
+        tracking_details: [
+          { object: 'TrackingDetail', status: 'pre_transit', datetime: hours(0), message: 'Label made' },
+          { object: 'TrackingDetail', status, datetime: hours(at), message: 'Ü nobody home' },
+        ],
+      },
+    })
+  const send = (body: string, signature = signatureOf(Buffer.from(body), secrets.easypost)) =>
+    hook('easypost', body, { 'content-type': 'application/json', 'x-hmac-signature': signature })
+
+  it('moves kits by what its trackers say, at the time of the scan', async () => {
+    const { kitID, out } = await shipped()
+    expect((await send(tracker(`evt_1${kitID}`, out, 'failure', 3))).status).toBe(200)
+    expect(await find(kitID)).toMatchObject({ kitStatus: 'deliveryException', exceptionReason: 'Ü nobody home' })
+    await send(tracker(`evt_2${kitID}`, out, 'delivered', 4))
+    await send(tracker(`evt_2${kitID}`, out, 'delivered', 4))
+    expect((await find(kitID)).kitStatus).toBe('delivered')
+    const { body } = await operator('GET', `/carrier-events?trackingNumber=${out}`)
+    expect(body.data.map(({ at, status }: { at: string; status: string }) => [status, at])).toEqual([
+      ['delivered', hours(4)],
+      ['exception', hours(3)],
+    ])
+  })
+
+  it('takes what is about something else and does nothing', async () => {
+    const { out } = await shipped()
+    expect((await send(tracker('evt_batch', out, 'delivered', 1, 'batch.updated'))).status).toBe(200)
+    expect((await send(tracker('evt_unknown', out, 'unknown', 1))).status).toBe(200)
+    expect((await operator('GET', `/carrier-events?trackingNumber=${out}`)).body.data).toEqual([])
+  })
+
+  it('refuses what EasyPost did not sign', async () => {
+    const { kitID, out } = await shipped()
+    const body = tracker('evt_x', out, 'delivered', 1)
+    const other = signatureOf(Buffer.from(body), 'another secret of nobody')
+    for (const signature of [other, '', 'hmac-sha256-hex=', signatureOf(Buffer.from(`${body} `), secrets.easypost)]) {
+      expect((await send(body, signature)).status).toBe(400)
+    }
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+  })
+})
+
+describe('a scan', () => {
+  const scanOf = async (code: string, as = operator) => as('GET', `/fulfilment/kits/${encodeURIComponent(code)}`)
+
+  it('of a kit, either label or the accession shows the kit and what to do', async () => {
+    const kitID = await kit()
+    expect((await scanOf(kitID.toLowerCase())).body).toMatchObject({
+      expected: 'pack',
+      recipient: { name: 'Ada Example' },
+      business: { id: clinic.id },
+    })
+    const labeled = labels(kitID)
+    await ship(labeled)
+    await register(kitID)
+    for (const code of [
+      `https://kits.example.com/k/${kitID}`,
+      labeled.outboundTrackingNumber,
+      labeled.returnTrackingNumber,
+    ]) {
+      expect((await scanOf(code)).body).toMatchObject({
+        kit: { kitID },
+        expected: 'intake',
+        sentence: 'Take this sample in.',
+      })
+    }
+    await operator('POST', '/samples/receive', { kitID, accession: `acc ${kitID}` })
+    expect((await scanOf(`acc ${kitID}`)).body).toMatchObject({
+      kit: { kitID },
+      expected: 'nothing',
+      accession: `acc ${kitID}`,
+    })
+    expect((await scanOf('NOTHING')).body.code).toBe('KIT_NOT_FOUND')
+  })
+
+  it('warns of a sample whose kit nobody has registered, or which lacks the consent that its business requires', async () => {
+    const kitID = await kit()
+    await ship(labels(kitID))
+    const cautionOf = async () => (await scanOf(kitID)).body.caution
+    expect(await cautionOf()).toBe('Nobody has registered this kit: its results will wait until somebody does.')
+    await register(kitID)
+    expect(await cautionOf()).toBeUndefined()
+    await clinic.live.request('PATCH', '/settings', { requireConsent: true })
+    expect(await cautionOf()).toContain('Nobody has consented')
+    const said = { firstName: 'Ada', lastName: 'Example', consentVersion: '1', consentToTesting: true }
+    const consented = await clinic.live.post(`/kits/${kitID}/consent`, { ...said, email: 'ada@example.test' })
+    const left = await cautionOf()
+    await clinic.live.request('PATCH', '/settings', { requireConsent: false })
+    expect([consented.status, left]).toEqual([200, undefined])
+  })
+
+  it('by the laboratory does not show where the kit was posted', async () => {
+    const lab = await operatorWith(world, ['lab'])
+    const { body } = await scanOf(await kit(), lab)
+    expect(body.recipient).toBeUndefined()
+    expect(body.kit.kitStatus).toBe('preparing')
+    expect((await scanOf(await kit(), await operatorWith(world, ['catalogue']))).status).toBe(403)
+  })
+})
+
+it('nothing that was packed or heard is in the log: no name, no street, no tracking number', () => {
+  const logged = world.logged.join('')
+  for (const secret of ['Ada', 'Main Street', '1ZTEST', 'nobody home', secrets.generic])
+    expect(logged).not.toContain(secret)
+})

@@ -1,0 +1,230 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { randomBase62 } from '../../src/domain/ids.ts'
+import { allScopes } from '../../src/domain/scopes.ts'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import type { Role } from '../../src/modules/identity/rules.ts'
+import { operatorRoutes, routes } from '../../src/modules/index.ts'
+import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
+import { type Caller, caller, type Reply } from '../harness/caller.ts'
+import { CORE } from '../harness/orders.ts'
+import { person, signIn } from '../harness/people.ts'
+import { each } from '../harness/send.ts'
+import { type MailServer, startMailServer } from '../harness/smtp.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+// What everyone holds is written out here: the test does not ask the code that it checks.
+const everyOperatorScope: OperatorScope[] = [
+  ...(['fulfilment', 'lab', 'review', 'catalogue', 'mail'] as const),
+  ...(['businesses', 'access', 'staff', 'audit', 'system'] as const),
+]
+const inBusiness: string[] = [...allScopes, 'account:admin']
+const heldByRole: Record<Role, string[]> = {
+  'operator-admin': [...everyOperatorScope, ...inBusiness],
+  fulfilment: ['fulfilment'],
+  lab: ['lab'],
+  reviewer: ['review'],
+  'business-admin': inBusiness,
+  'business-viewer': allScopes.filter((scope) => scope.endsWith(':read')),
+}
+const ofToken = (scopes: readonly string[]) => [...scopes, ...(scopes.includes('lab') ? ['review'] : [])]
+const heldByToken = (scopes: readonly string[]) => [
+  ...ofToken(scopes),
+  ...(scopes.includes('access') ? inBusiness : []),
+]
+const staffRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
+const businessRoles = ['business-admin', 'business-viewer'] as const
+
+interface Holder {
+  name: string
+  isPerson: boolean
+  /** What routes take from it. */
+  scopes: readonly string[]
+  /** That, and what it can come to by it. */
+  held: readonly string[]
+  operator: Caller
+  business: Caller
+}
+
+/** One thing that can be given by one route. */
+interface Grant {
+  route: string
+  /** What the route itself asks for. */
+  needs: string
+  given: string[]
+  send(holder: Holder): Promise<Reply>
+  /** Whether an answer that is no refusal gave it. */
+  gave?(reply: Reply): boolean
+}
+
+let world: World
+let server: MailServer
+let clinic: TestBusiness
+let holders: Holder[]
+const made = { people: 0 }
+
+beforeAll(async () => {
+  server = await startMailServer()
+  world = await startWorld({ smtp: { smtpUrl: server.url, publicUrl: 'https://kits.example.test' } })
+  clinic = await world.business()
+  const single = everyOperatorScope.map((scope): OperatorScope[] => ['staff', 'businesses', scope])
+  const sets = [['staff'], ['businesses'], ['access'], ...single, everyOperatorScope] as OperatorScope[][]
+  const roles = Object.keys(heldByRole) as Role[]
+  holders = [
+    ...(await each(sets, machine, 2)),
+    ...(await each(roles, someone, 1)),
+    {
+      ...{ name: 'a token of the business', isPerson: false, scopes: allScopes, held: allScopes },
+      ...{ operator: caller(world.service.url, clinic.liveToken, { prefix: '/operator/v1' }), business: clinic.live },
+    },
+  ]
+})
+afterAll(async () => {
+  await world.stop()
+  await server.stop()
+})
+
+async function machine(scopes: OperatorScope[]): Promise<Holder> {
+  const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createOperatorToken(tx, { name: 'machine', scopes }),
+  )
+  const { url } = world.service
+  return {
+    ...{ name: `a token with ${scopes.join(', ')}`, isPerson: false },
+    ...{ scopes: ofToken(scopes), held: heldByToken(scopes) },
+    ...{ operator: caller(url, token, { prefix: '/operator/v1' }), business: caller(url, token) },
+  }
+}
+
+async function someone(role: Role): Promise<Holder> {
+  const session = await signIn(world, await person(world, role, role.startsWith('business') ? clinic : undefined))
+  const held = heldByRole[role]
+  return {
+    ...{ name: role, isPerson: true, scopes: held, held },
+    ...{ operator: session.operator, business: session.in(clinic) },
+  }
+}
+
+const newEmail = () => `granted${++made.people}@people.test`
+
+/** Somebody who has a role already, or was shut out. */
+async function member(role: Role, isDisabled: boolean): Promise<string> {
+  const id = `usr_${randomBase62(16)}`
+  const side = role.startsWith('business') ? clinic.id : null
+  await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+    await tx.run(sql`
+      insert into users (id, email, password_hash, created_at) values (${id}, ${newEmail()}, 'x', ${tx.now})`)
+    await tx.run(sql`
+      insert into memberships (user_id, business_id, role, created_at, accepted_at, disabled_at)
+      values (${id}, ${side}, ${role}, ${tx.now}, ${tx.now}, ${isDisabled ? tx.now : null})`)
+  })
+  return id
+}
+
+const ofRole = <R extends Role>(
+  roles: readonly R[],
+  base: Pick<Grant, 'route' | 'needs'>,
+  send: (holder: Holder, role: R) => Promise<Reply>,
+): Grant[] => roles.map((role) => ({ ...base, given: heldByRole[role], send: (holder) => send(holder, role) }))
+
+const grants: Grant[] = [
+  ...ofRole(staffRoles, { route: 'inviteStaff', needs: 'staff' }, ({ operator }, role) =>
+    operator.post('/staff', { email: newEmail(), role }),
+  ),
+  ...ofRole(staffRoles, { route: 'changeStaff', needs: 'staff' }, async ({ operator }, role) => {
+    const id = await member(role === 'fulfilment' ? 'lab' : 'fulfilment', false)
+    return operator.request('PATCH', `/staff/${id}`, { role })
+  }),
+  ...ofRole(staffRoles, { route: 'changeStaff', needs: 'staff' }, async ({ operator }, role) =>
+    operator.request('PATCH', `/staff/${await member(role, true)}`, { disabled: false }),
+  ),
+  ...everyOperatorScope.map(
+    (scope): Grant => ({
+      ...{ route: 'createOperatorToken', needs: 'staff', given: heldByToken([scope]) },
+      send: ({ operator }) => operator.post('/tokens', { name: 'granted', scopes: [scope] }),
+    }),
+  ),
+  {
+    ...{ route: 'createOperatorToken', needs: 'staff', given: heldByToken(everyOperatorScope) },
+    send: ({ operator }) => operator.post('/tokens', { name: 'granted' }),
+  },
+  ...ofRole(businessRoles, { route: 'inviteUserOfBusiness', needs: 'access' }, ({ operator }, role) =>
+    operator.post(`/businesses/${clinic.id}/users`, { email: newEmail(), role }),
+  ),
+  {
+    ...{ route: 'createBusiness', needs: 'businesses', given: [...allScopes] },
+    send: ({ operator }) => operator.post('/businesses', { name: `Granted ${randomBase62(6)}`, panels: [CORE] }),
+    gave: ({ text }) => text.includes('kl_'),
+  },
+  ...ofRole(businessRoles, { route: 'inviteUser', needs: 'account:admin' }, ({ business }, role) =>
+    business.post('/users', { email: newEmail(), role }),
+  ),
+  ...ofRole(businessRoles, { route: 'changeUser', needs: 'account:admin' }, async ({ business }, role) => {
+    const id = await member(role === 'business-viewer' ? 'business-admin' : 'business-viewer', false)
+    return business.request('PATCH', `/users/${id}`, { role })
+  }),
+  ...ofRole(businessRoles, { route: 'changeUser', needs: 'account:admin' }, async ({ business }, role) =>
+    business.request('PATCH', `/users/${await member(role, true)}`, { disabled: false }),
+  ),
+  ...allScopes.map(
+    (scope): Grant => ({
+      ...{ route: 'createToken', needs: 'account:admin', given: [scope] },
+      send: ({ business }) => business.post('/tokens', { name: 'granted', scopes: [scope] }),
+    }),
+  ),
+]
+
+// Of those who look after people, businesses and tokens, what gives nobody anything to sign in or to call with.
+const giveNothing = ['changeBusiness', 'provisionPanels', 'grantCredits']
+
+it('whoever gives a role, a token or a scope, by any route, holds all of it', async () => {
+  for (const { route, needs, given, send, gave } of grants) {
+    const answers = await each(holders, async (holder) => ({ holder, reply: await send(holder) }), 4)
+    for (const { holder, reply } of answers) {
+      const what = `${holder.name}: ${route} giving ${given.length > 4 ? `${given.length} scopes` : given.join(', ')}`
+      const may = holder.scopes.includes(needs) && given.every((scope) => holder.held.includes(scope))
+      const isTaken = reply.status < 300 && (gave === undefined || gave(reply))
+      expect([what, isTaken, reply.status < 500], reply.text).toEqual([what, may, true])
+      if (!isTaken && reply.status >= 300) expect([401, 403], what).toContain(reply.status)
+    }
+  }
+}, 60_000)
+
+it('a link that opens an account is never in what a token is answered', async () => {
+  const machines = holders.filter(({ isPerson }) => !isPerson)
+  const inviting = grants.filter(({ route }) => route.startsWith('invite'))
+  expect(inviting.length).toBeGreaterThan(7)
+  let invited = 0
+  for (const { route, send } of inviting) {
+    for (const holder of machines) {
+      const { status, text } = await send(holder)
+      if (status === 201) invited++
+      expect([holder.name, route, text]).toEqual([holder.name, route, expect.not.stringMatching(/#|[\w-]{43}|Url/)])
+    }
+  }
+  expect(invited).toBeGreaterThan(5)
+})
+
+it('every route that gives something is among those that are tried: a new one is named here', () => {
+  const looksAfter = new Set<string>(['staff', 'businesses', 'access', 'account:admin'])
+  const found = [...routes, ...operatorRoutes]
+    .filter(
+      ({ method, scope }) =>
+        ['POST', 'PATCH'].includes(method) && [scope ?? []].flat().some((one) => looksAfter.has(one)),
+    )
+    .map(({ id }) => id)
+  expect([...found].sort()).toEqual([...new Set(grants.map(({ route }) => route)), ...giveNothing].sort())
+})
+
+it('a token that ends makes no token that outlives it', async () => {
+  const endsAt = new Date(Date.now() + 3600_000)
+  const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createOperatorToken(tx, { name: 'for an hour', scopes: ['staff', 'mail'], expiresAt: endsAt }),
+  )
+  const short = caller(world.service.url, token, { prefix: '/operator/v1' })
+  const later = { name: 'later', scopes: ['mail'], expiresDate: new Date(endsAt.getTime() + 1000).toISOString() }
+  expect((await short.post('/tokens', later)).status).toBe(403)
+  const { id } = (await short.post('/tokens', { name: 'unsaid', scopes: ['mail'] })).body
+  const listed = (await short.get('/tokens')).body.find((one: { id: string }) => one.id === id)
+  expect(listed.expiresDate).toBe(endsAt.toISOString())
+})

@@ -1,0 +1,201 @@
+import type { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newOrderId, randomBase62 } from '../../src/domain/ids.ts'
+import { accountScope } from '../../src/domain/scopes.ts'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { grant } from '../../src/modules/credits/service.ts'
+import { createToken } from '../../src/modules/identity/tokens.ts'
+import { routes } from '../../src/modules/index.ts'
+import { expectRefusal } from '../harness/answers.ts'
+import type { Reply } from '../harness/caller.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
+import { person, signIn } from '../harness/people.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+let database: Client
+
+beforeAll(async () => {
+  world = await startWorld()
+  clinic = await world.business({ credits: 1000 })
+  database = await world.owner()
+})
+afterAll(() => world.stop())
+
+const order = anOrder({ paymentMethod: 'credits' })
+const keyed = (key: string) => ({ 'idempotency-key': key })
+const isReplay = ({ headers }: Reply) => headers.get('idempotent-replayed') === 'true'
+const count = async (business = clinic) => (await business.live.get('/orders')).body.pagination.total as number
+
+describe('the same request under the same Idempotency-Key', () => {
+  it('answers byte for byte the same and does its work once', async () => {
+    const key = randomBase62(20)
+    const before = await count()
+    const first = await clinic.live.post('/create-order', order, keyed(key))
+    expect([first.status, isReplay(first)]).toEqual([201, false])
+    for (let again = 0; again < 3; again++) {
+      const reply = await clinic.live.post('/create-order', order, keyed(key))
+      expect([reply.status, reply.text, isReplay(reply)]).toEqual([201, first.text, true])
+      expect(reply.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    }
+    expect(await count()).toBe(before + 1)
+  })
+
+  it('200 times at once makes one order', async () => {
+    const key = randomBase62(20)
+    const before = await count()
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, () => clinic.live.post('/create-order', order, keyed(key))),
+    )
+    const made = replies.filter(({ status }) => status === 201)
+    expect(new Set(made.map(({ body }) => body.orderId)).size).toBe(1)
+    expect(made.filter((reply) => !isReplay(reply))).toHaveLength(1)
+    for (const reply of replies.filter(({ status }) => status !== 201)) {
+      // A twin that waits too long for a connection is told that the service is busy: it did nothing either.
+      expectRefusal(reply, reply.status === 503 ? 'OVERLOADED' : 'IDEMPOTENCY_CONFLICT', 'a twin')
+      expect(reply.headers.get('retry-after')).toBe('1')
+    }
+    expect(await count()).toBe(before + 1)
+  })
+
+  it('is refused with 409 while the first is still running', async () => {
+    const key = randomBase62(20)
+    const { live } = await world.service.database.asSystem({ name: 'system' }, (tx) => realmsOf(tx, clinic.id))
+    await database.query('begin')
+    try {
+      await database.query(
+        `insert into idempotency_keys (realm_id, key, fingerprint, created_at) values ($1, $2, '', now())`,
+        [live.id, key],
+      )
+      expectRefusal(await clinic.live.post('/create-order', order, keyed(key)), 'IDEMPOTENCY_CONFLICT', 'a twin')
+    } finally {
+      await database.query('rollback')
+    }
+    expect((await clinic.live.post('/create-order', order, keyed(key))).status).toBe(201)
+  })
+
+  it('is new again after 24 hours', async () => {
+    const key = randomBase62(20)
+    const first = await clinic.live.post('/create-order', order, keyed(key))
+    await database.query(`update idempotency_keys set created_at = now() - interval '23 hours' where key = $1`, [key])
+    expect(isReplay(await clinic.live.post('/create-order', order, keyed(key)))).toBe(true)
+    await database.query(`update idempotency_keys set created_at = now() - interval '25 hours' where key = $1`, [key])
+    const later = await clinic.live.post('/create-order', order, keyed(key))
+    expect([later.status, isReplay(later), later.text === first.text]).toEqual([201, false, false])
+  })
+
+  it('answers again what the handler refused: credits that did not suffice, an order that is not there', async () => {
+    const poor = await world.business({ credits: 0 })
+    const key = randomBase62(20)
+    const refused = await poor.live.post('/create-order', order, keyed(key))
+    expect([refused.status, refused.body.code]).toEqual([400, 'NOT_ENOUGH_CREDITS'])
+    const { live } = await world.service.database.asSystem({ name: 'system' }, (tx) => realmsOf(tx, poor.id))
+    await world.service.database.inRealm(live, { name: 'cli' }, (tx) => grant(tx, [{ kitType: CORE, amount: 5 }]))
+    const again = await poor.live.post('/create-order', order, keyed(key))
+    expect([again.status, again.text, isReplay(again)]).toEqual([400, refused.text, true])
+    expect((await poor.live.post('/create-order', order, keyed(`${key}-2`))).status).toBe(201)
+
+    const path = `/orders/${newOrderId()}/cancel`
+    const missing = await poor.live.post(path, undefined, keyed('missing'))
+    const stillMissing = await poor.live.post(path, undefined, keyed('missing'))
+    expect([stillMissing.status, stillMissing.text, isReplay(stillMissing)]).toEqual([404, missing.text, true])
+  })
+})
+
+describe('another request under the same Idempotency-Key', () => {
+  it('is refused with 422, be it the body, the path, the query or the method that differs', async () => {
+    const key = randomBase62(20)
+    const made = await clinic.live.post('/create-order', order, keyed(key))
+    const before = await count()
+    const others: [string, string, unknown][] = [
+      ['POST', '/create-order', { ...order, externalID: 'x' }],
+      ['POST', '/create-order', `${JSON.stringify(order)} `],
+      ['POST', '/create-order?dryRun=true', order],
+      ['POST', `/orders/${made.body.orderId}/cancel`, undefined],
+      ['PATCH', '/settings', { publishing: 'manual' }],
+    ]
+    for (const [method, path, body] of others) {
+      const reply = await clinic.live.request(method, path, body, keyed(key))
+      expectRefusal(reply, 'IDEMPOTENCY_MISMATCH', `${method} ${path}`)
+    }
+    expect(await count()).toBe(before)
+    expect((await clinic.live.get(`/orders/${made.body.orderId}`)).body.status).toBe('created')
+  })
+
+  it('at the same moment leaves one winner', async () => {
+    const key = randomBase62(20)
+    const before = await count()
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        clinic.live.post('/create-order', { ...order, externalID: `twin-${i}` }, keyed(key)),
+      ),
+    )
+    const statuses = replies.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+    expect(statuses.filter((status) => ![201, 409, 422].includes(status))).toEqual([])
+    expect(await count()).toBe(before + 1)
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it('is 1 to 255 visible ASCII characters', async () => {
+    for (const key of ['x', '!~"{}', 'x'.repeat(255)]) {
+      const unique = key.length === 255 ? key : `${key}${randomBase62(10)}`
+      expect((await clinic.live.post('/create-order', order, keyed(unique))).status).toBe(201)
+    }
+    for (const key of ['', 'x'.repeat(256), 'two words', 'é', 'ÿ', 'tab\tbed']) {
+      const reply = await clinic.live.post('/create-order', order, keyed(key))
+      expectRefusal(reply, 'VALIDATION_FAILED', key)
+      expect(reply.body.details).toEqual([{ message: '1 to 255 visible ASCII characters', path: 'Idempotency-Key' }])
+    }
+  })
+
+  it('is free again after a refusal of the request itself: validation, provisioning, scope', async () => {
+    const key = keyed(randomBase62(20))
+    const bare = await world.business({ panels: [CORE] })
+    const wrongs: [unknown, number][] = [
+      [{ ...order, kit_types: [{ kitType: CORE, quantity: 0 }] }, 400],
+      ['{', 400],
+      [{ ...order, kit_types: [{ kitType: 'NO-SUCH-KIT' }] }, 400],
+    ]
+    for (const [body, status] of wrongs) expect((await bare.live.post('/create-order', body, key)).status).toBe(status)
+    expect((await world.as('kl_live_x').post('/create-order', order, key)).status).toBe(401)
+    const weak = await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
+      createToken(tx, (await realmsOf(tx, bare.id)).live, { name: 'weak', scopes: [] }),
+    )
+    expect((await world.as(weak.token).post('/create-order', order, key)).status).toBe(403)
+    const { body, status, headers } = await bare.live.post('/create-order', order, key)
+    expect([status, headers.has('idempotent-replayed'), typeof body.orderId]).toEqual([201, false, 'string'])
+  })
+
+  it('is free again after a refusal that came from another system', async () => {
+    const key = keyed(randomBase62(20))
+    const refused = await clinic.sandbox.post('/payment-methods', { id: 'pm_no_such_card' }, key)
+    expectRefusal(refused, 'VALIDATION_FAILED', 'a card that is none')
+    const { status, headers } = await clinic.sandbox.post('/payment-methods', { id: 'pm_card_visa' }, key)
+    expect([status, headers.has('idempotent-replayed')]).toEqual([201, false])
+  })
+
+  it('means nothing to a GET', async () => {
+    const key = keyed('same')
+    const first = await clinic.live.get('/orders', key)
+    await clinic.live.post('/create-order', order)
+    const second = await clinic.live.get('/credits', key)
+    expect([first.status, second.status, isReplay(second)]).toEqual([200, 200, false])
+  })
+
+  it('is taken by every route that writes', async () => {
+    const writing = routes.filter(({ method }) => method !== 'GET')
+    expect(writing.length).toBeGreaterThan(5)
+    const admin = await signIn(world, await person(world, 'business-admin', clinic))
+    for (const route of writing) {
+      const byToken = route.only ? clinic.sandbox : clinic.live
+      const caller = route.scope === accountScope ? admin.in(clinic) : byToken
+      const path = route.path.replace(/:\w+/g, 'none')
+      const reply = await caller.request(route.method, path, route.body && {}, keyed('two words'))
+      // Before or after the validation of the rest, but never unseen.
+      expect([route.id, reply.status]).toEqual([route.id, 400])
+    }
+  })
+})

@@ -1,0 +1,523 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configure } from '../../src/modules/businesses/service.ts'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
+import { anOrder } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let lab: Operator
+beforeAll(async () => {
+  world = await startWorld()
+  lab = await operator(['lab', 'catalogue'])
+})
+afterAll(() => world.stop())
+
+type Body = Record<string, unknown> | string | undefined
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+type Operator = (method: string, path: string, body?: Body, type?: string) => Promise<{ status: number; body: any }>
+
+async function operator(scopes: OperatorScope[]): Promise<Operator> {
+  const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createOperatorToken(tx, { name: 'lab', scopes }),
+  )
+  return async (method, path, body, type = 'application/json') => {
+    const response = await fetch(`${world.service.url}/operator/v1${path}`, {
+      method,
+      headers: { authorization: `Token ${token}`, ...(body !== undefined && { 'content-type': type }) },
+      body: typeof body === 'string' ? body : body && JSON.stringify(body),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+}
+
+const person = { firstName: 'Bo', lastName: 'Tester', email: 'bo@example.test', dateOfBirth: '1980-02-29', sex: 'F' }
+
+async function registeredKit(clinic: TestBusiness, changes = {}): Promise<{ kitID: string; customerId: number }> {
+  const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+  const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+  const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, { ...person, ...changes })).body
+  return { kitID, customerId }
+}
+
+async function customer(clinic: TestBusiness, changes = {}): Promise<number> {
+  const body = { email: 'ann@example.test', name: 'Ann Example', dateOfBirth: '1975-05-05', gender: 'F', ...changes }
+  return (await clinic.live.post('/customer', body)).body.id
+}
+
+const reportOf = (clinic: TestBusiness, userId: number, id: string) =>
+  clinic.live.get(`/customers/${userId}/reports/${id}`)
+
+describe('adding data for a customer', () => {
+  it('keeps a quiz', async () => {
+    const clinic = await world.business()
+    const userId = await customer(clinic)
+    const quiz = {
+      type: 'quiz',
+      userId,
+      quizName: 'sleep',
+      date: '2026-03-01',
+      quizData: [{ question: 'Hours?', answer: '7' }],
+    }
+    const { status, body } = await clinic.live.post('/customer/add-data', quiz)
+    expect([status, body]).toEqual([
+      201,
+      { success: true, message: expect.any(String), dataId: expect.stringMatching(/^data_/) },
+    ])
+    const exported = (await clinic.live.get(`/customers/${userId}/export`)).text
+    expect(exported).toContain('Hours?')
+    await clinic.live.request('DELETE', `/customers/${userId}`)
+    const owner = await world.owner()
+    const { rows } = await owner.query('select 1 from customer_data where id = $1', [body.dataId])
+    expect(rows).toEqual([])
+  })
+
+  it('makes a report of results, says what fits no biomarker, and converts units', async () => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const userId = await customer(clinic, { external_id: 'crm-ann' })
+    const { status, body } = await clinic.live.post('/customer/add-data', {
+      type: 'test',
+      userId: 'crm-ann',
+      date: '2026-03-02',
+      biomarkerData: [
+        { name: 'LDL Cholesterol', result: 97, unit_of_measure: 'mg/dL', range_minimum: null, range_maximum: 99 },
+        { name: 'glucose', result: 5.2, unit_of_measure: 'mmol/L' },
+        { name: 'Moon Dust', result: 3, unit_of_measure: 'mg/dL' },
+        { name: 'hs-CRP', result: '<0.2', unit_of_measure: 'mg/L' },
+        { name: 'hdl', result: 60, unit_of_measure: 'furlongs' },
+      ],
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ success: true, matched: 3, unmatched: ['Moon Dust', 'hdl'] })
+    expect(body.converted).toEqual([expect.objectContaining({ name: 'glucose', from: 'mmol/L', to: 'mg/dL' })])
+    const report = (await reportOf(clinic, userId, body.reportId)).body
+    const glucose = report.biomarker.find((entry: { id: string }) => entry.id === 'glucose')
+    expect(glucose).toMatchObject({ result: 94, rawResult: 5.2, rawText: '5.2', rawUnit: 'mmol/L', unit: 'mg/dL' })
+    expect(report.details).toMatchObject({ collectedDate: '2026-03-02T00:00:00.000Z', status: 'published' })
+    expect(report.kitID).toBeUndefined()
+  })
+
+  it('keeps results that nothing fits, without a report', async () => {
+    const clinic = await world.business()
+    const userId = await customer(clinic)
+    const biomarkerData = [{ name: 'Moon Dust', result: 3, unit_of_measure: 'mg/dL' }]
+    const { status, body } = await clinic.live.post('/customer/add-data', {
+      type: 'test',
+      userId,
+      date: '2026-03-02',
+      biomarkerData,
+    })
+    expect([status, body.matched, body.reportId]).toEqual([201, 0, undefined])
+    expect(body.dataId).toMatch(/^data_/)
+  })
+
+  it('for a customer of another business is not found', async () => {
+    const clinic = await world.business()
+    const other = await world.business()
+    const userId = await customer(clinic)
+    const quiz = { type: 'quiz', userId, quizName: 'q', date: '2026-03-01', quizData: [{ question: 'a', answer: 'b' }] }
+    expect((await other.live.post('/customer/add-data', quiz)).body.code).toBe('CUSTOMER_NOT_FOUND')
+  })
+})
+
+const csv = [
+  'Test,Result,Units,Reference Range,Collected',
+  'LDL Cholesterol,97,mg/dL,0-99,2026-03-05',
+  'HbA1c,5.4,%,4.0-5.6,2026-03-05',
+  'Zorblax,1,mg/dL,,2026-03-05',
+].join('\n')
+const blob = (text: string, type = 'text/csv') => `data:${type};base64,${Buffer.from(text).toString('base64')}`
+
+describe('a file', () => {
+  async function withUploads(): Promise<TestBusiness> {
+    const clinic = await world.business()
+    await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      configure(tx, clinic.id, { uploadsEnabled: true, publishing: 'auto' }),
+    )
+    return clinic
+  }
+
+  it('is refused with 403 where uploads are not enabled', async () => {
+    const clinic = await world.business()
+    const userId = await customer(clinic)
+    const { status, body } = await clinic.live.post('/customer/add-data', {
+      type: 'file',
+      userId,
+      date: '2026-03-05',
+      fileBlob: blob(csv),
+    })
+    expect([status, body.code]).toEqual([403, 'FEATURE_NOT_ENABLED'])
+  })
+
+  it('is read at once, whatever it calls itself, and makes a report', async () => {
+    const clinic = await withUploads()
+    const userId = await customer(clinic)
+    const upload = {
+      type: 'file',
+      userId,
+      date: '2026-01-01',
+      fileBlob: blob(csv, 'application/pdf'),
+      fileName: '../../../etc/passwd',
+    }
+    const { status, body } = await clinic.live.post('/customer/add-data', upload)
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      type: 'file',
+      userId,
+      reports: [{ id: expect.stringMatching(/^R/), collectedDate: '2026-03-05T00:00:00.000Z' }],
+      totalBiomarkers: 2,
+      unmatched: [{ name: 'Zorblax' }],
+    })
+    const report = (await reportOf(clinic, userId, body.reports[0].id)).body
+    expect(report.details.collectedDate).toBe('2026-03-05T00:00:00.000Z')
+  })
+
+  it('about a person with another date of birth is kept for a person to look at, and nothing is taken from it', async () => {
+    const clinic = await withUploads()
+    const userId = await customer(clinic, { dateOfBirth: '1975-05-05' })
+    const send = (birth: string) =>
+      clinic.live.post('/customer/add-data', {
+        type: 'file',
+        userId,
+        date: '2026-01-01',
+        fileBlob: blob(oru('X', birth)),
+      })
+    expect((await send('19800229')).body).toMatchObject({ needsReview: 'person', reports: [], totalBiomarkers: 0 })
+    expect((await send('19750505')).body).toMatchObject({ reports: [{ id: expect.any(String) }], totalBiomarkers: 1 })
+  })
+
+  it('with async is read by a job, whose result is the synchronous answer', async () => {
+    const clinic = await withUploads()
+    const userId = await customer(clinic)
+    const upload = { type: 'file', userId, date: '2026-01-01', fileBlob: blob(csv), async: true }
+    const accepted = await clinic.live.post('/customer/add-data', upload)
+    expect([accepted.status, accepted.body]).toEqual([
+      202,
+      { jobId: expect.stringMatching(/^job_/), status: 'pending' },
+    ])
+    const job = () => clinic.live.get(`/customer/add-data/jobs/${accepted.body.jobId}`)
+    await expect.poll(async () => (await job()).body.status, { timeout: 60_000 }).toBe('completed')
+    expect((await job()).body.result).toMatchObject({
+      type: 'file',
+      userId,
+      totalBiomarkers: 2,
+      reports: [{ id: expect.stringMatching(/^R/), collectedDate: '2026-03-05T00:00:00.000Z' }],
+    })
+    const other = await world.business()
+    expect((await other.live.get(`/customer/add-data/jobs/${accepted.body.jobId}`)).body.code).toBe('JOB_NOT_FOUND')
+  })
+
+  it('is fetched by its URL from a host that the operator allows, and from no other', async () => {
+    const files = createServer((_request, response) => response.end(csv))
+    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
+    const host = `127.0.0.1:${(files.address() as AddressInfo).port}`
+    const other = await startWorld({ uploadHosts: [host] })
+    try {
+      const clinic = await other.business()
+      await other.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
+      const userId = await customer(clinic)
+      const send = (s3FileUrl: string, async = false) =>
+        clinic.live.post('/customer/add-data', { type: 'file', userId, date: '2026-01-01', s3FileUrl, async })
+      expect((await send(`http://${host}/lab.csv`)).body).toMatchObject({ totalBiomarkers: 2 })
+      expect((await send(`http://${host}/lab.csv`, true)).status).toBe(202)
+      for (const url of [
+        'https://example.com/lab.csv',
+        'http://127.0.0.1:1/lab.csv',
+        'file:///etc/passwd',
+        'http://169.254.169.254/',
+      ]) {
+        const { status, body } = await send(url)
+        expect([url, status, body.details?.[0]?.path]).toEqual([url, 400, 's3FileUrl'])
+      }
+    } finally {
+      await other.stop()
+      files.close()
+    }
+    const none = await withUploads()
+    const refused = await none.live.post('/customer/add-data', {
+      type: 'file',
+      userId: await customer(none),
+      date: '2026-01-01',
+      s3FileUrl: `http://${host}/`,
+    })
+    expect([refused.status, refused.body.code]).toEqual([400, 'VALIDATION_FAILED'])
+  })
+
+  it('that cannot be read fails with a reason and leaves nothing behind', async () => {
+    const clinic = await withUploads()
+    const userId = await customer(clinic)
+    const send = (fileBlob: string, more = {}) =>
+      clinic.live.post('/customer/add-data', { type: 'file', userId, date: '2026-01-01', fileBlob, ...more })
+    const broken = await send(blob('\u0001\u0002not a lab file'))
+    expect([broken.status, broken.body.code]).toEqual([422, 'FILE_NOT_READABLE'])
+    expect((await send('data:text/csv;base64,!!!!aGk=@@')).status).toBe(400)
+    expect((await send('data:text/csv,plain')).status).toBe(400)
+    expect((await send(blob(csv), { s3FileUrl: 'https://example.com/x' })).status).toBe(400)
+    const accepted = await send(blob('\u0001\u0002not a lab file'), { async: true })
+    const job = () => clinic.live.get(`/customer/add-data/jobs/${accepted.body.jobId}`)
+    await expect.poll(async () => (await job()).body.status, { timeout: 60_000 }).toBe('failed')
+    expect((await job()).body.error).toMatchObject({ code: 'UNSUPPORTED_FORMAT', message: expect.any(String) })
+    expect((await clinic.live.get(`/customers/${userId}`)).body.reports).toEqual([])
+  })
+})
+
+const results = (kitID: string, more = {}) => ({
+  kitID,
+  collectedDate: '2026-04-01',
+  results: [
+    { name: 'LDL Cholesterol', loinc: '13457-7', value: 97, unit: 'mg/dL', rangeLow: 0, rangeHigh: 99 },
+    { name: 'Hemoglobin A1c', value: 5.4, unit: '%' },
+  ],
+  ...more,
+})
+
+const oru = (kitID: string, birth = '19800229', status = 'F', ldl = '97') =>
+  [
+    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    `PID|1||X||Tester^Bo||${birth}|F`,
+    `OBR|1|${kitID}|ACC77|24331-1^Lipid panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
+    `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|N|||${status}`,
+  ].join('\r')
+
+describe('results of a laboratory', () => {
+  it('as JSON make the report of their kit, in review; published, the customer reads it', async () => {
+    const clinic = await world.business()
+    const { kitID, customerId } = await registeredKit(clinic)
+    expect((await lab('POST', '/samples/receive', { kitID, accession: `A-${kitID}` })).body.sampleStatus).toBe(
+      'received',
+    )
+    const { status, body } = await lab('POST', '/lab/results', {
+      ...results(kitID),
+      kitID: undefined,
+      accession: `A-${kitID}`,
+    })
+    expect(status).toBe(200)
+    expect(body.reports).toEqual([expect.objectContaining({ status: 'reported', kitID, matched: 2, unmatched: [] })])
+    const { reportID } = body.reports[0]
+    expect((await reportOf(clinic, customerId, reportID)).status).toBe(404)
+    expect((await lab('GET', '/reports?size=250')).body.map((one: { reportID: string }) => one.reportID)).toContain(
+      reportID,
+    )
+    expect((await lab('GET', `/reports/${reportID}`)).body.biomarker.length).toBeGreaterThanOrEqual(2)
+    expect((await lab('POST', `/reports/${reportID}/publish`)).body).toEqual({ reportID, status: 'published' })
+    expect((await reportOf(clinic, customerId, reportID)).status).toBe(200)
+  })
+
+  it('as HL7 v2 are partial, final and corrected versions of one report, the old ones readable', async () => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const { kitID, customerId } = await registeredKit(clinic)
+    const send = (status: string, ldl: string) =>
+      lab('POST', '/lab/results', oru(kitID, '19800229', status, ldl), 'application/hl7-v2')
+    const first = (await send('P', '97')).body.reports[0]
+    expect(first.status).toBe('reported')
+    expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].sampleStatus).toBe('partiallyResulted')
+    await send('F', '97')
+    expect((await send('C', '130')).body.reports[0].reportID).toBe(first.reportID)
+    const report = (await reportOf(clinic, customerId, first.reportID)).body
+    expect(report.details).toMatchObject({ vendorStatus: 'corrected', version: 3 })
+    const ldl = (body: { biomarker: { id: string; result: number }[] }) =>
+      body.biomarker.find(({ id }) => id === 'ldl')?.result
+    expect(ldl(report)).toBe(130)
+    expect(ldl((await clinic.live.get(`/customers/${customerId}/reports/${first.reportID}?version=1`)).body)).toBe(97)
+  })
+
+  it('as FHIR are taken too', async () => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    const observation = {
+      resourceType: 'Observation',
+      status: 'final',
+      code: { coding: [{ system: 'http://loinc.org', code: '13457-7', display: 'LDL Cholesterol' }] },
+      valueQuantity: { value: 97, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' },
+    }
+    const report = {
+      resourceType: 'DiagnosticReport',
+      status: 'final',
+      identifier: [{ value: kitID }],
+      code: { text: 'Lipids' },
+      effectiveDateTime: '2026-04-01T08:00:00Z',
+      contained: [{ ...observation, id: 'o1' }],
+      result: [{ reference: '#o1' }],
+    }
+    const { status, body } = await lab('POST', '/lab/results', JSON.stringify(report), 'application/fhir+json')
+    expect(status).toBe(200)
+    expect(body.reports[0]).toMatchObject({ status: 'reported', kitID, matched: 1 })
+  })
+
+  it('never go on a kit of a person with another date of birth: they wait until a person says whose they are', async () => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    const right = await registeredKit(clinic, { email: 'cy@example.test', dateOfBirth: '1991-09-09' })
+    const sent = await lab('POST', '/lab/results', oru(kitID, '19910909'), 'text/plain')
+    const [taken] = sent.body.reports
+    expect(taken).toMatchObject({ status: 'waiting', reason: expect.stringContaining('date of birth') })
+    const again = await lab('POST', '/lab/results', oru(kitID, '19910909'), 'text/plain')
+    expect(again.body.reports[0].messageID).toBe(taken.messageID)
+    await lab('POST', '/samples/receive', { kitID: right.kitID })
+    const queue = (await lab('GET', '/lab/messages?size=250')).body
+    const message = queue.find((one: { id: string }) => one.id === taken.messageID)
+    expect(message.suggestions).toEqual([{ kitID: right.kitID, reason: expect.any(String) }])
+    const assigned = await lab('POST', `/lab/messages/${taken.messageID}/assign`, { kitID: right.kitID })
+    expect(assigned.body).toMatchObject({ status: 'reported', kitID: right.kitID })
+    expect((await lab('POST', `/lab/messages/${taken.messageID}/assign`, { kitID })).body.code).toBe(
+      'MESSAGE_NOT_FOUND',
+    )
+    expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].status).toBe('notStarted')
+  })
+
+  it('of an unknown number wait, and can be discarded', async () => {
+    const { body } = await lab('POST', '/lab/results', {
+      ...results('K000000000'),
+      kitID: undefined,
+      accession: 'of-nobody',
+    })
+    const [{ messageID, status }] = body.reports
+    expect(status).toBe('waiting')
+    expect((await lab('POST', `/lab/messages/${messageID}/discard`)).status).toBe(200)
+    expect((await lab('GET', '/lab/messages?size=250')).body.map((one: { id: string }) => one.id)).not.toContain(
+      messageID,
+    )
+  })
+
+  it('flagged as critical are said, and a hemolysed sample shows no potassium', async () => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const { kitID, customerId } = await registeredKit(clinic)
+    const potassium = { name: 'Potassium', value: 6.9, unit: 'mmol/L', flag: 'HH' }
+    const { body } = await lab('POST', '/lab/results', { kitID, specimenErrors: ['HEMOLYSIS'], results: [potassium] })
+    expect(body.reports[0].critical).toEqual(['potassium'])
+    const report = (await reportOf(clinic, customerId, body.reports[0].reportID)).body
+    expect(report.labParamsError).toEqual(['Hemolysis'])
+    expect(report.unassessed[0]).toMatchObject({ biomarker: 'potassium', value: '' })
+  })
+
+  it('with a critical one are reviewed before older reports, and the list says how many', async () => {
+    const clinic = await world.business()
+    const reviews = async () => (await lab('GET', '/reports?size=250')).body
+    const send = async (value: number, flag: string) => {
+      const { kitID } = await registeredKit(clinic)
+      const potassium = { name: 'Potassium', value, unit: 'mmol/L', flag }
+      return (await lab('POST', '/lab/results', { kitID, results: [potassium] })).body.reports[0].reportID
+    }
+    const older = [await send(4, 'N'), await send(5.3, 'H')]
+    const critical = [await send(6.9, 'HH'), await send(2.1, 'LL')]
+    const listed = (await reviews()).filter((one: { reportID: string }) =>
+      [...older, ...critical].includes(one.reportID),
+    )
+    expect(listed.map((one: { reportID: string; critical: number }) => [one.reportID, one.critical])).toEqual([
+      ...critical.map((id) => [id, 1]),
+      ...older.map((id) => [id, 0]),
+    ])
+    expect((await reviews())[0].critical).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['4548-4^Hemoglobin A1c^LN', '5.7', '%', '<5.7', 'H', 'hba1c'],
+    ['13457-7^LDL Cholesterol^LN', '100', 'mg/dL', '<100', 'H', 'ldl'],
+    ['2571-8^Triglycerides^LN', '150', 'mg/dL', '<150', 'H', 'triglycerides'],
+    ['98979-8^eGFR^LN', '59', 'mL/min/1.73m2', '>59', 'L', 'egfr'],
+    ['2276-4^Ferritin^LN', '14.6', 'ng/mL', '15-150', 'L', 'ferritin'],
+    ['2823-3^Potassium^LN', '5.24', 'mmol/L', '3.5-5.2', 'H', 'potassium'],
+    ['2345-7^Glucose^LN', '5.52', 'mmol/L', '3.9-5.5', 'H', 'glucose'],
+    ['2345-7^Glucose^LN', '95', 'mg/dL', '', 'H', 'glucose'],
+    ['2345-7^Glucose^LN', '104', 'mg/dL', '', 'N', 'glucose'],
+    ['3016-3^TSH^LN', '0.004', 'mIU/L', '0.45-4.5', 'LL', 'tsh'],
+    ['2823-3^Potassium^LN', '4.1', 'mmol/L', '', 'AA', 'potassium'],
+  ])("%s %s %s of %s keep the laboratory's flag", async (code, value, unit, range, flag, id) => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const { kitID, customerId } = await registeredKit(clinic)
+    const [msh, pid, obr] = oru(kitID).split('\r')
+    const obx = `OBX|1|NM|${code}||${value}|${unit}|${range}|${flag}|||F`
+    const sent = await lab('POST', '/lab/results', [msh, pid, obr, obx].join('\r'), 'application/hl7-v2')
+    const [taken] = sent.body.reports
+    expect(taken, JSON.stringify(sent.body)).toMatchObject({ status: 'reported', matched: 1 })
+    const { biomarker } = (await reportOf(clinic, customerId, taken.reportID)).body
+    const entry = biomarker.find((one: { id: string }) => one.id === id)
+    expect(entry).toMatchObject({ interpretation: flag, labFlag: flag })
+    expect(flag === 'N' ? ['optimal', 'good'] : ['fair', 'poor']).toContain(entry.state)
+    if (unit !== 'mmol/L' || id !== 'glucose') expect(String(entry.result)).toBe(value)
+  })
+
+  it('for a rejected sample are refused, and the rejection says why', async () => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    const rejected = await lab('POST', '/samples/reject', { kitID, reason: 'qns' })
+    expect(rejected.body).toMatchObject({
+      sampleStatus: 'rejected',
+      status: 'rejected',
+      exceptionReason: 'Quantity not sufficient',
+    })
+    expect((await lab('POST', '/lab/results', results(kitID))).body.code).toBe('ILLEGAL_TRANSITION')
+  })
+})
+
+describe('the catalogue', () => {
+  it('is changed by a new version with a reason; a report that is there keeps the ranges that it was judged by', async () => {
+    const clinic = await world.business()
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const { kitID, customerId } = await registeredKit(clinic)
+    const send = async (kit: string) =>
+      (await lab('POST', '/lab/results', { kitID: kit, results: [{ name: 'ferritin', value: 40, unit: 'ng/mL' }] }))
+        .body.reports[0].reportID
+    const before = await send(kitID)
+    const reference = { source: 'laboratory director', M: { low: 50, high: 300 }, F: { low: 50, high: 300 } }
+    const edited = await lab('PATCH', '/biomarkers/ferritin', {
+      reason: 'New method',
+      change: { reference, optimal: undefined },
+    })
+    expect(edited.body).toMatchObject({ version: 2, reason: 'New method' })
+    expect(
+      (await lab('GET', '/biomarkers/ferritin/versions')).body.map((one: { version: number }) => one.version),
+    ).toEqual([2, 1])
+    const next = await registeredKit(clinic, { email: 'dee@example.test' })
+    const after = await send(next.kitID)
+    const rangeOf = async (userId: number, id: string) =>
+      (await reportOf(clinic, userId, id)).body.biomarker.find((entry: { id: string }) => entry.id === 'ferritin')
+        .ranges.inRange
+    expect(await rangeOf(next.customerId, after)).toEqual([50, 300])
+    expect(await rangeOf(customerId, before)).not.toEqual([50, 300])
+    expect((await lab('PATCH', '/biomarkers/ferritin', { reason: 'x', change: { decimals: 99 } })).status).toBe(400)
+    expect((await lab('PATCH', '/biomarkers/nothing', { reason: 'x', change: {} })).status).toBe(404)
+  })
+})
+
+describe('the operator API', () => {
+  it('takes operator tokens only, and only for what their scopes allow', async () => {
+    const clinic = await world.business()
+    const call = (token: string) =>
+      fetch(`${world.service.url}/operator/v1/lab/messages`, { headers: { authorization: `Token ${token}` } })
+    expect((await call(clinic.liveToken)).status).toBe(403)
+    const fulfilment = await operator(['fulfilment'])
+    const { status, body } = await fulfilment('GET', '/lab/messages')
+    expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
+    const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      createOperatorToken(tx, { name: 'x', scopes: ['lab'] }),
+    )
+    expect((await world.as(token).get('/orders')).status).toBe(403)
+  })
+
+  it('shows e-mails that were kept, as they were rendered', async () => {
+    const clinic = await world.business()
+    await clinic.live.post('/create-order', anOrder({ isNotifyReceiver: true }))
+    const mail = await operator(['mail'])
+    const listed = await mail('GET', `/emails?businessID=${clinic.id}`)
+    expect(listed.body.data).toEqual([expect.objectContaining({ mode: 'live', to: 'ada@example.test' })])
+    const { body } = await mail('GET', `/emails/${listed.body.data[0].id}`)
+    expect(body.text).toContain(clinic.name)
+    expect((await mail('GET', '/emails/mail_of_nobody')).body.code).toBe('EMAIL_NOT_FOUND')
+    expect((await lab('GET', '/emails')).status).toBe(403)
+  })
+
+  it('never touches a sandbox kit', async () => {
+    const clinic = await world.business()
+    const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
+    const { kitID } = (await clinic.sandbox.get(`/orders/${orderId}`)).body.kits[0]
+    expect((await lab('POST', '/samples/receive', { kitID })).body.code).toBe('KIT_NOT_FOUND')
+    expect((await lab('POST', '/lab/results', results(kitID))).body.reports[0].status).toBe('waiting')
+  })
+})

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorWith } from '../harness/operator.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+beforeAll(async () => {
+  world = await startWorld()
+  clinic = await world.business()
+})
+afterAll(() => world.stop())
+
+const customer = async (changes: object) =>
+  clinic.live.post('/customer', { email: `c${Math.random()}@example.test`, name: 'Ann Example', ...changes })
+
+async function kitOf(business: TestBusiness): Promise<string> {
+  const { orderId } = (await business.live.post('/create-order', anOrder())).body
+  return (await business.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+}
+
+const person = { firstName: 'Bo', lastName: 'Tester', dateOfBirth: '1980-02-29', sex: 'F' }
+
+describe('what is optional', () => {
+  it('may be null or empty in a body, which both mean that it is absent', async () => {
+    const { recipient, ...order } = anOrder()
+    const nothing = { phone: null, external_id: '', external_tags: null }
+    const placed = await clinic.live.post('/create-order', {
+      ...order,
+      recipient: { ...recipient, ...nothing, address: { ...recipient.address, street2: null, country: '' } },
+      kit_types: [{ kitType: CORE, quantity: null }],
+      bulkUploadData: null,
+      purchase_with_attached_payment: null,
+      paymentMethod: '',
+      isNotifyReceiver: null,
+      externalTags: null,
+    })
+    expect([placed.status, placed.text]).toEqual([201, expect.stringContaining('orderId')])
+    const { body } = await clinic.live.get(`/orders/${placed.body.orderId}`)
+    expect([body.quantity, body.recipientAddress.country, 'recipientPhone' in body]).toEqual([1, 'US', false])
+    expect((await customer({ gender: '', dateOfBirth: null, customTags: '' })).status).toBe(201)
+  })
+
+  it('may be empty in a query', async () => {
+    expect((await clinic.live.get('/orders?status=&kitStatus=&size=&orderDateStart=&page=')).status).toBe(200)
+  })
+
+  it('is still told as wrong where it is something else, and what is needed is still needed', async () => {
+    const wrong = await customer({ gender: 0, name: null })
+    expect([wrong.status, wrong.body.details.map(({ path }: { path: string }) => path)]).toEqual([
+      400,
+      ['name', 'gender'],
+    ])
+  })
+
+  it('keeps the null that unsets', async () => {
+    const set = await clinic.live.request('PATCH', '/settings', { lowCreditThreshold: '7', contactEmail: '' })
+    expect([set.status, set.body.lowCreditThreshold]).toEqual([200, 7])
+    const unset = await clinic.live.request('PATCH', '/settings', { lowCreditThreshold: null })
+    expect('lowCreditThreshold' in unset.body).toBe(false)
+  })
+})
+
+describe('a number and a list', () => {
+  it('may come as digits and as a single value, in single orders and in rows', async () => {
+    const single = await clinic.live.post('/create-order', {
+      ...anOrder(),
+      kit_types: { kitType: CORE, quantity: '2' },
+    })
+    expect((await clinic.live.get(`/orders/${single.body.orderId}`)).body.quantity).toBe(2)
+    const { address, ...recipient } = anOrder().recipient
+    const row = { ...recipient, ...address, kit_type: CORE, quantity: '3', phone: null, external_tags: ['a'] }
+    const rows = await clinic.live.post('/create-order', { bulkUploadData: row })
+    expect([rows.status, rows.body.orderIds?.length]).toEqual([201, 1])
+    expect((await clinic.live.get(`/orders/${rows.body.orderIds[0]}`)).body.quantity).toBe(3)
+  })
+
+  it('are refused where the text is no number', async () => {
+    for (const quantity of ['two', '1e3', '0x10', ' 3', '1,5']) {
+      const { status } = await clinic.live.post('/create-order', {
+        ...anOrder(),
+        kit_types: [{ kitType: CORE, quantity }],
+      })
+      expect([quantity, status]).toEqual([quantity, 400])
+    }
+  })
+
+  it('stay text where text is meant: an external_id of digits is no customer number', async () => {
+    const made = await customer({ external_id: '00123' })
+    expect((await clinic.live.get(`/customers/${made.body.id}`)).body.external_id).toBe('00123')
+  })
+
+  it('race is text or several texts', async () => {
+    const export_ = async (race: unknown) => {
+      const kitID = await kitOf(clinic)
+      const email = `r${Math.random()}@example.test`
+      const { status, body } = await clinic.live.post(`/kits/${kitID}/register`, { ...person, email, race })
+      expect(status).toBe(200)
+      return (await clinic.live.get(`/customers/${body.customerId}/export`)).body.customer.race
+    }
+    expect(await export_('Asian')).toBe('Asian')
+    expect(await export_(['Asian', 'White'])).toBe('Asian, White')
+    expect(await export_('')).toBeUndefined()
+  })
+})
+
+describe('a date', () => {
+  it('of birth may be a timestamp: the day counts as it was written', async () => {
+    const made = await customer({ dateOfBirth: '1990-05-17T23:30:00-08:00' })
+    expect((await clinic.live.get(`/customers/${made.body.id}`)).body.dateOfBirth).toBe('1990-05-17')
+    const email = 'born@example.test'
+    const registered = await clinic.live.post(`/kits/${await kitOf(clinic)}/register`, {
+      ...person,
+      email,
+      dateOfBirth: '1980-02-29T00:00:00+05:30',
+    })
+    const { body } = await clinic.live.get(`/customers/${registered.body.customerId}`)
+    expect(body.dateOfBirth).toBe('1980-02-29')
+  })
+
+  it('of added data may be a timestamp, whose time and offset are kept and told as collectedDate', async () => {
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const userId = (await customer({})).body.id
+    const biomarkerData = [{ name: 'ldl', result: 101, unit_of_measure: 'mg/dL' }]
+    const add = (date: string) => clinic.live.post('/customer/add-data', { type: 'test', userId, date, biomarkerData })
+    const given = '2026-01-15T07:45:00+05:30'
+    const timed = await add(given)
+    expect([timed.status, (await add('2026-01-16')).status]).toEqual([201, 201])
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select d.given_at, r.collected_at, r.collected_date::text, v.collected_at as of_version
+       from customer_data d join reports r on r.realm_id = d.realm_id and r.data_id = d.id
+       join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id where r.id = $1`,
+      [timed.body.reportId],
+    )
+    expect(rows).toEqual([{ given_at: given, collected_at: given, collected_date: '2026-01-15', of_version: given }])
+    const { details } = (await clinic.live.get(`/customers/${userId}/reports/${timed.body.reportId}`)).body
+    expect(new Date(details.collectedDate).toISOString()).toBe('2026-01-15T02:15:00.000Z')
+    const { reports } = (await clinic.live.get(`/customers/${userId}`)).body
+    expect(reports.map((one: { collectedDate: string }) => new Date(one.collectedDate).toISOString())).toEqual([
+      '2026-01-16T00:00:00.000Z',
+      '2026-01-15T02:15:00.000Z',
+    ])
+    expect((await add('15.01.2026')).status).toBe(400)
+  })
+})
+
+describe('a token', () => {
+  it('of a business below /operator/v1, and of the operator below /api/v1, is told which kind is needed', async () => {
+    const business = await fetch(`${world.service.url}/operator/v1/fulfilment/queue`, {
+      headers: { authorization: `Token ${clinic.liveToken}` },
+    })
+    const refused = (await business.json()) as { code: string; error: string }
+    expect([business.status, refused.code]).toEqual([403, 'FORBIDDEN'])
+    expect(refused.error).toMatch(/token of a business.*need a token of the operator/)
+    const operator = await operatorWith(world, ['lab'])
+    expect((await operator('GET', '/fulfilment/queue')).status).toBe(403)
+    const unknown = await fetch(`${world.service.url}/operator/v1/fulfilment/queue`, {
+      headers: { authorization: 'Token kl_live_nonsense' },
+    })
+    expect(unknown.status).toBe(401)
+  })
+})
+
+describe('a saved payment method that there is not', () => {
+  it('is told as unknown by an order, by a dry run and by paying a pending order', async () => {
+    const paymentMethod = 'pm_of_nobody'
+    const unknown = [404, 'PAYMENT_METHOD_NOT_FOUND']
+    const order = await clinic.live.post('/create-order', anOrder({ paymentMethod }))
+    const trial = await clinic.live.post('/create-order?dryRun=true', anOrder({ paymentMethod }))
+    const { orderId } = (await clinic.live.post('/create-order', anOrder({ paymentMethod: 'later' }))).body
+    const paying = await clinic.live.post(`/orders/${orderId}/pay`, { paymentMethod })
+    for (const { status, body } of [order, trial, paying]) expect([status, body.code]).toEqual(unknown)
+  })
+})
+
+it('the document says of requests what they take besides, and of answers nothing', async () => {
+  const { body } = await world.anonymous.get('/openapi.json')
+  const order = body.paths['/api/v1/create-order'].post.requestBody.content['application/json'].schema.properties
+  expect(order.isNotifyReceiver.type).toEqual(['boolean', 'null'])
+  expect(order.kit_types.anyOf.map(({ type }: { type: string }) => type)).toEqual(['array', 'object', 'null'])
+  const { quantity } = order.kit_types.anyOf[1].properties
+  expect(quantity.anyOf.map(({ type }: { type: string }) => type)).toEqual(['integer', 'string', 'null'])
+  const { race } = body.components.schemas.KitRegistrationInput.properties
+  expect(race.anyOf.map(({ type }: { type: string }) => type)).toEqual(['array', 'string', 'null'])
+  expect(body.components.schemas.Order.properties.quantity.type).toBe('integer')
+})

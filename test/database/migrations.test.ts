@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { randomBase62 } from '../../src/domain/ids.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { readMigrations } from '../../src/platform/database/migrations.ts'
+import { anOrder } from '../harness/orders.ts'
+import { databaseOf, withDatabase } from '../harness/urls.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+// Older ones were applied before there were rules.
+const FIRST_UNDER_RULES = 18
+
+// Written at the same time as this rule; each changes few rows, or rows of a small table.
+const inOneUpdate = (name: string) => `${name}: rows that are there are changed in batches`
+const accepted = [
+  inOneUpdate('0023_verified_addresses.sql'),
+  inOneUpdate('0025_personal_links.sql'),
+  inOneUpdate('0028_registrations_in_doubt.sql'),
+  // Of a small table: files that a person has to look at.
+  '0032_unassessed_results.sql: a constraint on a table that is there begins as "not valid"',
+  inOneUpdate('0034_plain_search.sql'),
+]
+
+interface Rule {
+  sentence: string
+  breaks(sql: string, isInBatches: boolean): boolean
+  broken: string
+}
+
+/** What a process of the version before cannot live with, and what would hold up everybody. */
+const rules: Rule[] = [
+  {
+    sentence: 'nothing is removed or renamed that the version before reads or writes',
+    breaks: (sql) => /\b(drop (table|column|function|view|type|schema)|rename (to|column)|truncate)\b/i.test(sql),
+    broken: 'alter table kits drop column live;',
+  },
+  {
+    sentence: 'no column changes its type or begins to refuse null',
+    breaks: (sql) => /\balter (column )?"?\w+"? (set data )?type\b|\bset not null\b/i.test(sql),
+    broken: 'alter table kits alter column note type text;',
+  },
+  {
+    sentence: 'a new column takes null or has a default',
+    breaks: (sql) =>
+      [...sql.matchAll(/\badd column (?:if not exists )?[^,;]*/gi)].some(
+        ([added]) => /\bnot null\b/i.test(added) && !/\b(default|generated)\b/i.test(added),
+      ),
+    broken: 'alter table kits add column note text not null;',
+  },
+  {
+    sentence: 'a constraint on a table that is there begins as "not valid"',
+    breaks: (sql) =>
+      [...sql.matchAll(/\balter table [^;]*?\badd (constraint|check|foreign key|unique)\b[^;]*/gi)].some(
+        ([added]) => !/\bnot valid\b/i.test(added),
+      ),
+    broken: 'alter table kits add check (seq > 0);',
+  },
+  {
+    sentence: 'rows that are there are changed in batches',
+    breaks: (sql, isInBatches) => !isInBatches && /^\s*(update|delete from)\b/im.test(sql),
+    broken: 'update kits set live = true;',
+  },
+]
+
+/** Without comments, and without the bodies of functions: those run later. */
+const statements = (sql: string): string => sql.replaceAll(/--.*$/gm, '').replaceAll(/\bas \$(\w*)\$.*?\$\1\$/gs, '')
+
+/** A migration that has to break a rule says so and why: `-- Against the rule: <the rule>, because …`. */
+const broken = (name: string, sql: string, isInBatches: boolean): string[] =>
+  rules
+    .filter(
+      ({ sentence, breaks }) =>
+        breaks(statements(sql), isInBatches) && !sql.includes(`-- Against the rule: ${sentence}, because `),
+    )
+    .map(({ sentence }) => `${name}: ${sentence}`)
+
+describe('the rules of migrations', () => {
+  it('hold for every migration since there are rules', async () => {
+    const files = (await readMigrations()).filter(({ version }) => version >= FIRST_UNDER_RULES)
+    expect(files.length).toBeGreaterThan(0)
+    expect(files.flatMap(({ name, sql, inBatches }) => broken(name, sql, inBatches))).toEqual(accepted)
+  })
+
+  it('are each broken by what they are about, and are those of docs/migrations.md', async () => {
+    const words = await readFile(new URL('../../docs/migrations.md', import.meta.url), 'utf8')
+    for (const { sentence, broken: example } of rules) {
+      expect(broken('0000', example, false)).toEqual([`0000: ${sentence}`])
+      expect(words.toLowerCase()).toContain(sentence.toLowerCase())
+    }
+  })
+})
+
+describe('bringing the schema up to date', () => {
+  let url: string
+  let owner: Client
+  beforeAll(async () => {
+    const template = inject('template')
+    const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
+    const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
+    await admin.connect()
+    await admin.query(`create database ${name} template ${databaseOf(template)}`)
+    await admin.end()
+    url = withDatabase(template, name).owner
+    owner = new Client({ connectionString: url })
+    await owner.connect()
+  })
+  afterAll(() => owner.end())
+
+  /** As before 0021. */
+  const back = () =>
+    owner.query(`drop trigger if exists kits_live on kits; drop function if exists kits_live;
+      delete from schema_migrations where version in (21, 22)`)
+
+  it('waits for a transaction that holds a table, lets others pass meanwhile, and says who it is', async () => {
+    await back()
+    const holder = new Client({ connectionString: url, application_name: 'a long report' })
+    await holder.connect()
+    await holder.query('begin; lock table kits in row exclusive mode')
+    const said: string[] = []
+    const migrated = migrate(url, { say: (sentence) => said.push(sentence) })
+    await expect.poll(() => said.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    expect(said[0]).toMatch(/^Migration 0021_kits_live\.sql waits for a lock.*a long report/)
+    // Behind a lock that is waited for everybody else waits, too: here for 2 s at the most.
+    await owner
+      .query(`set statement_timeout = '5s'; lock table kits in row exclusive mode; reset statement_timeout`)
+      .catch((error) => {
+        expect(error.message).not.toContain('timeout')
+      })
+    await holder.query('commit')
+    await holder.end()
+    expect((await migrated).applied).toEqual(['0021_kits_live.sql', '0022_kits_live_before.sql'])
+  })
+
+  it('gives up with a sentence where a table stays held, and changes nothing', async () => {
+    await back()
+    const holder = new Client({ connectionString: url, application_name: 'a longer report' })
+    await holder.connect()
+    await holder.query('begin; lock table kits in row exclusive mode')
+    await expect(migrate(url, { waitMs: 0 })).rejects.toThrow(
+      /could not lock a table.*a longer report.*Nothing was changed/,
+    )
+    await holder.end()
+    const { rows } = await owner.query('select max(version) as version from schema_migrations where version <= 22')
+    expect(rows[0].version).toBeLessThan(21)
+    expect((await migrate(url)).applied.length).toBe(2)
+  })
+
+  it('lets one process do it while others wait, and says so', async () => {
+    await back()
+    await owner.query('begin; select pg_advisory_xact_lock(704553201)')
+    const said: string[] = []
+    const both = Promise.all([1, 2].map(() => migrate(url, { say: (sentence) => said.push(sentence) })))
+    await expect.poll(() => said.length, { timeout: 30_000 }).toBe(2)
+    await owner.query('commit')
+    expect((await both).flatMap(({ applied }) => applied).toSorted()).toEqual([
+      '0021_kits_live.sql',
+      '0022_kits_live_before.sql',
+    ])
+  })
+})
+
+describe('a process of an earlier version on this schema', () => {
+  let world: World
+  let clinic: TestBusiness
+  let owner: Client
+  beforeAll(async () => {
+    world = await startWorld()
+    clinic = await world.business()
+    owner = await world.owner()
+  })
+  afterAll(() => world.stop())
+
+  /** As versions before 0014 wrote them, which know no `live`. */
+  const writeKits = (orderId: string, mode: string, from: number, count: number) =>
+    owner.query(
+      `insert into kits (realm_id, id, seq, order_id, kit_type, kit_status, sample_status, report_status, progress, created_at, updated_at)
+       select o.realm_id, 'K' || n, n, o.id, o.sku, 'preparing', 'awaitingCollection', 'notStarted', '{}', now(), now()
+       from orders o join realms r on r.id = o.realm_id, generate_series($3::int, $4::int) n where o.id = $1 and r.mode = $2`,
+      [orderId, mode, from, from + count - 1],
+    )
+  const liveKits = async (from: number, to: number) =>
+    (await owner.query(`select count(*)::int as n from kits where live and seq between $1 and $2`, [from, to])).rows[0]
+      .n
+
+  it('writes paid kits that the pack queue shows, and none of the sandbox', async () => {
+    const live = (await clinic.live.post('/create-order', anOrder())).body.orderId
+    const sandbox = (await clinic.sandbox.post('/create-order', anOrder())).body.orderId
+    expect((await writeKits(live, 'live', 7_000_000, 3)).rowCount).toBe(3)
+    expect((await writeKits(sandbox, 'sandbox', 8_000_000, 3)).rowCount).toBe(3)
+    expect([await liveKits(7_000_000, 7_000_002), await liveKits(8_000_000, 8_000_002)]).toEqual([3, 0])
+  })
+
+  it('wrote kits before the upgrade that join the pack queue with it, in batches', async () => {
+    const live = (await clinic.live.post('/create-order', anOrder())).body.orderId
+    await owner.query('reset role; alter table kits disable trigger kits_live; set role kitlane_system')
+    await writeKits(live, 'live', 9_000_000, 2500)
+    await owner.query(`reset role; alter table kits enable trigger kits_live;
+      delete from schema_migrations where version = 22; set role kitlane_system`)
+    expect(await liveKits(9_000_000, 9_002_499)).toBe(0)
+    expect((await migrate(world.urls.owner)).applied).toEqual(['0022_kits_live_before.sql'])
+    expect(await liveKits(9_000_000, 9_002_499)).toBe(2500)
+  })
+})

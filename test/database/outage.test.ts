@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import type { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { startService } from '../../src/app.ts'
+import { listen } from '../../src/platform/database/listen.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
+import { anOrder, aRow } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+// `npm run prove:outage` does the same to a real server for a minute each, under load.
+let proxy: DatabaseProxy
+let world: World
+let clinic: TestBusiness
+let owner: Client
+
+beforeAll(async () => {
+  proxy = await databaseProxy(inject('template').owner)
+  world = await startWorld({}, { proxy })
+  clinic = await world.business()
+  owner = await world.owner()
+})
+beforeEach(() => proxy.become('open'))
+afterAll(async () => {
+  await world.stop()
+  await proxy.close()
+})
+
+/** What everybody may see from outside, sooner or later. */
+const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 60_000, interval: 100 })
+const ready = async () => (await fetch(`${world.service.url}/health/ready`)).status
+const isReadyFor = async () => (await fetch(`${world.service.url}/health/ready`)).json()
+const orders = async (externalID: string) =>
+  (await owner.query('select count(*)::int as n from orders where external_id = $1', [externalID])).rows[0].n
+
+describe('a listener whose database is away', () => {
+  it('asks for it by one connection at a time, and hears again once it is back', async () => {
+    const own = await databaseProxy(world.urls.direct)
+    let heard = 0
+    const silent = createLogger({ level: 'silent' })
+    const listener = await listen(own.url(world.urls.direct), 'kitlane_test_channel', silent, () => heard++)
+    try {
+      await own.become('broken')
+      const before = own.count().asked
+      // Where every failure began a loop of its own, these came in bursts of 2, 4, 8 …
+      await eventually(async () => own.count().asked - before).toBeGreaterThanOrEqual(4)
+      await own.become('open')
+      await eventually(async () => heard).toBe(1)
+      expect(own.count()).toMatchObject({ now: 1, most: 1 })
+      await owner.query(`notify kitlane_test_channel, 'x'`)
+      await eventually(async () => heard).toBe(2)
+    } finally {
+      await listener.stop()
+      await eventually(async () => own.count().now).toBe(0)
+      await own.close()
+    }
+  })
+})
+
+describe('a database that vanishes without a word', () => {
+  it('makes every request answer 503 with Retry-After in seconds, and an order goes through once when it is back', async () => {
+    const key = { 'idempotency-key': 'silent-1' }
+    const order = anOrder({ externalID: 'silent-1' })
+    await clinic.live.get('/orders')
+    await proxy.become('silent')
+    const answers = await Promise.all([
+      clinic.live.post('/create-order', order, key),
+      clinic.live.post('/create-order', anOrder({ externalID: 'silent-2' })),
+      clinic.live.post('/create-order', anOrder({ externalID: 'silent-3', paymentMethod: 'credits', dryRun: true })),
+      clinic.live.get('/orders'),
+      clinic.live.get('/credits'),
+    ])
+    for (const { status, headers, body } of answers) {
+      expect(status).toBe(503)
+      expect(headers.get('retry-after')).toBe('1')
+      expect(body).toMatchObject({ code: 'OVERLOADED', error: body.message, requestId: expect.any(String) })
+    }
+    expect(await ready()).toBe(503)
+    expect((await fetch(`${world.service.url}/health/live`)).status).toBe(200)
+    await proxy.become('open')
+    await eventually(async () => (await clinic.live.post('/create-order', order, key)).status).toBe(201)
+    expect(await orders('silent-1')).toBe(1)
+    expect(await orders('silent-2'), 'without a key it was refused, and not placed later').toBe(0)
+    await eventually(ready).toBe(200)
+  })
+
+  it('keeps no more connections than before, however long it takes', async () => {
+    await proxy.become('silent')
+    for (let asked = 0; asked < 30; asked++) void clinic.live.get('/orders')
+    await eventually(async () => (await clinic.live.get('/orders')).status).toBe(503)
+    await proxy.become('open')
+    await eventually(async () => (await clinic.live.get('/orders')).status).toBe(200)
+    await eventually(ready).toBe(200)
+    // 10 for requests, 6 for jobs, 3 that listen.
+    expect(proxy.count().most).toBeLessThanOrEqual(19)
+  })
+})
+
+describe('a database that goes away between COMMIT and its answer', () => {
+  it('leaves an order that its Idempotency-Key finds again, and does not place it twice', async () => {
+    const bodies = {
+      grouped: anOrder({ externalID: 'commit-grouped' }),
+      alone: { bulkUploadData: [aRow({ external_id: 'commit-alone' })] },
+    }
+    for (const [name, order] of Object.entries(bodies)) {
+      const key = { 'idempotency-key': `commit-${name}` }
+      await clinic.live.get('/verify-token')
+      proxy.cutAtCommitOf(`commit-${name}`)
+      const first = await clinic.live.post('/create-order', order, key)
+      expect(first.status, first.text).toBe(503)
+      expect(first.body.message).toContain('with the same Idempotency-Key')
+      expect(first.headers.get('retry-after')).toBe('1')
+      const second = await clinic.live.post('/create-order', order, key)
+      expect(second.status, second.text).toBe(201)
+      expect(second.headers.get('idempotent-replayed')).toBe('true')
+      expect(await orders(`commit-${name}`)).toBe(1)
+    }
+  })
+
+  it('does not place an order without a key a second time by itself', async () => {
+    await clinic.live.get('/verify-token')
+    proxy.cutAtCommitOf('commit-keyless')
+    const { status } = await clinic.live.post('/create-order', anOrder({ externalID: 'commit-keyless' }))
+    expect(status).toBe(503)
+    expect(await orders('commit-keyless')).toBe(1)
+  })
+})
+
+describe('a database that takes no changes', () => {
+  it('is not ready, answers 503, and is given up for one that does as soon as there is one', async () => {
+    const name = new URL(world.urls.owner).pathname.slice(1)
+    await owner.query('reset role')
+    await owner.query(`alter database ${name} set default_transaction_read_only = on`)
+    const hangUp = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`
+    await owner.query(hangUp)
+    await eventually(isReadyFor).toMatchObject({ status: 'not ready', checks: { database: true, writes: false } })
+    const refused = await clinic.live.post('/create-order', anOrder())
+    expect(refused).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    await owner.query(`set default_transaction_read_only = off`)
+    await owner.query(`alter database ${name} reset default_transaction_read_only`)
+    await owner.query('set role kitlane_system')
+    // Connections that were made meanwhile stay read-only, as those to a former primary do: they are not kept.
+    await eventually(async () => (await clinic.live.post('/create-order', anOrder())).status).toBe(201)
+    await eventually(ready).toBe(200)
+  })
+})
+
+describe('/health/ready', () => {
+  it('is false where no worker was heard of for a minute, on a machine that only serves the API too', async () => {
+    const log = createLogger({ level: 'silent' })
+    const reach = { encryptionKey: randomBytes(32) }
+    await owner.query('reset role')
+    await owner.query('delete from encryption_key')
+    await owner.query('set role kitlane_system')
+    const api = await startService({ urls: world.urls, host: '127.0.0.1', port: 0, role: 'api', log, reach })
+    try {
+      const answer = async () => (await fetch(`${api.url}/health/ready`)).json()
+      await eventually(answer).toMatchObject({ status: 'ready', checks: { workers: true } })
+      // The worker of this world is cut off, and its last words are long ago.
+      await proxy.become('gone')
+      await owner.query(`update process_beats set beat_at = beat_at - interval '2 minutes' where works`)
+      await eventually(answer).toMatchObject({
+        status: 'not ready',
+        checks: { started: true, database: true, writes: true, clock: true, workers: false },
+        problems: [expect.stringContaining('No worker')],
+      })
+      await proxy.become('open')
+      await eventually(answer).toMatchObject({ status: 'ready' })
+    } finally {
+      await api.stop()
+    }
+  })
+
+  it('writes once for all that ask within a second', async () => {
+    await eventually(ready).toBe(200)
+    const beats = async () => {
+      await owner.query('reset role')
+      const { rows } = await owner.query<{ at: Date }>(
+        'select beat_at as at from process_beats order by beat_at desc limit 1',
+      )
+      await owner.query('set role kitlane_system')
+      return rows[0]?.at.getTime() ?? 0
+    }
+    const seen = new Set<number>()
+    const since = performance.now()
+    for (let asked = 0; asked < 40; asked++) {
+      await Promise.all([ready(), ready(), ready()])
+      seen.add(await beats())
+    }
+    expect(seen.size).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - since) / 1000))
+  })
+})

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Service, startService } from '../../src/app.ts'
+import { randomBase62 } from '../../src/domain/ids.ts'
+import { onboard } from '../../src/modules/onboarding/onboard.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { databaseUrls } from '../../src/platform/database/connect.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { type Caller, caller } from '../harness/caller.ts'
+import { anOrder, aRow } from '../harness/orders.ts'
+import { databaseOf, withDatabase } from '../harness/urls.ts'
+
+// Debian's package. The gate installs it and runs this beside Debian's PostgreSQL; elsewhere it may be missing.
+const PGBOUNCER = '/usr/sbin/pgbouncer'
+const mustRun = process.env.CI !== undefined || process.env.TEST_DATABASE_URL !== undefined
+const NOBODY = 65534
+
+it.runIf(mustRun)('PgBouncer is installed where the gate runs: apt-get install pgbouncer', () => {
+  expect(existsSync(PGBOUNCER)).toBe(true)
+})
+
+describe.runIf(existsSync(PGBOUNCER))(
+  'behind PgBouncer as Debian configures it, in transaction mode, the service',
+  () => {
+    const logged: string[] = []
+    let folder: string
+    let pooler: ChildProcess
+    let service: Service
+    let live: Caller
+    let pooled: Client
+
+    beforeAll(async () => {
+      const template = inject('template')
+      const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
+      const login = `${name}_pooled`
+      const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
+      await admin.connect()
+      await admin.query(`create database ${name} template ${databaseOf(template)}`)
+      await admin.query(`create role ${login} login password 'secret' in role kitlane_app`)
+      await admin.end()
+      const direct = withDatabase(template, name).owner
+      const { hostname, port: serverPort } = new URL(direct)
+      folder = await mkdtemp(join(tmpdir(), 'kitlane-pgbouncer-'))
+      await chmod(folder, 0o755)
+      const port = await freePort()
+      await writeFile(join(folder, 'users.txt'), `"${login}" "secret"\n`, { mode: 0o644 })
+      // Debian's file with what everyone has to fill in: where the database is, the mode, and places to write to.
+      await writeFile(
+        join(folder, 'pgbouncer.ini'),
+        `[databases]
+${name} = host=${hostname} port=${serverPort} dbname=${name}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = md5
+auth_file = ${join(folder, 'users.txt')}
+pool_mode = transaction
+default_pool_size = 4
+`,
+        { mode: 0o644 },
+      )
+      const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+      pooler = spawn(PGBOUNCER, [join(folder, 'pgbouncer.ini')], { ...account, stdio: 'ignore' })
+      const url = `postgres://${login}:secret@127.0.0.1:${port}/${name}`
+      while (!(await answers(url))) await delay(50)
+      const log = createLogger({ level: 'warn', stream: { write: (line) => void logged.push(line) } })
+      const urls = databaseUrls(url, direct)
+      const reach = { encryptionKey: Buffer.alloc(32, 1) }
+      service = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
+      const { liveToken } = await service.database.asSystem({ name: 'cli' }, (tx) =>
+        onboard(tx, { name: 'Clinic', credits: 1000 }),
+      )
+      live = caller(service.url, liveToken)
+      pooled = new Client({ connectionString: url })
+      await pooled.connect()
+    })
+    afterAll(async () => {
+      await pooled?.end()
+      await service?.stop()
+      const gone = new Promise((resolve) => pooler.once('exit', resolve))
+      pooler.kill('SIGTERM')
+      await gone
+      await rm(folder, { recursive: true })
+    })
+
+    it('places orders of many at once, reads them, and runs jobs', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, n) =>
+          live.post('/create-order', anOrder(), { 'idempotency-key': `key-${n % 100}` }),
+        ),
+      )
+      expect(answers.filter(({ status }) => status !== 201).map(({ text }) => text)).toEqual([])
+      expect(new Set(answers.map(({ body }) => body.orderId)).size).toBe(100)
+      const reads = await Promise.all(answers.map(({ body }) => live.get(`/orders/${body.orderId}`)))
+      expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]))
+      const job = await live.post('/create-order', { bulkUploadData: Array.from({ length: 30 }, () => aRow()) })
+      expect(job.status).toBe(202)
+      const state = async () => (await live.get(`/bulk-order-jobs/${job.body.jobId}`)).body
+      await expect.poll(async () => (await state()).status, { timeout: 30_000, interval: 100 }).toBe('completed')
+      expect((await state()).succeeded).toBe(30)
+      expect((await live.get('/orders')).body.pagination.total).toBe(130)
+      expect((await fetch(`${service.url}/health/ready`)).status).toBe(200)
+      expect(logged).toEqual([])
+    })
+
+    it('ends a statement and a wait for a lock after its limits', async () => {
+      const realm = { id: 1, businessId: '', mode: 'live' } as const
+      const limits = await service.database.inRealm(
+        realm,
+        { name: 'test' },
+        async (tx) =>
+          (
+            await tx.client.query(
+              `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+             current_setting('idle_in_transaction_session_timeout') as idle`,
+            )
+          ).rows,
+      )
+      expect(limits).toEqual([{ statement: '5s', lock: '2s', idle: '10s' }])
+      const long = service.database.asSystem({ name: 'test' }, (tx) => tx.client.query('select pg_sleep(60)'))
+      await expect(long).rejects.toMatchObject({ code: '57014' })
+    })
+
+    it('leaves nothing of a transaction on a connection that another one gets', async () => {
+      for (let n = 0; n < 20; n++) {
+        const { rows } = await pooled.query(
+          `select current_setting('kitlane.realm', true) as realm, current_setting('statement_timeout') as timeout,
+           current_user = session_user as plain, (select count(*)::int from orders) as orders`,
+        )
+        expect(rows[0]).toMatchObject({ timeout: '0', plain: true, orders: 0 })
+        expect(rows[0].realm ?? '').toBe('')
+      }
+    })
+  },
+)
+
+const answers = async (url: string) => {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

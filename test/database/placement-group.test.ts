@@ -1,0 +1,409 @@
+import fc from 'fast-check'
+import type { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AppError } from '../../src/domain/errors.ts'
+import { configure } from '../../src/modules/businesses/service.ts'
+import { onboard } from '../../src/modules/onboarding/onboard.ts'
+import { answerOf } from '../../src/modules/orders/answer.ts'
+import { createOrders } from '../../src/modules/orders/create.ts'
+import { intake } from '../../src/modules/orders/group.ts'
+import { joins, type OrderRequest } from '../../src/modules/orders/request.ts'
+import type { Realm } from '../../src/platform/database/tx.ts'
+import { startCollector, type Together } from '../../src/platform/http/group-commit.ts'
+import { type IdempotencyKey, once } from '../../src/platform/http/idempotency.ts'
+import { refusalToWire, toWire, type WireAnswer } from '../../src/platform/http/wire.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { address, anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let database: Client
+
+beforeAll(async () => {
+  world = await startWorld()
+  database = await world.owner()
+})
+afterAll(() => world.stop())
+
+const rows = async (text: string, values: unknown[] = []) => (await database.query(text, values)).rows
+const realmOf = async ({ id }: TestBusiness): Promise<number> =>
+  (await rows(`select id from realms where business_id = $1 and mode = 'live'`, [id]))[0].id
+const paid = anOrder({ paymentMethod: 'credits' })
+const of = (kitType: string, quantity = 1) => ({ kitType, quantity })
+const failures = () => world.logged.filter((line) => line.includes('a group failed')).length
+
+async function expectSoundLedger(): Promise<void> {
+  const wrong = await rows(`
+    select b.realm_id from credit_balances b where b.available <> (
+      select coalesce(sum(case when to_account = 'available' then amount when from_account = 'available' then -amount else 0 end), 0)
+      from credit_transfers t where t.realm_id = b.realm_id and t.kit_type = b.kit_type)`)
+  expect(wrong).toEqual([])
+  const gaps = await rows(`
+    select realm_id from orders group by 1 having min(seq) <> 1 or max(seq) <> count(*)
+    union all select realm_id from credit_transfers group by 1 having min(seq) <> 1 or max(seq) <> count(*)
+    union all select realm_id from kits group by 1 having min(seq) <> 1 or max(seq) <> count(*)`)
+  expect(gaps).toEqual([])
+}
+
+describe('orders that arrive at once', () => {
+  it('are placed together, across businesses, and each gets its own answer', async () => {
+    const clinics = await Promise.all(Array.from({ length: 5 }, () => world.business({ credits: 50 })))
+    const before = failures()
+    const replies = await Promise.all(
+      Array.from({ length: 150 }, (_, i) =>
+        clinics[i % 5]?.live.post(
+          '/create-order',
+          { ...paid, externalID: `together-${i}` },
+          { 'idempotency-key': `t${i}` },
+        ),
+      ),
+    )
+    expect(replies.map((reply) => reply?.status)).toEqual(replies.map(() => 201))
+    const realms = await Promise.all(clinics.map(realmOf))
+    const groups = await rows(
+      `select xact, count(*)::int as orders, count(distinct realm_id)::int as realms from events
+       where realm_id = any($1) and type = 'order.created' group by 1`,
+      [realms],
+    )
+    expect(groups.reduce((sum, group) => sum + group.orders, 0)).toBe(150)
+    expect(groups.length).toBeLessThan(75)
+    expect(Math.max(...groups.map((group) => group.realms))).toBe(5)
+    expect(failures()).toBe(before)
+    for (const [i, reply] of replies.entries()) {
+      const [order] = await rows(
+        `select o.external_id, k.body, a.actor, a.request_id from orders o
+         join idempotency_keys k on k.realm_id = o.realm_id and k.key = $2
+         join audit_entries a on a.realm_id = o.realm_id and a.object_id = o.id where o.id = $1 and o.realm_id = $3`,
+        [reply?.body.orderId, `t${i}`, realms[i % 5]],
+      )
+      expect(order).toMatchObject({ external_id: `together-${i}`, body: reply?.text })
+      expect(order.actor).toMatch(/^token:/)
+      expect(order.request_id).toBe(reply?.headers.get('x-request-id'))
+    }
+    await expectSoundLedger()
+  })
+
+  it('take the credits to the last one and never one more, whatever their kit types', async () => {
+    const clinic = await world.business({ credits: 30 })
+    const wanted = Array.from({ length: 120 }, (_, i) =>
+      i % 3 === 0 ? [of(CORE), of(CARDIO, 2)] : i % 3 === 1 ? [of(CORE)] : [of(CARDIO)],
+    )
+    const replies = await Promise.all(
+      wanted.map((kit_types) => clinic.live.post('/create-order', { ...paid, kit_types })),
+    )
+    const spent = { [CORE]: 0, [CARDIO]: 0 }
+    for (const [i, { status, body }] of replies.entries()) {
+      if (status !== 201) expect([status, body.code]).toEqual([400, 'NOT_ENOUGH_CREDITS'])
+      else for (const { kitType, quantity } of wanted[i] ?? []) spent[kitType as typeof CORE] += quantity
+    }
+    const balances = (await clinic.live.get('/credits')).body as { type: string; credits: number }[]
+    for (const kitType of [CORE, CARDIO] as const) {
+      expect(balances.find(({ type }) => type === kitType)?.credits).toBe(30 - spent[kitType])
+    }
+    // Nothing that would still have fitted was refused: what is left of one type or the other is none.
+    expect([30 - spent[CORE], 30 - spent[CARDIO]].some((left) => left === 0)).toBe(true)
+    await expectSoundLedger()
+  })
+
+  it('do not fail with a poisoned neighbour', async () => {
+    await database.query('reset role')
+    await database.query(`
+      create function poison() returns trigger language plpgsql as $$
+      begin if new.last_name = 'Poison' then raise exception 'poison' using errcode = '22000'; end if; return new; end $$;
+      create trigger poison before insert on orders for each row execute function poison()`)
+    await database.query('set role kitlane_system')
+    const clinics = await Promise.all(Array.from({ length: 4 }, () => world.business({ credits: 100 })))
+    const recipient = (last_name: string) => ({ first_name: 'A', last_name, email: 'a@example.test', address })
+    const replies = await Promise.all(
+      Array.from({ length: 80 }, (_, i) =>
+        clinics[i % 4]?.live.post('/create-order', { ...paid, recipient: recipient(i % 10 === 3 ? 'Poison' : 'Well') }),
+      ),
+    )
+    expect(replies.map((reply) => reply?.status)).toEqual(replies.map((_, i) => (i % 10 === 3 ? 400 : 201)))
+    expect(failures()).toBeGreaterThan(0)
+    await database.query('reset role; drop trigger poison on orders; set role kitlane_system')
+    const [left] = await rows(
+      `select sum(available)::int as left from credit_balances where kit_type = $1 and realm_id = any($2)`,
+      [CORE, await Promise.all(clinics.map(realmOf))],
+    )
+    expect(left.left).toBe(4 * 100 - 72)
+    await expectSoundLedger()
+  })
+
+  it('do not wait for the business whose balance somebody holds, and that one is answered once it is free', async () => {
+    const [held, free] = [await world.business({ credits: 50 }), await world.business({ credits: 50 })]
+    await database.query('begin')
+    await database.query(`select from credit_balances where realm_id = $1 for update`, [await realmOf(held)])
+    const waiting = Array.from({ length: 5 }, () => held.live.post('/create-order', paid))
+    const started = performance.now()
+    for (let round = 0; round < 5; round++) {
+      const others = await Promise.all(Array.from({ length: 6 }, () => free.live.post('/create-order', paid)))
+      expect(others.map(({ status }) => status)).toEqual(others.map(() => 201))
+      waiting.push(held.live.post('/create-order', paid))
+    }
+    // Less than a lock may be waited for: the others' wait is theirs alone.
+    expect(performance.now() - started).toBeLessThan(2000)
+    await database.query('rollback')
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 201))
+    await expectSoundLedger()
+  })
+
+  it('go with cancellations at the same time, and every credit comes back once', async () => {
+    const clinics = await Promise.all([world.business({ credits: 30 }), world.business({ credits: 30 })])
+    const first = await Promise.all(
+      Array.from({ length: 16 }, (_, i) => clinics[i % 2]?.live.post('/create-order', paid)),
+    )
+    const work = first.flatMap((reply, i) => {
+      const clinic = clinics[i % 2]
+      return [clinic?.live.post(`/orders/${reply?.body.orderId}/cancel`), clinic?.live.post('/create-order', paid)]
+    })
+    const statuses = (await Promise.all(work)).map((reply) => reply?.status)
+    expect(new Set(statuses)).toEqual(new Set([200, 201]))
+    for (const clinic of clinics) {
+      const balances = (await clinic.live.get('/credits')).body as { type: string; credits: number }[]
+      expect(balances.find(({ type }) => type === CORE)?.credits).toBe(22)
+    }
+    await expectSoundLedger()
+  })
+
+  it('with e-mails, low credits and webhooks cause what single ones cause', async () => {
+    const clinic = await world.business({ credits: 10 })
+    await clinic.live.post('/webhooks', { url: 'https://hooks.example.com/', enabled: false })
+    await clinic.live.request('PATCH', '/settings', { lowCreditThreshold: 5, contactEmail: 'desk@clinic.test' })
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => clinic.live.post('/create-order', { ...paid, isNotifyReceiver: true })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201))
+    const realm = await realmOf(clinic)
+    const count = async (sql: string) => (await rows(`select count(*)::int as n from ${sql}`, [realm]))[0].n
+    expect(await count(`events where realm_id = $1 and type = 'credits.low'`)).toBe(1)
+    expect(await count(`webhook_deliveries where realm_id = $1`)).toBe(9)
+    expect(await count(`emails where realm_id = $1 and recipient = 'ada@example.test'`)).toBe(8)
+    expect(await count(`emails where realm_id = $1 and recipient = 'desk@clinic.test'`)).toBe(1)
+  })
+})
+
+it('the transaction of a group sees and writes the realms of its members only', async () => {
+  const [mine, other] = [await realmOf(await world.business()), await realmOf(await world.business())]
+  await database.query('reset role')
+  const asGroup = async (statement: string) => {
+    await database.query(
+      `begin; set local role kitlane_app; set local role kitlane_placement; set local kitlane.realms = ',${mine},'`,
+    )
+    try {
+      return (await database.query(statement)).rowCount
+    } catch (err) {
+      return (err as { code?: string }).code
+    } finally {
+      await database.query('rollback')
+    }
+  }
+  const counter = (realm: number) => `update realm_counters set kits = kits + 1 where realm_id = ${realm}`
+  const entry = (realm: number) =>
+    `insert into audit_entries (realm_id, at, actor, action, object_type, object_id) values (${realm}, now(), 'x', 'x', 'x', 'x')`
+  expect([await asGroup(counter(mine)), await asGroup(counter(other))]).toEqual([1, 0])
+  expect([await asGroup(entry(mine)), await asGroup(entry(other))]).toEqual([1, '42501'])
+  expect(await asGroup('select from realms')).toBe(1)
+  expect(await asGroup(`select from credit_balances where realm_id <> ${mine}`)).toBe(0)
+  // What placing takes and nothing else.
+  for (const table of ['customers', 'orders', 'reports', 'tokens'])
+    expect(await asGroup(`select from ${table}`)).toBe('42501')
+  await database.query('set role kitlane_system')
+})
+
+/** Requests of several realms, as they come in one after the other. */
+interface Step {
+  realm: number
+  items: { kitType: string; quantity: number }[][]
+  isBulk: boolean
+  paymentMethod?: string
+  flag?: boolean
+  key?: string
+}
+
+const line = fc.record({
+  kitType: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(CORE, CARDIO) },
+    { weight: 1, arbitrary: fc.constant('NONE') },
+  ),
+  quantity: fc.integer({ min: 1, max: 3 }),
+})
+const items = fc.uniqueArray(line, { minLength: 1, maxLength: 2, selector: ({ kitType }) => kitType })
+const step: fc.Arbitrary<Step> = fc.record(
+  {
+    realm: fc.nat(2),
+    items: fc.array(items, { minLength: 1, maxLength: 3 }),
+    isBulk: fc.boolean(),
+    paymentMethod: fc.constantFrom('credits', undefined),
+    flag: fc.constantFrom(false, undefined),
+    key: fc.constantFrom('a', 'b', 'c', undefined),
+  },
+  { requiredKeys: ['realm', 'items', 'isBulk'] },
+)
+const settings = fc.record({
+  insufficientCredits: fc.constantFrom('charge' as const, 'pending' as const, 'reject' as const),
+  purchasingEnabled: fc.boolean(),
+  lowCreditThreshold: fc.constantFrom(3, null),
+})
+const plan = fc.record({
+  settings: fc.tuple(settings, settings, settings),
+  steps: fc.array(step, { minLength: 2, maxLength: 16 }),
+})
+type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never
+
+const requestOf = ({ items, isBulk, paymentMethod, flag }: Step): OrderRequest => ({
+  orders: (isBulk ? items : items.slice(0, 1)).map((items) => ({
+    recipient: {
+      firstName: 'Ada',
+      lastName: 'Example',
+      email: 'ada@example.test',
+      address: { ...address, country: 'US' },
+    },
+    items,
+    externalTags: [],
+    notify: false,
+  })),
+  isBulk,
+  paymentMethod,
+  flag,
+})
+
+const actor = { name: 'token:test', requestId: 'req_test' }
+
+/** One request in a transaction of its own: the way without groups. */
+function single(realm: Realm, request: OrderRequest, key: IdempotencyKey | undefined): Promise<WireAnswer> {
+  return world.service.database.inRealm(realm, actor, async (tx) => {
+    const work = async () => {
+      const ordering = await createOrders(tx, request, key?.key)
+      if (ordering.kind === 'charging') throw new Error('no realm of this test has a card')
+      return toWire(answerOf(ordering, request.isBulk))
+    }
+    return key ? once(tx, key, work, (err) => refusalToWire(err, actor.requestId)) : work()
+  })
+}
+
+async function makeRealms({ settings }: Plan): Promise<Realm[]> {
+  const realms: Realm[] = []
+  for (const setting of settings) {
+    realms.push(
+      await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+        const { business, live } = await onboard(tx, { name: 'Group', panels: [CORE, CARDIO], credits: 6 })
+        await configure(tx, business.id, setting)
+        return live
+      }),
+    )
+  }
+  return realms
+}
+
+const outcome = async (answer: Promise<WireAnswer>): Promise<WireAnswer> => {
+  try {
+    return await answer
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err
+    return { ...refusalToWire(err, actor.requestId), headers: { thrown: 'true' } }
+  }
+}
+
+/** Runs a plan on fresh realms, and says what was answered and what is in the database after it. */
+async function run(given: Plan, how: (realm: Realm, step: Step) => Promise<WireAnswer>, isInTurn: boolean) {
+  const realms = await makeRealms(given)
+  const answers: WireAnswer[] = []
+  const pending: Promise<WireAnswer>[] = []
+  for (const step of given.steps) {
+    const realm = realms[step.realm]
+    if (!realm) throw new Error('no such realm')
+    const answer = outcome(how(realm, step))
+    if (isInTurn) answers.push(await answer)
+    else pending.push(answer)
+  }
+  answers.push(...(await Promise.all(pending)))
+  const state: unknown[] = []
+  for (const { id } of realms) state.push(await stateOf(id))
+  return JSON.parse(withoutIds(JSON.stringify({ answers, state })))
+}
+
+/** Identifiers differ from run to run: each becomes the number of its first appearance. */
+function withoutIds(text: string): string {
+  const seen = new Map<string, string>()
+  return text.replaceAll(/\b[OK][0-9A-HJKMNP-TV-Z]{9}\b/g, (id) => {
+    if (!seen.has(id)) seen.set(id, `id${seen.size}`)
+    return seen.get(id) ?? ''
+  })
+}
+
+const stateOf = async (realm: number) => ({
+  orders: await rows(
+    `select seq, id, status, sku, quantity, payment_method, payment_status, amount_minor, currency,
+       (select jsonb_agg(jsonb_build_array(kit_type, quantity) order by kit_type) from order_items i where i.realm_id = o.realm_id and i.order_id = o.id) as items,
+       (select jsonb_agg(jsonb_build_array(seq, kit_type, kit_status) order by seq) from kits k where k.realm_id = o.realm_id and k.order_id = o.id) as kits,
+       (select jsonb_agg(jsonb_build_array(type, data - 'createdDate')) from events e where e.realm_id = o.realm_id and e.order_id = o.id) as events,
+       (select jsonb_agg(jsonb_build_array(action, actor, request_id)) from audit_entries a where a.realm_id = o.realm_id and a.object_id = o.id) as audit
+     from orders o where realm_id = $1 order by seq`,
+    [realm],
+  ),
+  transfers: await rows(
+    `select seq, kit_type, kind, amount, available_after, order_id, actor from credit_transfers where realm_id = $1 order by seq`,
+    [realm],
+  ),
+  balances: await rows(`select kit_type, available, reserved from credit_balances where realm_id = $1 order by 1`, [
+    realm,
+  ]),
+  counters: await rows(`select orders, kits, transfers from realm_counters where realm_id = $1`, [realm]),
+  keys: await rows(`select key, status, body from idempotency_keys where realm_id = $1 order by 1`, [realm]),
+  low: await rows(`select data from events where realm_id = $1 and type = 'credits.low' order by position`, [realm]),
+})
+
+const keyOf = ({ key, ...step }: Step): IdempotencyKey | undefined =>
+  key === undefined ? undefined : { key, fingerprint: Buffer.from(JSON.stringify(step)) }
+
+function inGroups(together: Together, alones: { count: number }) {
+  const collector = startCollector(world.service.database, together, createLogger({ level: 'silent' }))
+  return (realm: Realm, step: Step): Promise<WireAnswer> => {
+    const request = requestOf(step)
+    if (!joins(request)) throw new Error('every request of this test joins a group')
+    const alone = () => {
+      alones.count++
+      return single(realm, request, keyOf(step))
+    }
+    const asked = { request, headers: {} }
+    return collector.add({ realm, actor, asked, key: keyOf(step), requestId: actor.requestId, alone })
+  }
+}
+
+const compare = async (given: Plan, together: Together, alones = { count: 0 }) => {
+  const oneByOne = await run(given, (realm, step) => single(realm, requestOf(step), keyOf(step)), true)
+  const grouped = await run(given, inGroups(together, alones), false)
+  expect(grouped).toEqual(oneByOne)
+}
+
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+describe('a group does what one request after the other does', () => {
+  it(`for any requests of several businesses (SEED=${SEED})`, async () => {
+    const alones = { count: 0 }
+    await fc.assert(
+      fc.asyncProperty(plan, (given) => compare(given, intake as Together, alones)),
+      { seed: SEED, numRuns: 25, endOnFailure: true },
+    )
+    expect(alones.count).toBe(0)
+  })
+
+  it('and a group that forgets the order of arrival is found', async () => {
+    const reversed: Together = {
+      role: intake.role,
+      async open(tx, members) {
+        const answer = await (intake as Together).open(tx, members)
+        return async (fresh) => {
+          const { verdicts, writes } = await answer(fresh.toReversed())
+          return { verdicts: verdicts.toReversed(), writes }
+        }
+      },
+    }
+    const isFound = fc.assert(
+      fc.asyncProperty(plan, (given) => compare(given, reversed)),
+      { seed: SEED, numRuns: 25, endOnFailure: true },
+    )
+    await expect(isFound).rejects.toThrow()
+  })
+})

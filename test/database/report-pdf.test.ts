@@ -1,0 +1,147 @@
+import { getMeta } from 'unpdf'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
+import { biomarkers } from '../../src/modules/catalogue/service.ts'
+import { findPublished } from '../../src/modules/reports/read.ts'
+import { gaugeOf } from '../../src/modules/reports/render/gauge.ts'
+import { unitText, valueText } from '../../src/modules/reports/render/words.ts'
+import { zoneOf } from '../../src/modules/reports/score.ts'
+import { glucose, type Reporting, readPdf, reporting } from '../harness/reports.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+let world: World
+let at: Reporting
+beforeAll(async () => {
+  world = await startWorld()
+  at = await reporting(world)
+})
+afterAll(() => world.stop())
+
+describe('a report as PDF', () => {
+  test('every result can be read and copied from it, with its unit and reference interval', async () => {
+    const made = await at.report(await at.everything())
+    const [{ text, pages, document }, plain] = [await at.pdfOf(made), await at.json(made)]
+    expect(plain.biomarker.length).toBeGreaterThan(85)
+    const missing = plain.biomarker.flatMap((entry) => {
+      const value = `${valueText(entry)} ${unitText(entry.displayUnit)}`
+      return [entry.label, value.trim()].filter((part) => !text.includes(part))
+    })
+    expect(missing).toEqual([])
+    for (const sign of ['≤', '≥', ' µg/dL', 'µIU/mL', '×10³/µL', '1.73 m²', '–']) expect(text).toContain(sign)
+    for (const { category } of plain.axes) expect(text).toContain(category)
+    for (const suggestion of plain.suggestions) expect(text).toContain(suggestion.text)
+    for (const entry of plain.biomarker) if (entry.note) expect(text).toContain(entry.note)
+    expect(pages.length).toBeGreaterThan(3)
+    const { info } = await getMeta(document)
+    expect(info).toMatchObject({ Title: `Laboratory report ${made.reportId}`, Language: 'en', Creator: 'Kitlane' })
+    expect(await (await document.getPage(1)).getStructTree()).toMatchObject({ children: [{ role: 'Document' }] })
+  })
+
+  test('nothing stands outside a page, in its footer or on top of another text', async () => {
+    const { pages, text } = await at.pdfOf(await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] }))
+    for (const [index, items] of pages.entries()) {
+      expect(text).toContain(`Page ${index + 1} of ${pages.length}`)
+      const shown = items.filter(({ str }) => str.trim() !== '')
+      const boxes = shown.map(({ str, transform, width, height }) => {
+        return {
+          str,
+          left: transform[4],
+          right: transform[4] + width,
+          bottom: transform[5],
+          top: transform[5] + height * 0.7,
+        }
+      })
+      expect(boxes.filter(({ left, right, top }) => left < 39 || right > 557 || top > 842)).toEqual([])
+      const footer = boxes.filter(({ bottom }) => bottom < 50)
+      expect(footer).toHaveLength(4)
+      expect(boxes.filter(({ bottom }) => bottom >= 50 && bottom < 58)).toEqual([])
+      const overlapping = boxes.flatMap((a, at) =>
+        boxes
+          .slice(at + 1)
+          .filter((b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.bottom < b.top && b.bottom < a.top)
+          .map((b) => `${a.str} / ${b.str}`),
+      )
+      expect(overlapping).toEqual([])
+    }
+  })
+
+  test('it carries the name in its script, the business, and the sentence that the ranges are a draft', async () => {
+    const person = { firstName: 'Łukasz Ołëkšándr', lastName: 'Żółć-Þórðarson Ελένη Анна 李' }
+    const { text } = await at.pdfOf(await at.report([glucose(90)], { partial: true }, person))
+    expect(text).toContain('Łukasz Ołëkšándr Żółć-Þórðarson Ελένη Анна □')
+    expect(text).toContain('Łódź & Söhne Clinic')
+    expect(text).toContain('a clinical laboratory director must approve them')
+    expect(text).toContain('http://loinc.org/license')
+    expect(text).toContain('More results of this sample are still to come.')
+  })
+
+  test('a letter that came only with an accent in one document can be copied from the next', async () => {
+    // Fonts that no document has used yet, and identifiers without these letters.
+    vi.resetModules()
+    const { reportPdf } = await import('../../src/modules/reports/render/print.ts')
+    const made = await at.report([glucose(90)])
+    const { report } = await at.inLive((tx) => findPublished(tx, String(made.customerId), made.reportId))
+    const shown = { ...report, id: 'R000000000', kitID: 'K000000000' }
+    const named = async (name: string) => {
+      const owner = { id: 1, name, dateOfBirth: null, gender: null }
+      const business = { id: 'biz_1', name: 'Clinic', color: null }
+      const moment = { issuedAt: new Date('2026-02-03T00:00:00Z'), mode: 'live' as const }
+      return (await readPdf(await reportPdf({ report: shown, owner, business, ...moment }))).text
+    }
+    expect(await named('ŽŶŴ')).toContain('ŽŶŴ')
+    expect(await named('ZYW')).toContain('ZYW')
+  })
+
+  test('what has no verdict stands apart, as it came and with the reason', async () => {
+    const { text } = await at.pdfOf(
+      await at.report([
+        glucose(90),
+        { biomarkerId: 'ldl', value: 3.1, unit: 'furlongs', rawResult: '≥3.1 µ?' },
+        { biomarkerId: 'tsh', value: 4, unit: 'm[IU]/L', comparator: '<' },
+      ]),
+    )
+    const apart = text.slice(text.indexOf('Results without a verdict'))
+    expect(apart).toContain('LDL Cholesterol ≥3.1 µ? furlongs The unit is unknown')
+    expect(apart).toContain('Thyroid Stimulating Hormone < 4 mIU/L The result only names a limit')
+    expect(apart).not.toContain('Glucose')
+  })
+
+  test('values of several reports are drawn over time', async () => {
+    const email = 'over.time@example.test'
+    for (const [year, value] of [
+      ['2023', 88],
+      ['2024', 93],
+      ['2025', 104],
+    ] as const) {
+      await at.report([glucose(value)], { collectedDate: `${year}-05-06` }, { email })
+    }
+    const { text } = await at.pdfOf(await at.report([glucose(97)], { collectedDate: '2026-05-06' }, { email }))
+    const charts = text.slice(text.indexOf('Over time'))
+    for (const part of ['Glucose, mg/dL', '104', '88', '6 May 2023', '6 May 2026']) expect(charts).toContain(part)
+    const { text: single } = await at.pdfOf(await at.report([glucose(97)]))
+    expect(single).not.toContain('Over time')
+  })
+
+  test('the marker of a gauge stands in the band that the report names', async () => {
+    const wrong: string[] = []
+    for (const biomarker of await at.inLive((tx) => biomarkers(tx))) {
+      for (const sex of ['M', 'F'] as const) {
+        const ranges = rangesFor(biomarker, { sex })
+        const { min, max } = biomarker.plausible
+        for (let step = 0; step <= 400; step++) {
+          const value = Number((min + ((max - min) * step) / 400).toFixed(biomarker.decimals + (step % 3)))
+          const gauge = gaugeOf(ranges, value)
+          if (!gauge || gauge.marker === undefined) continue
+          const { marker, zones } = gauge
+          const edges = zones.flatMap(({ from, to }, index) => (from === (zones[index - 1]?.to ?? 0) ? [to] : []))
+          if (edges.length !== zones.length || edges.at(-1) !== 1) wrong.push(`${biomarker.id}: the bands have gaps`)
+          const under = zones.filter(({ from, to }) => from <= marker && marker <= to).map(({ zone }) => zone)
+          const state = zoneOf(biomarker, ranges, { value })
+          if (!under.some((zone) => zone === state))
+            wrong.push(`${biomarker.id} ${sex} ${value}: ${state}, drawn ${under}`)
+        }
+      }
+    }
+    expect(wrong.slice(0, 10)).toEqual([])
+  })
+})

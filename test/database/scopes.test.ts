@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/domain/scopes.ts'
+import { createToken } from '../../src/modules/identity/tokens.ts'
+import { receiveResults } from '../../src/modules/reports/receive.ts'
+import { expectRefusal } from '../harness/answers.ts'
+import type { Caller } from '../harness/caller.ts'
+import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
+import { anOrder } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+let realm: Inhabited
+let kitInReview: string
+let inReview: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  clinic = await world.business()
+  realm = await inhabit(world, clinic, 'live')
+  const { body } = await clinic.live.post('/create-order', anOrder())
+  kitInReview = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits[0].kitID
+  const { body: customer } = await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+  const { dateOfBirth, gender: sex, email } = customer
+  const registration = { firstName: 'In', lastName: 'Review', email, dateOfBirth, sex }
+  const registered = await clinic.live.post(`/kits/${kitInReview}/register`, registration)
+  expect(registered.status, registered.text).toBe(200)
+  const received = await world.service.database.inRealm(realm.realm, { name: 'test' }, (tx) =>
+    receiveResults(tx, { kitId: kitInReview, results: [{ biomarkerId: 'glucose', value: 417.5, unit: 'mg/dL' }] }),
+  )
+  inReview = received.reportId
+})
+afterAll(() => world.stop())
+
+/** A caller with these scopes alone. */
+async function holding(...scopes: Scope[]): Promise<Caller> {
+  const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createToken(tx, realm.realm, { name: scopes.join(), scopes }),
+  )
+  return world.as(token)
+}
+
+const exported = async (...scopes: Scope[]) => {
+  const { status, body, text } = await (await holding(...scopes)).get(`/customers/${realm.objects.customer[0]}/export`)
+  expect(status, text).toBe(200)
+  return { body, text }
+}
+
+describe('an export', () => {
+  it('with customers:read alone holds no kit, order, report or result, and says what was left out', async () => {
+    const { body, text } = await exported('customers:read')
+    expect(body).toMatchObject({ kits: [], orders: [], reports: [], unassessedResults: [] })
+    expect(body.leftOut).toEqual([
+      { part: 'kits', scope: 'kits:read' },
+      { part: 'orders', scope: 'orders:read' },
+      { part: 'reports', scope: 'reports:read' },
+      { part: 'unpublishedReports', scope: 'reports:review' },
+      { part: 'unassessedResults', scope: 'reports:review' },
+    ])
+    for (const [kind, ids] of Object.entries(realm.objects)) {
+      if (['customer', 'email', 'externalId'].includes(kind)) continue
+      for (const id of ids) expect([kind, id, text.includes(id)]).toEqual([kind, id, false])
+    }
+    expect(text).not.toContain(inReview)
+    expect(text).not.toContain('417.5')
+  })
+
+  it('shows no sign of a report in review to whoever may not review', async () => {
+    const { body, text } = await exported('customers:read', 'kits:read', 'orders:read', 'reports:read')
+    expect(body.leftOut).toEqual([
+      { part: 'unpublishedReports', scope: 'reports:review' },
+      { part: 'unassessedResults', scope: 'reports:review' },
+    ])
+    expect(body.unassessedResults).toEqual([])
+    expect(body.reports.map(({ id }: { id: string }) => id)).toEqual([realm.objects.report[0]])
+    expect(text).not.toContain(inReview)
+    expect(text).not.toContain('417.5')
+    const all = await exported('customers:read', 'kits:read', 'orders:read', 'reports:read', 'reports:review')
+    expect(all.body.leftOut).toEqual([])
+    expect(all.body.unassessedResults).not.toEqual([])
+    expect(all.text).toContain('417.5')
+  })
+
+  it('keeps results that were added and wait for review from whoever may not review', async () => {
+    const added = {
+      type: 'test',
+      userId: Number(realm.objects.customer[0]),
+      date: '2026-01-05',
+      biomarkerData: [{ name: 'Glucose', result: 93.625, unit_of_measure: 'mg/dL' }],
+    }
+    const { status, text } = await clinic.live.post('/customer/add-data', added)
+    expect(status, text).toBe(201)
+    expect((await exported('customers:read', 'reports:read')).text).not.toContain('93.625')
+    expect((await exported('customers:read', 'reports:read', 'reports:review')).text).toContain('93.625')
+  })
+})
+
+describe('a scope', () => {
+  it('reaches no more of the overview than it may read elsewhere', async () => {
+    const { body } = await (await holding('orders:read')).get('/overview')
+    expect(body).toMatchObject({ kits: [], credits: [], orders: { total: expect.any(Number) } })
+    expect(body.attention.filter(({ kind }: { kind: string }) => kind !== 'pendingPayment')).toEqual([])
+    expect(body.days.every(({ reports }: { reports?: number }) => reports === undefined)).toBe(true)
+    const full = (await clinic.live.get('/overview')).body
+    expect(full.attention.map(({ kind }: { kind: string }) => kind)).toContain('inReview')
+  })
+
+  it('of kits shows neither the name of the person nor the report', async () => {
+    const { body } = await (await holding('kits:read')).get(`/kits/${kitInReview}`)
+    expect(body.registration.name).toBeUndefined()
+    expect(body.reportID).toBeUndefined()
+    const all = (await clinic.live.get(`/kits/${kitInReview}`)).body
+    expect(all).toMatchObject({ reportID: inReview, registration: { name: 'In Review' } })
+  })
+
+  it('of webhooks reads only events of what its token may read', async () => {
+    const types = async (...scopes: Scope[]) => {
+      const { body } = await (await holding('webhooks:read', ...scopes)).get('/events?size=250')
+      return [...new Set<string>(body.data.map(({ type }: { type: string }) => type))].toSorted()
+    }
+    const [kits, customers] = [['kit.updated'], ['customer.created']]
+    await expect.poll(() => types('kits:read'), { timeout: 20_000 }).toEqual(kits)
+    await expect.poll(() => types('customers:read'), { timeout: 20_000 }).toEqual(customers)
+    expect(await types()).toEqual([])
+    const ofOrders = await types('orders:read')
+    expect(ofOrders).toContain('order.created')
+    expect(ofOrders.filter((type) => !/^(order|bulk_order)\./.test(type))).toEqual([])
+  })
+
+  it('of webhooks sends no endpoint what its token may not read', async () => {
+    const url = 'http://127.0.0.1:9/hook'
+    const alone = await holding('webhooks:read', 'webhooks:write')
+    expectRefusal(await alone.post('/webhooks', { url }), 'FORBIDDEN', 'every type')
+    expectRefusal(await alone.post('/webhooks', { url, events: ['kit.updated'] }), 'FORBIDDEN', 'kits')
+    const withKits = await holding('webhooks:read', 'webhooks:write', 'kits:read')
+    expect((await withKits.post('/webhooks', { url, events: ['kit.updated'] })).status).toBe(201)
+    const { body } = await clinic.live.post('/webhooks', { url, events: ['kit.updated', 'customer.created'] })
+    expectRefusal(await withKits.request('PATCH', `/webhooks/${body.id}`, { url: `${url}/mine` }), 'FORBIDDEN', 'url')
+    const own = await withKits.post('/webhooks', { url, events: ['kit.updated'] })
+    const more = await withKits.request('PATCH', `/webhooks/${own.body.id}`, { events: null })
+    expectRefusal(more, 'FORBIDDEN', 'more types')
+    expect((await withKits.request('PATCH', `/webhooks/${body.id}`, { enabled: false })).status).toBe(200)
+  })
+
+  it('to write customers does not read results that wait for review', async () => {
+    const writer = await holding('customers:read', 'customers:write')
+    expectRefusal(await writer.get('/uploads'), 'FORBIDDEN', 'uploads')
+    expect((await (await holding('reports:review')).get('/uploads')).status).toBe(200)
+  })
+})

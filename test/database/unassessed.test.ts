@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
+import { createToken } from '../../src/modules/identity/tokens.ts'
+import type { Caller } from '../harness/caller.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import * as pages from '../samples/awkward-pages.ts'
+import * as texts from '../samples/awkward-texts.ts'
+import { makePdf } from '../samples/make-pdf.ts'
+
+let world: World
+let lab: Operator
+let review: Operator
+beforeAll(async () => {
+  world = await startWorld()
+  lab = await operatorWith(world, ['lab'])
+  review = await operatorWith(world, ['review'])
+})
+afterAll(() => world.stop())
+
+/** A business that publishes at once, and takes files. */
+async function automatic(): Promise<TestBusiness> {
+  const clinic = await world.business()
+  await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    configure(tx, clinic.id, { uploadsEnabled: true, publishing: 'auto' }),
+  )
+  await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+  return clinic
+}
+
+const person = { firstName: 'Jamie', lastName: 'Doe', email: 'jd@example.test', dateOfBirth: '1980-02-03', sex: 'F' }
+
+async function registeredKit(clinic: TestBusiness): Promise<{ kitID: string; customerId: number }> {
+  const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+  const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+  const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, person)).body
+  return { kitID, customerId }
+}
+
+const send = async (text: string) =>
+  (await lab('POST', '/lab/results', text, { 'content-type': 'text/plain' })).body.reports
+
+/** A token that may review: those made by default may not. */
+async function reviewer(clinic: TestBusiness): Promise<Caller> {
+  const { token } = await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
+    createToken(tx, (await realmsOf(tx, clinic.id)).live, {
+      name: 'reviewer',
+      scopes: ['reports:read', 'reports:review'],
+    }),
+  )
+  return world.as(token)
+}
+
+const waitingOf = async (kitID: string, state = 'open') =>
+  (await lab('GET', `/unassessed-results?kitID=${kitID}&state=${state}`)).body.data
+
+async function upload(clinic: TestBusiness, content: string | Buffer, customer = {}) {
+  const who = { email: 'ann@example.test', name: 'Ann Example', ...customer }
+  const { id: userId } = (await clinic.live.post('/customer', who)).body
+  const fileBlob = `data:application/octet-stream;base64,${Buffer.from(content).toString('base64')}`
+  const sent = await clinic.live.post('/customer/add-data', { type: 'file', userId, date: '2026-01-01', fileBlob })
+  return { userId, status: sent.status, body: sent.body }
+}
+
+describe('a result that was received and cannot be judged', () => {
+  it('is kept as it came with the reason, and a critical one holds the report until a person publishes it', async () => {
+    const clinic = await automatic()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const [taken] = await send(texts.words(kitID))
+    expect(taken).toMatchObject({ status: 'reported', kitID, matched: 1 })
+    expect(taken.unmatched.map(({ name, critical }: { name: string; critical: boolean }) => [name, critical])).toEqual([
+      ['HIV', true],
+      ['HBsAg', true],
+      ['HCV Ab', false],
+      ['NT-proBNP', true],
+    ])
+    const path = `/customers/${customerId}/reports/${taken.reportID}`
+    expect((await clinic.live.get(path)).status).toBe(404)
+    const waiting = await waitingOf(kitID)
+    expect(waiting).toHaveLength(4)
+    expect(waiting[0]).toMatchObject({
+      name: 'HIV',
+      value: 'Detected',
+      range: 'Not Detected',
+      flag: 'AA',
+      code: 'notANumber',
+      reason: 'The result is not a plain number',
+      critical: true,
+      state: 'open',
+      kitID,
+      reportID: taken.reportID,
+      customerID: customerId,
+      business: { id: clinic.id },
+    })
+    const said = (await lab('GET', `/reports/${taken.reportID}`)).body
+    expect(said.unassessed.map(({ name }: { name: string }) => name)).toEqual(['HIV', 'HBsAg', 'NT-proBNP', 'HCV Ab'])
+    const told = { who: 'Dr. Reyes', at: '2026-11-20' }
+    expect((await lab('POST', `/reports/${taken.reportID}/publish`, { told })).status).toBe(200)
+    const report = (await clinic.live.get(path)).body
+    expect(report.unassessed[2]).toMatchObject({ name: 'NT-proBNP', value: '4200', unit: 'pg/mL', flag: 'HH' })
+    expect(await waitingOf(kitID)).toEqual([])
+    expect((await waitingOf(kitID, 'closed'))[0]).toMatchObject({ state: 'closed', note: 'The report was published' })
+  })
+
+  it('without a flag holds nothing: the report is published, and it waits', async () => {
+    const clinic = await automatic()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const results = [
+      { name: 'Glucose', value: 91, unit: 'mg/dL' },
+      { name: 'Moon Dust', value: 3, unit: 'mg/dL', flag: 'H' },
+    ]
+    const [{ reportID }] = (await lab('POST', '/lab/results', { kitID, results })).body.reports
+    const { status, body } = await clinic.live.get(`/customers/${customerId}/reports/${reportID}`)
+    expect([status, body.unassessed[0]]).toMatchObject([200, { name: 'Moon Dust', code: 'unknownName' }])
+    const own = await reviewer(clinic)
+    const { data, pagination } = (await own.get('/unassessed-results')).body
+    expect([data.length, data[0].name, pagination.total]).toEqual([1, 'Moon Dust', 1])
+    const close = () => own.post(`/unassessed-results/${data[0].id}/close`, { note: 'The physician knows' })
+    expect((await close()).body).toEqual({ id: data[0].id, state: 'closed' })
+    expect((await close()).body.code).toBe('RESULT_NOT_FOUND')
+    expect((await own.get('/unassessed-results')).body.data).toEqual([])
+  })
+
+  it('is not lost where nothing else came with it, and holds the report that comes later', async () => {
+    const clinic = await automatic()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const [first] = await send(texts.wordsOnly(kitID))
+    expect(first).toMatchObject({ status: 'waiting', kitID, unmatched: [{ name: 'HIV', critical: true }] })
+    await send(texts.wordsOnly(kitID))
+    expect(await waitingOf(kitID)).toHaveLength(1)
+    const glucose = [{ name: 'Glucose', value: 91, unit: 'mg/dL' }]
+    const [{ reportID }] = (await lab('POST', '/lab/results', { kitID, results: glucose })).body.reports
+    expect((await clinic.live.get(`/customers/${customerId}/reports/${reportID}`)).status).toBe(404)
+    expect((await lab('GET', `/reports/${reportID}`)).body.unassessed).toMatchObject([{ name: 'HIV', flag: 'AA' }])
+  })
+
+  it('that comes again takes the place of what was kept, and the old version says the old one', async () => {
+    const clinic = await automatic()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const glucose = { name: 'Glucose', value: 91, unit: 'mg/dL' }
+    const post = (result: object) => lab('POST', '/lab/results', { kitID, results: [glucose, result] })
+    await post({ name: 'HIV', value: 'Detected', unit: '', flag: 'AA' })
+    const [{ reportID }] = (await post({ name: 'HIV', value: 'Not Detected', unit: '', flag: 'N' })).body.reports
+    const path = `/customers/${customerId}/reports/${reportID}`
+    const values = async (query = '') =>
+      (await clinic.live.get(path + query)).body.unassessed.map(({ value }: { value: string }) => value)
+    expect([await values(), await values('?version=1')]).toEqual([['Not Detected'], ['Detected']])
+  })
+
+  it('stays where the laboratory only says that more is to come', async () => {
+    const clinic = await automatic()
+    const { kitID } = await registeredKit(clinic)
+    await send(texts.wordsOnly(kitID))
+    await send(texts.pendingWords(kitID))
+    expect(await waitingOf(kitID)).toMatchObject([{ name: 'HIV', value: 'Detected' }])
+  })
+
+  it('is kept on the kit that a person says, and the message is done', async () => {
+    const clinic = await automatic()
+    const { kitID } = await registeredKit(clinic)
+    const [{ status, messageID }] = await send(texts.wordsOnly('K0NK0NK0N'))
+    const assign = () => lab('POST', `/lab/messages/${messageID}/assign`, { kitID })
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { kitID: unregistered } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+    const refused = await lab('POST', `/lab/messages/${messageID}/assign`, { kitID: unregistered })
+    expect([status, refused.body.code]).toEqual(['waiting', 'ILLEGAL_TRANSITION'])
+    expect((await assign()).body).toMatchObject({ status: 'waiting', unmatched: [{ name: 'HIV', critical: true }] })
+    expect(await waitingOf(kitID)).toMatchObject([{ name: 'HIV' }])
+    expect((await assign()).body.code).toBe('MESSAGE_NOT_FOUND')
+  })
+
+  it('counts as critical in the queue of reports to review', async () => {
+    const clinic = await world.business()
+    const [older, newer] = [await registeredKit(clinic), await registeredKit(clinic)]
+    const glucose = [{ name: 'Glucose', value: 91, unit: 'mg/dL' }]
+    const [{ reportID: plain }] = (await lab('POST', '/lab/results', { kitID: older.kitID, results: glucose })).body
+      .reports
+    const [{ reportID: grave }] = await send(texts.words(newer.kitID))
+    const reviews = (await lab('GET', '/reports?size=250')).body
+    const of = (id: string) => reviews.findIndex(({ reportID }: { reportID: string }) => reportID === id)
+    expect(of(grave)).toBeLessThan(of(plain))
+    expect(reviews[of(grave)]).toMatchObject({ critical: 3, unassessed: 4 })
+  })
+
+  it('is counted in the list of reports of its business and in the overview, before and after publishing', async () => {
+    const waitingBefore = (await review('GET', '/overview')).body.unassessed
+    const clinic = await automatic()
+    const { kitID } = await registeredKit(clinic)
+    const [{ reportID }] = await send(texts.words(kitID))
+    const counts = async () => (await (await reviewer(clinic)).get('/reports')).body.data[0]
+    expect(await counts()).toMatchObject({ reportID, status: 'inReview', critical: 3, unassessed: 4 })
+    const { unassessed } = (await review('GET', '/overview')).body
+    expect(unassessed).toBe(waitingBefore + 4)
+    const said = (await review('GET', `/reports/${reportID}`)).body.unassessed
+    expect(said.map(({ critical }: { critical: boolean }) => critical)).toEqual([true, true, true, false])
+    const told = { who: 'Dr. Reyes', at: '2026-03-01' }
+    expect((await review('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
+    expect(await counts()).toMatchObject({ status: 'published', critical: 3, unassessed: 4 })
+    expect((await review('GET', '/overview')).body.unassessed).toBe(waitingBefore)
+  })
+
+  it('that a business added is kept too, with a report or without', async () => {
+    const clinic = await automatic()
+    const { id: userId } = (await clinic.live.post('/customer', { email: 'a@example.test', name: 'A B' })).body
+    const add = (biomarkerData: object[]) =>
+      clinic.live.post('/customer/add-data', { type: 'test', userId, date: '2026-03-02', biomarkerData })
+    const hiv = { name: 'HIV', result: 'Detected', unit_of_measure: '' }
+    const glucose = { name: 'glucose', result: 91, unit_of_measure: 'mg/dL' }
+    const { reportId } = (await add([glucose, hiv])).body
+    expect((await clinic.live.get(`/customers/${userId}/reports/${reportId}`)).status).toBe(404)
+    expect((await add([hiv])).body.reportId).toBeUndefined()
+    const { data } = (await (await reviewer(clinic)).get('/unassessed-results')).body
+    expect(data.map(({ name, critical }: { name: string; critical: boolean }) => [name, critical])).toEqual([
+      ['HIV', true],
+      ['HIV', true],
+    ])
+  })
+
+  it('is in the export of the person', async () => {
+    const clinic = await automatic()
+    const { kitID, customerId } = await registeredKit(clinic)
+    await send(texts.wordsOnly(kitID))
+    const { body } = await clinic.live.get(`/customers/${customerId}/export`)
+    expect(body.unassessedResults).toMatchObject([{ name: 'HIV', value: 'Detected', kitID }])
+  })
+})
+
+describe('a message whose kit nobody had registered', () => {
+  it('names that kit as ready once somebody has, and not where another doubt is left', async () => {
+    const clinic = await automatic()
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+    const results = [{ name: 'Glucose', value: 91, unit: 'mg/dL' }]
+    const sendFor = async (dateOfBirth: string) =>
+      (await lab('POST', '/lab/results', { kitID, patient: { dateOfBirth }, results })).body.reports[0].messageID
+    const [right, other] = [await sendFor(person.dateOfBirth), await sendFor('1999-09-09')]
+    const readyOf = async (id: string) =>
+      (await lab('GET', '/lab/messages?size=250')).body.find((message: { id: string }) => message.id === id)
+        .readyForKitID
+    expect([await readyOf(right), await readyOf(other)]).toEqual([undefined, undefined])
+    expect((await clinic.live.post(`/kits/${kitID}/register`, person)).status).toBe(200)
+    expect([await readyOf(right), await readyOf(other)]).toEqual([kitID, undefined])
+    expect((await lab('POST', `/lab/messages/${right}/assign`, { kitID })).body.status).toBe('reported')
+  })
+})
+
+describe('a message that names two people', () => {
+  it('waits with everything in it, by whatever number it comes', async () => {
+    const clinic = await automatic()
+    const { kitID } = await registeredKit(clinic)
+    const taken = await send(texts.severalPids(kitID))
+    expect(taken).toHaveLength(2)
+    for (const one of taken)
+      expect(one).toMatchObject({ status: 'waiting', reason: 'The message names more than one person' })
+    expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].status).toBe('notStarted')
+    const queue = (await lab('GET', '/lab/messages?size=250')).body
+    const message = queue.find(({ id }: { id: string }) => id === taken[0].messageID)
+    expect(message).toMatchObject({
+      kitID,
+      patient: { name: 'Jamie Doe', dateOfBirth: '1980-02-03' },
+      critical: 0,
+      values: [{ name: 'Glucose', value: '91', unit: 'mg/dL', range: '70-99', flag: 'N', critical: false }],
+    })
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['PDF with a second patient on page 2', () => makePdf(pages.twoPatients)],
+    ['HL7 message with two PID', () => texts.severalPids()],
+    ['FHIR bundle with two Patients', () => texts.severalPatients()],
+    ['CSV file with two names', () => texts.patientColumn()],
+  ])('that names two people waits whole: %s', async (_name, content) => {
+    const clinic = await automatic()
+    const { userId, status, body } = await upload(clinic, await content())
+    expect([status, body]).toMatchObject([201, { needsReview: 'person', reports: [], totalBiomarkers: 0 }])
+    expect((await lab('GET', `/uploads/${body.docId}`)).body.needsReview).toBe('person')
+    expect((await clinic.live.get(`/customers/${userId}`)).body.reports).toEqual([])
+  })
+
+  it('whose rows could not be read waits for a person, and is not answered as done', async () => {
+    const clinic = await automatic()
+    const { body } = await upload(clinic, await makePdf(pages.mostlyUnread))
+    expect(body).toMatchObject({ needsReview: 'layout', totalBiomarkers: 0, docId: expect.any(String) })
+    expect((await lab('GET', `/uploads/${body.docId}`)).status).toBe(200)
+  })
+
+  it('of which nothing could be matched waits for a person with what was read', async () => {
+    const clinic = await automatic()
+    const { body } = await upload(clinic, 'Test,Result,Unit,Flag\nHIV,Detected,,AA\nMoon Dust,3,mg/dL,\n')
+    expect(body).toMatchObject({ needsReview: 'unmatched', totalBiomarkers: 0, docId: expect.any(String) })
+    const { candidates } = (await lab('GET', `/uploads/${body.docId}`)).body
+    expect(candidates.map(({ name, value }: { name: string; value: string }) => [name, value])).toEqual([
+      ['HIV', 'Detected'],
+      ['Moon Dust', '3'],
+    ])
+  })
+
+  it('with a critical word beside its results is not published without a person', async () => {
+    const clinic = await automatic()
+    const { userId, body } = await upload(clinic, await makePdf(pages.serology))
+    expect(body).toMatchObject({ totalBiomarkers: 2, reports: [expect.anything()] })
+    const [made] = body.reports
+    const path = `/customers/${userId}/reports/${made.id ?? made}`
+    expect((await clinic.live.get(path)).status).toBe(404)
+    const { data } = (await (await reviewer(clinic)).get('/unassessed-results')).body
+    expect(data).toHaveLength(7)
+    expect(data[0]).toMatchObject({ name: 'HBsAg', critical: true, docID: body.docId })
+  })
+})

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { anOrder } from '../harness/orders.ts'
+import { recipients } from '../harness/recipients.ts'
+import { FHIR, PDF, readPdf } from '../harness/reports.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let token: string
+beforeAll(async () => {
+  world = await startWorld()
+  const made = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+    createOperatorToken(tx, { name: 'lab', scopes: ['lab', 'review'] }),
+  )
+  token = made.token
+})
+afterAll(() => world.stop())
+
+async function lab(body: string | object, type = 'application/hl7-v2', path = '/lab/results') {
+  const isText = typeof body === 'string'
+  const response = await fetch(`${world.service.url}/operator/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Token ${token}`, 'content-type': isText ? type : 'application/json' },
+    body: isText ? body : JSON.stringify(body),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+  const answer: any = await response.json()
+  expect(response.status, JSON.stringify(answer)).toBe(200)
+  return answer
+}
+
+const names = {
+  glucose: '2345-7^Glucose^LN',
+  potassium: '2823-3^Potassium^LN',
+  insulin: '20448-7^Insulin^LN',
+  sodium: '2951-2^Sodium^LN',
+}
+type Name = keyof typeof names
+const units = { glucose: 'mg/dL', potassium: 'mmol/L', insulin: 'u[IU]/mL', sodium: 'mmol/L' }
+
+interface Row {
+  name: Name | string
+  value: string
+  status?: string
+  flag?: string
+  type?: string
+  unit?: string
+}
+
+function oru(kitId: string, rows: Row[], status = 'F'): string {
+  const obx = rows.map(({ name, value, status: own = status, flag = '', type = 'NM', unit }, index) => {
+    const code = names[name as Name] ?? name
+    return `OBX|${index + 1}|${type}|${code}||${value}|${unit ?? units[name as Name] ?? ''}||${flag}|||${own}`
+  })
+  return [
+    'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+    'PID|1||X||Tester^Bo||19800229|F',
+    `OBR|1|${kitId}|ACC-${kitId}|24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
+    ...obx,
+  ].join('\r')
+}
+
+const person = { firstName: 'Bo', lastName: 'Tester', dateOfBirth: '1980-02-29', sex: 'F' }
+
+interface Published {
+  clinic: TestBusiness
+  kitID: string
+  customerId: number
+  reportId: string
+}
+
+async function registered(): Promise<Omit<Published, 'reportId'>> {
+  const clinic = await world.business()
+  await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+  const order = anOrder({
+    isNotifyReceiver: true,
+    kit_types: [{ kitType: 'ULTIMATE_METABOLIC_HORMONE_THYROID_EASY_DRAW' }],
+  })
+  const { orderId } = (await clinic.live.post('/create-order', order)).body
+  const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+  const email = `${kitID.toLowerCase()}@example.test`
+  const { customerId } = (await clinic.live.post(`/kits/${kitID}/register`, { ...person, email })).body
+  return { clinic, kitID, customerId }
+}
+
+async function published(rows: Row[]): Promise<Published> {
+  const at = await registered()
+  const { reports } = await lab(oru(at.kitID, rows))
+  expect(reports[0].status, JSON.stringify(reports)).toBe('reported')
+  return { ...at, reportId: reports[0].reportID }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+async function ask(at: string): Promise<any> {
+  const headers = { authorization: `Token ${token}` }
+  return (await fetch(`${world.service.url}/operator/v1${at}`, { headers })).json()
+}
+const assign = async (messageID: string, kitID: string) =>
+  await lab({ kitID }, undefined, `/lab/messages/${messageID}/assign`)
+const stillWaits = async (messageID: string) =>
+  (await ask('/lab/messages?size=250')).some(({ id }: { id: string }) => id === messageID)
+const unassessedOf = async (kitID: string) => (await ask(`/unassessed-results?kitID=${kitID}`)).data
+const reactive: Row = { name: 'HIV', value: 'Detected', flag: 'AA', type: 'ST' }
+
+const path = ({ customerId, reportId }: Published) => `/customers/${customerId}/reports/${reportId}`
+const read = async (at: Published, query = '') => (await at.clinic.live.get(path(at) + query)).body
+const ids = (report: { biomarker: { id: string }[] }) => report.biomarker.map(({ id }) => id)
+const marker = (report: { biomarker: { id: string }[] }, id: string) => report.biomarker.find((one) => one.id === id)
+
+const wrong: Row[] = [
+  { name: 'glucose', value: '401', flag: 'HH' },
+  { name: 'insulin', value: '9' },
+  { name: 'potassium', value: '7.9', flag: 'HH' },
+  { name: 'sodium', value: '140' },
+]
+
+async function eventsOf(kitId: string) {
+  const owner = await world.owner()
+  const published = "select data from events where kit_id = $1 and type = 'report.published' order by position"
+  const { rows } = await owner.query(published, [kitId])
+  return rows.map(({ data }) => data)
+}
+
+describe('a result that the laboratory takes back', () => {
+  it.each([
+    ['wrong, by OBX-11 W', { name: 'glucose', value: '401', status: 'W' }],
+    ['deleted, by OBX-11 D', { name: 'glucose', value: '', status: 'D' }],
+    ['not obtained, by OBX-11 X', { name: 'glucose', value: '', status: 'X' }],
+    ['replaced by a text', { name: 'glucose', value: 'HEMOLYZED', type: 'ST' }],
+    ['replaced by a text in a correction', { name: 'glucose', value: 'DO NOT REPORT', type: 'TX', status: 'C' }],
+    ['replaced by a value that cannot be used', { name: 'glucose', value: '90', unit: 'furlong' }],
+    ['replaced by a number that could be two', { name: 'glucose', value: '5,300', type: 'ST' }],
+  ])('as %s leaves the published report at once, with all that was computed from it', async (_, row) => {
+    const at = await published(wrong)
+    expect(ids(await read(at))).toEqual(expect.arrayContaining(['glucose', 'homa_ir', 'potassium']))
+    const { reports } = await lab(oru(at.kitID, [row]))
+    expect(reports[0]).toMatchObject({ status: 'reported', reportID: at.reportId, withdrawn: ['glucose'] })
+    const response = await at.clinic.live.get(path(at))
+    const report = response.body
+    expect(report.details).toMatchObject({ version: 2, vendorStatus: 'corrected' })
+    expect(ids(report)).toEqual(expect.not.arrayContaining(['glucose', 'homa_ir']))
+    expect(ids(report)).toEqual(expect.arrayContaining(['insulin', 'sodium']))
+    expect(response.text).not.toContain('401')
+    expect(report.details.withdrawn).toMatchObject([
+      { biomarker: 'glucose', version: 2, reason: expect.stringContaining('laboratory') },
+      { biomarker: 'homa_ir', reason: 'It was computed from a result that was withdrawn.' },
+    ])
+    const metabolic = ({ axes }: { axes: { axis: string; result: number | null }[] }) =>
+      axes.find(({ axis }) => axis === 'metabolic')?.result ?? null
+    expect(metabolic(report)).toBeNull()
+  })
+
+  it('is said to the business by report.published with the new version and what it took back', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    const [before, after] = await eventsOf(at.kitID)
+    expect(before).toMatchObject({ version: 1 })
+    expect(before).not.toHaveProperty('withdrawn')
+    expect(after).toMatchObject({ reportID: at.reportId, version: 2, withdrawn: ['glucose', 'homa_ir'] })
+  })
+
+  it('stays readable in the old version, marked as withdrawn in every format', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    const old = await read(at, '?version=1')
+    expect(marker(old, 'glucose')).toMatchObject({
+      result: 401,
+      withdrawn: { version: 2 },
+      note: expect.stringContaining('do not rely on this value'),
+    })
+    expect(marker(old, 'potassium')).not.toHaveProperty('withdrawn')
+    const { text } = await at.clinic.live.get(`${path(at)}?version=1`, { accept: FHIR })
+    const inError = JSON.parse(text).entry.filter(
+      ({ resource }: { resource: { status?: string } }) => resource.status === 'entered-in-error',
+    )
+    expect(inError).toHaveLength(2)
+    const newest = await at.clinic.live.get(path(at), { accept: FHIR })
+    expect(newest.text).not.toContain('401')
+    expect(JSON.parse(newest.text).entry[0].resource.conclusion).toContain('was withdrawn on')
+    const headers = { authorization: `Token ${at.clinic.liveToken}`, accept: PDF }
+    const pdf = await fetch(`${world.service.url}/api/v1${path(at)}`, { headers })
+    const page = (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
+    expect(page).toContain('was withdrawn on')
+    expect(page).not.toContain('401')
+  })
+
+  it('is said in plain words on the page of the person, who does not see the value any more', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    const pages = recipients(world)
+    const [link = ''] = await pages.linksTo(`${at.kitID.toLowerCase()}@example.test`)
+    const { who } = await pages.enter(link, { day: '29', month: '2', year: '1980' })
+    const { text } = await who.open(`/r/reports/${at.reportId}`)
+    expect(text).toMatch(
+      /Glucose \(fasting\) was withdrawn on .* The laboratory took this result back because it was wrong/,
+    )
+    expect(text).toContain('Do not rely on the value that was shown before')
+    expect(text).not.toContain('401')
+    const old = (await who.open(`/r/reports/${at.reportId}?version=1`)).text
+    expect(old).toContain('do not rely on this value')
+    expect(old).not.toMatch(/talk to a doctor today Glucose/)
+  })
+
+  it('does not come back with what is sent later, and a new value takes its place', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    await lab(oru(at.kitID, [{ name: 'sodium', value: '141' }]))
+    const third = await read(at)
+    expect(ids(third)).not.toContain('glucose')
+    expect(third.details.withdrawn).toMatchObject([{ biomarker: 'glucose', version: 2 }, { biomarker: 'homa_ir' }])
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '90' }], 'C'))
+    const fourth = await read(at)
+    expect(marker(fourth, 'glucose')).toMatchObject({ result: 90 })
+    expect(marker(fourth, 'glucose')).not.toHaveProperty('withdrawn')
+    expect(ids(fourth)).toContain('homa_ir')
+    expect(fourth.details).not.toHaveProperty('withdrawn')
+  })
+
+  it('together with its correction in one message is corrected, not withdrawn', async () => {
+    const at = await published(wrong)
+    const rows = [
+      { name: 'glucose', value: '401', status: 'W' },
+      { name: 'glucose', value: '90', status: 'C' },
+    ]
+    const { reports } = await lab(oru(at.kitID, rows))
+    expect(reports[0]).not.toHaveProperty('withdrawn')
+    expect(marker(await read(at), 'glucose')).toMatchObject({ result: 90 })
+  })
+
+  it('twice is taken once: the same message again makes no new version', async () => {
+    const at = await published(wrong)
+    const message = oru(at.kitID, [{ name: 'glucose', value: '401', status: 'D' }])
+    await lab(message)
+    expect((await lab(message)).reports[0]).toMatchObject({ status: 'reported', reportID: at.reportId })
+    expect((await read(at)).details.version).toBe(2)
+  })
+
+  it('leaves at once also where something critical that nobody could judge comes with it', async () => {
+    const at = await published(wrong)
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }, reactive]))
+    expect(reports[0]).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+    const report = await read(at)
+    expect(report.details.version).toBe(2)
+    expect(ids(report)).not.toContain('glucose')
+    expect(report.unassessed).toMatchObject([{ name: 'HIV', value: 'Detected', flag: 'AA' }])
+    expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV', critical: true, state: 'open' }])
+  })
+
+  it('is not listed among what waits, and takes what was kept under its name with it', async () => {
+    const at = await published([...wrong, reactive])
+    expect(await unassessedOf(at.kitID)).toHaveLength(1)
+    const rows = [
+      { ...reactive, status: 'W' },
+      { name: 'potassium', value: '7.9', status: 'W' },
+    ]
+    await lab(oru(at.kitID, rows))
+    expect(await unassessedOf(at.kitID)).toEqual([])
+    expect((await read(at)).unassessed).toEqual([])
+  })
+
+  it('by JSON leaves the report too', async () => {
+    const at = await published(wrong)
+    const results = [{ name: 'Potassium', unit: 'mmol/L', status: 'withdrawn' }]
+    expect((await lab({ kitID: at.kitID, results })).reports[0].withdrawn).toEqual(['potassium'])
+    expect(ids(await read(at))).not.toContain('potassium')
+  })
+})
+
+describe('a result that FHIR takes back', () => {
+  const observation = (status: string, value?: number) => ({
+    resourceType: 'Observation',
+    id: 'o1',
+    status,
+    code: { coding: [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }] },
+    ...(value !== undefined && {
+      valueQuantity: { value, unit: 'mg/dL', system: 'http://unitsofmeasure.org', code: 'mg/dL' },
+    }),
+  })
+  const report = (kitID: string, status: string, contained: object[]) =>
+    JSON.stringify({
+      resourceType: 'DiagnosticReport',
+      status,
+      identifier: [{ value: kitID }],
+      code: { text: 'Panel' },
+      effectiveDateTime: '2026-04-01T08:00:00Z',
+      contained,
+      result: contained.map(() => ({ reference: '#o1' })),
+    })
+
+  it.each([
+    ['an Observation entered in error', 'amended', [observation('entered-in-error', 401)]],
+    ['a cancelled Observation', 'amended', [observation('cancelled')]],
+    ['a report entered in error', 'entered-in-error', [observation('final', 401)]],
+  ])('as %s leaves the published report at once', async (_, status, contained) => {
+    const at = await published(wrong)
+    const { reports } = await lab(report(at.kitID, status, [...contained]), 'application/fhir+json')
+    expect(reports[0]).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+    expect(ids(await read(at))).toEqual(expect.not.arrayContaining(['glucose', 'homa_ir']))
+  })
+
+  it('as a whole report without its results waits for a person, who takes everything back', async () => {
+    const at = await published(wrong)
+    const { reports } = await lab(report(at.kitID, 'entered-in-error', []), 'application/fhir+json')
+    expect(reports[0]).toMatchObject({ status: 'waiting', reason: expect.stringContaining('cannot be told') })
+    expect((await read(at)).details.version).toBe(1)
+    await lab({ kitID: at.kitID }, undefined, `/lab/messages/${reports[0].messageID}/assign`)
+    expect(ids(await read(at))).toEqual([])
+  })
+})
+
+describe('a withdrawal that could mean several things', () => {
+  it('of an unknown name waits for a person; what can be told leaves at once', async () => {
+    const at = await published(wrong)
+    const rows = [
+      { name: 'potassium', value: '7.9', status: 'W' },
+      { name: 'L77^Sugar thing^99LAB', value: '401', status: 'W' },
+    ]
+    const { reports } = await lab(oru(at.kitID, rows))
+    expect(reports[0]).toMatchObject({ status: 'reported', withdrawn: ['potassium'] })
+    expect(reports[0]).toMatchObject({
+      messageID: expect.any(String),
+      reason: expect.stringContaining('cannot be told'),
+    })
+    expect(ids(await read(at))).toContain('glucose')
+    expect(ids(await read(at))).not.toContain('potassium')
+  })
+
+  it('of another value than the report shows waits: the messages may have overtaken one another', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '90' }], 'C'))
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    expect(reports[0]).toMatchObject({ status: 'waiting', messageID: expect.any(String) })
+    expect(marker(await read(at), 'glucose')).toMatchObject({ result: 90 })
+    await lab({ kitID: at.kitID }, undefined, `/lab/messages/${reports[0].messageID}/assign`)
+    expect(ids(await read(at))).not.toContain('glucose')
+  })
+
+  it('of another value waits also where the numbers have decimal commas', async () => {
+    const at = await published([{ name: 'glucose', value: '5,1', unit: 'mmol/L' }])
+    const taking = (value: string) => lab(oru(at.kitID, [{ name: 'glucose', value, unit: 'mmol/L', status: 'W' }]))
+    expect((await taking('5,3')).reports[0]).toMatchObject({ status: 'waiting', messageID: expect.any(String) })
+    expect((await taking('5,1')).reports[0]).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+  })
+
+  it('waits, and what else came with it is kept', async () => {
+    const at = await published(wrong)
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '400', status: 'W' }, reactive]))
+    expect(reports[0]).toMatchObject({ status: 'waiting', messageID: expect.any(String) })
+    expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV', critical: true }])
+  })
+
+  it('of what the kit does not have yet waits until it has it, also when a person puts it on the kit', async () => {
+    const at = await registered()
+    const { reports } = await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }, reactive]))
+    const { status, messageID } = reports[0]
+    expect([status, await stillWaits(messageID)]).toEqual(['waiting', true])
+    await assign(messageID, at.kitID)
+    expect(await stillWaits(messageID)).toBe(true)
+    expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV' }])
+    await lab(oru(at.kitID, wrong))
+    expect(await assign(messageID, at.kitID)).toMatchObject({ status: 'reported', withdrawn: ['glucose'] })
+    expect(await stillWaits(messageID)).toBe(false)
+  })
+
+  it('of a result that is still to come, or of another specimen, takes nothing back', async () => {
+    const at = await published(wrong)
+    await lab(
+      oru(at.kitID, [
+        { name: 'glucose', value: '', status: 'I' },
+        { name: 'sodium', value: '140' },
+      ]),
+    )
+    await lab(
+      oru(at.kitID, [
+        { name: '2349-9^Glucose, urine^LN', value: '', status: 'X' },
+        { name: 'sodium', value: '140' },
+      ]),
+    )
+    expect(ids(await read(at))).toContain('glucose')
+  })
+})
+
+describe('a sample that turns out to be spoilt', () => {
+  it('shows no potassium any more, also when the message names another test only', async () => {
+    const at = await published(wrong)
+    const body = {
+      kitID: at.kitID,
+      specimenErrors: ['HEMOLYSIS'],
+      results: [{ name: 'Sodium', value: 140, unit: 'mmol/L' }],
+    }
+    await lab(body)
+    const response = await at.clinic.live.get(path(at))
+    expect(marker(response.body, 'potassium') ?? { result: null }).toMatchObject({ result: null })
+    expect(response.text.replaceAll(/"[\dT:.-]+Z"/g, '')).not.toContain('7.9')
+  })
+})

@@ -1,0 +1,42 @@
+import { randomInt } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { breaches, type Figure, figures } from '../../prove/crash/checks.ts'
+import { faults } from '../../prove/crash/inject-fault.ts'
+import { run } from '../../prove/crash/run.ts'
+
+// The long form with 10,000 rows and 24 kills is `npm run prove:crash`.
+const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
+
+describe('a service that is killed again and again', () => {
+  it(`loses nothing, does nothing twice, and charges exactly what it ships (seed ${seed})`, {
+    timeout: 180_000,
+  }, async () => {
+    const said: string[] = []
+    const found: Record<string, Figure[]> = {}
+    const result = await run(
+      {
+        seed,
+        rows: 600,
+        cardRows: 60,
+        orders: 60,
+        serviceKills: 4,
+        databaseKills: 1,
+        broken: false,
+        say: (line) => said.push(line),
+      },
+      async (db, expected) => {
+        // The checks have to find what they are for: each fault is made, found, and undone.
+        for (const [fault, text] of Object.entries(faults)) {
+          await db.query('begin')
+          await db.query(text, ['7'])
+          found[fault] = breaches(await figures(db, expected))
+          await db.query('rollback')
+        }
+      },
+    )
+    expect(breaches(result.figures), said.join('\n')).toEqual([])
+    expect(result.kills).toHaveLength(5)
+    for (const [fault, figures] of Object.entries(found)) expect(figures, fault).not.toEqual([])
+    expect(Object.keys(found)).toEqual(Object.keys(faults))
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { isRight } from '../../prove/webhooks/checks.ts'
+import { type Plan, run } from '../../prove/webhooks/run.ts'
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+const plan: Plan = {
+  seed,
+  events: 400,
+  kills: 3,
+  broken: false,
+  databaseUrl: process.env.TEST_DATABASE_URL,
+  say: () => {},
+}
+
+// The whole of it is npm run prove:webhooks.
+it(`every webhook arrives, though the receiver fails and the worker is killed (seed ${seed})`, {
+  timeout: 120_000,
+}, async () => {
+  const { figures, takenOverMs } = await run(plan)
+  expect(figures.filter((figure) => !isRight(figure))).toEqual([])
+  // A lease of 8 s, and a look each half second; the rest is for a busy machine.
+  expect(Math.max(...takenOverMs)).toBeLessThan(20_000)
+})
+
+it(`a receiver that says 200 and forgets is found out (seed ${seed})`, { timeout: 120_000 }, async () => {
+  const { figures } = await run({ ...plan, kills: 0, broken: true })
+  const wrong = figures.filter((figure) => !isRight(figure)).map(({ name }) => name)
+  expect(wrong).toContain('events that never arrived')
+})

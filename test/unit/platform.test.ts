@@ -1,0 +1,275 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Flags, loadConfig, settingsHelp } from '../../src/config.ts'
+import { AppError, StartError } from '../../src/domain/errors.ts'
+import { manualClock } from '../../src/platform/clock.ts'
+import { constantTimeEqual, hashPassword, open, seal, secretKey, verifyPassword } from '../../src/platform/crypto.ts'
+import { keepEncryptionKey } from '../../src/platform/encryption-key.ts'
+import { createLogger } from '../../src/platform/log.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'kitlane-platform-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+describe('a sealed value', () => {
+  const key = secretKey(Buffer.alloc(32, 1))
+
+  it('opens with its key, in its place, to what it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, place) => {
+        expect(open(key, seal(key, text, place), place).toString()).toBe(Buffer.from(text).toString())
+      }),
+    )
+    expect(seal(key, 'x', 'p').equals(seal(key, 'x', 'p'))).toBe(false)
+  })
+
+  it('does not open in another place, with another key, or with any byte changed', () => {
+    const sealed = seal(key, 'secret', 'customers/1')
+    expect(() => open(key, sealed, 'customers/2')).toThrow()
+    expect(() => open(secretKey(Buffer.alloc(32, 2)), sealed, 'customers/1')).toThrow('another key')
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = Buffer.from(sealed)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      expect(() => open(key, changed, 'customers/1')).toThrow()
+      expect(() => open(key, sealed.subarray(0, at), 'customers/1')).toThrow()
+    }
+  })
+
+  it('is not what compares in constant time gets wrong', () => {
+    expect([constantTimeEqual('a', 'a'), constantTimeEqual('a', 'b'), constantTimeEqual('a', 'aa')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+it('a password is kept as Argon2id with 46 MiB and verified', async () => {
+  const hashed = await hashPassword('correct horse')
+  expect(hashed).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
+  expect(await Promise.all(['correct horse', 'x', 'y', ''].map((text) => verifyPassword(hashed, text)))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+  await expect(verifyPassword('no hash', 'x')).rejects.toThrow()
+})
+
+describe('the settings', () => {
+  let made = 0
+  function load(input: { env?: Record<string, string>; file?: string; flags?: Flags }) {
+    const envFile = join(directory, `env-${made++}`)
+    if (input.file !== undefined) writeFileSync(envFile, input.file)
+    return loadConfig({ env: { DATA_DIR: join(directory, 'data'), ...input.env }, flags: input.flags ?? {}, envFile })
+  }
+  function refusal(input: Parameters<typeof load>[0]): string {
+    try {
+      load(input)
+    } catch (error) {
+      if (error instanceof StartError) return error.message
+      throw error
+    }
+    throw new Error('it started')
+  }
+
+  it('have defaults', () => {
+    expect(load({})).toMatchObject({
+      role: 'all',
+      demo: false,
+      port: 8080,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      allowLoopbackWebhooks: false,
+      logLevel: 'info',
+    })
+  })
+
+  it('come from flags before the environment before .env', () => {
+    const file = 'PORT=1\nHOST=a\nLOG_LEVEL=debug\n'
+    expect(load({ file, env: { PORT: '2', HOST: 'b' }, flags: { port: '3' } })).toMatchObject({
+      port: 3,
+      host: 'b',
+      logLevel: 'debug',
+    })
+  })
+
+  it('that are malformed or unknown stop the start, all in one message, without showing a value', () => {
+    const message = refusal({
+      env: {
+        PORT: '80a',
+        DATABASE_URL: 'mysql://me:hunter2@db/k',
+        STRIPE_SECRET_KEY: 'hunter2',
+        ENCRYPTION_KEY: 'hunter2',
+        KITLANE_PORT: '1',
+        PUBLIC_URL: 'ftp://hunter2',
+        ALLOW_LOOPBACK_WEBHOOKS: 'yes',
+      },
+      file: 'DATABSE_URL=postgres://hunter2@db/k\nLOG_LEVEL=loud\n',
+      flags: { role: 'boss', host: '' },
+    })
+    expect(message).toContain('PORT must be a whole number from 0 to 65535. For example: PORT=8080')
+    expect(message).toContain('DATABSE_URL in .env is not a setting of Kitlane')
+    expect(message).toContain('KITLANE_PORT is not a setting of Kitlane. Use PORT')
+    expect(message).toContain('LOG_LEVEL in .env must be one of')
+    expect(message).toContain('--role must be all, api or worker')
+    for (const name of [
+      'DATABASE_URL',
+      'STRIPE_SECRET_KEY',
+      'ENCRYPTION_KEY',
+      'PUBLIC_URL',
+      'ALLOW_LOOPBACK_WEBHOOKS',
+    ]) {
+      expect(message).toContain(`- ${name} must be`)
+    }
+    expect(message).not.toContain('hunter2')
+    expect(refusal({ flags: { port: '65536' } })).toContain('--port must be a whole number')
+  })
+
+  it('leave no trace on the disk: a command without an encryption key makes none', () => {
+    expect(load({ env: { DATA_DIR: join(directory, 'unused') } }).encryptionKey).toBeUndefined()
+    expect(existsSync(join(directory, 'unused'))).toBe(false)
+  })
+
+  it('take an encryption key in base64 or hexadecimal', () => {
+    const key = Buffer.alloc(32, 7)
+    for (const text of [key.toString('base64'), key.toString('base64url'), key.toString('hex')]) {
+      expect(load({ env: { ENCRYPTION_KEY: text } }).encryptionKey).toEqual(key)
+    }
+  })
+
+  it('ask for a shared encryption key where several machines share a database', () => {
+    const env = { DATABASE_URL: 'postgres://db/k' }
+    expect(refusal({ env, flags: { role: 'worker' } })).toContain('ENCRYPTION_KEY is missing')
+    expect(load({ env }).role).toBe('all')
+    expect(refusal({ env: { DATABASE_REPLICA_URL: 'postgres://db/k' } })).toContain('DATABASE_URL is missing')
+  })
+
+  it('call Stripe elsewhere over https, or over http on this machine only', () => {
+    const stripe = (text: string) => load({ env: { STRIPE_API_URL: text } }).stripeApiUrl
+    expect(stripe('https://stripe.example.com/')).toBe('https://stripe.example.com')
+    expect(stripe('http://127.0.0.1:12111')).toBe('http://127.0.0.1:12111')
+    expect(stripe('http://localhost:12111')).toBe('http://localhost:12111')
+    expect(stripe('http://[::1]:1')).toBe('http://[::1]:1')
+    for (const text of [
+      'http://stripe.example.com',
+      'http://127.0.0.1.example.com',
+      'https://stripe.example.com/v1',
+      'https://hunter2@stripe.example.com',
+      'ftp://127.0.0.1',
+      'stripe',
+    ]) {
+      const message = refusal({ env: { STRIPE_API_URL: text } })
+      expect(message).toContain('- STRIPE_API_URL must be an https URL without a path')
+      expect(message).not.toContain('hunter2')
+    }
+  })
+
+  it('are each explained in one line', () => {
+    expect(settingsHelp.length).toBeGreaterThan(10)
+    for (const { name, help } of settingsHelp) expect(`${name}  ${help}`).toMatch(/^[A-Z_]+ {2}\S.{10,84}[^.]$/)
+    const unknown = refusal({ file: 'X=1' })
+    expect(unknown).toContain(`Known settings: ${settingsHelp.map(({ name }) => name).join(', ')}`)
+  })
+})
+
+describe('the encryption key of one machine', () => {
+  it('is kept beside the data, readable by its owner only, and stays the same', () => {
+    const folder = join(directory, 'made', 'data')
+    const first = keepEncryptionKey(folder)
+    expect(first).toHaveLength(32)
+    expect(keepEncryptionKey(folder)).toEqual(first)
+    const path = join(folder, 'encryption.key')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8')).toBe(`${first.toString('base64')}\n`)
+  })
+
+  it('is not made anew when its file is broken or cannot be read', () => {
+    writeFileSync(join(directory, 'encryption.key'), 'broken')
+    expect(() => keepEncryptionKey(directory)).toThrow('encryption.key holds no encryption key')
+    writeFileSync(join(directory, 'file'), '')
+    expect(() => keepEncryptionKey(join(directory, 'file'))).toThrow('can be neither read nor made (ENOTDIR)')
+  })
+})
+
+describe('a log line', () => {
+  function lines(write: (log: ReturnType<typeof createLogger>) => void): string {
+    let text = ''
+    write(
+      createLogger({
+        level: 'trace',
+        stream: {
+          write: (line) => {
+            text += line
+          },
+        },
+      }),
+    )
+    return text
+  }
+
+  it('holds the fields on the list and its message', () => {
+    const line = lines((log) => log.info({ reqId: 'r1', statusCode: 200, route: '/api/v1/kits/:kitID' }, 'answered'))
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'info',
+      reqId: 'r1',
+      statusCode: 200,
+      route: '/api/v1/kits/:kitID',
+      msg: 'answered',
+    })
+  })
+
+  it('never holds anything else: bodies, nested objects, child bindings, templates, error texts, database details', () => {
+    const error = Object.assign(new Error('invalid input: "canary"\n    at canary'), {
+      name: 'DatabaseError',
+      code: '23505',
+      detail: 'Key (email)=(canary)',
+      constraint: 'customers_email',
+      table: 'customers',
+      where: 'canary',
+      parameters: ['canary'],
+    })
+    const text = lines((log) => {
+      log.info({ email: 'canary', body: { a: 'canary' }, req: { url: 'canary' }, method: { a: 'canary' } }, 'one')
+      log.info({ orderId: 'not an id canary', statusCode: 'canary' }, 'two')
+      log
+        .child({ email: 'canary', reqId: 'r2' })
+        .child({ name: 'canary' })
+        .info({ body: 'canary' }, 'three %s', 'canary')
+      log.info({ path: '/customers/canary', url: '/x?canary', route: '/x?canary' }, 'Route GET:/canary?a=1 not found')
+      log.error(error)
+      log.error({ err: error })
+      log.error({ err: error }, error.message)
+      log.error({ err: error, req: { body: 'canary' } }, `Failed: ${error.message}`)
+      log.error({ err: new Error('outer canary', { cause: error }) }, 'five')
+      log.error({ err: { message: 'canary', code: 'canary canary', queue: 'canary' } }, 'six')
+      log.error({ err: 'canary' }, 'seven')
+      log.child({ reqId: 'r3' }, { serializers: { reqId: () => 'canary' }, msgPrefix: 'canary' }).warn('eight')
+    })
+    expect(text).not.toContain('canary')
+    expect(text.trim().split('\n')).toHaveLength(12)
+    expect(text).toContain('"code":"23505"')
+    expect(text).toContain('"constraint":"customers_email"')
+    expect(text).toContain('"reqId":"r2"')
+    expect(text).toContain('platform.test.ts')
+  })
+
+  it('holds the message of an error whose message is ours', () => {
+    expect(lines((log) => log.warn({ err: new AppError('KIT_NOT_FOUND', 'No such kit') }, 'refused'))).toContain(
+      '"code":"KIT_NOT_FOUND","message":"No such kit"',
+    )
+  })
+})
+
+it('a manual clock moves only when told', () => {
+  const clock = manualClock(new Date('2026-01-01T00:00:00Z'))
+  clock.advance(1500)
+  expect(clock.now().toISOString()).toBe('2026-01-01T00:00:01.500Z')
+})
+
+it('the launcher is plain JavaScript', () => {
+  expect(spawnSync(process.execPath, ['--check', join(import.meta.dirname, '../../bin/kitlane.js')]).status).toBe(0)
+})
