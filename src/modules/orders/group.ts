@@ -65,7 +65,7 @@ export interface GroupedRequest {
   headers: Record<string, string>
 }
 
-/** Placing orders for callers of all businesses together (docs/intake.md). */
+/** Placing orders for callers of all businesses together (docs/placement.md). */
 export const intake: Together<GroupedRequest> = {
   role: 'placement',
   async open(tx: GroupTx, members) {
