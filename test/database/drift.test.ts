@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { ROW_TYPES, writeRowTypes } from '../harness/row-types.ts'
-import { root } from '../harness/sources.ts'
+import { errorsDocument } from '../src/cli/errors-document.ts'
+import { ROW_TYPES, writeRowTypes } from './harness/row-types.ts'
+import { root } from './harness/sources.ts'
 
 const run = promisify(execFile)
 
@@ -35,6 +36,10 @@ function expectSame(path: string, text: string, fresh: string, command: string):
 
 it('openapi.json is what the routes say', async () => {
   expectSame('openapi.json', await committed('openapi.json'), await openApiDocument(), 'npm run generate')
+})
+
+it('docs/errors.md is what the error codes and the routes say', async () => {
+  expectSame('docs/errors.md', await committed('docs/errors.md'), errorsDocument(), 'npm run generate')
 })
 
 it('the types of the client are what the routes say', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type ErrorCode, errorCodes } from '../../src/domain/errors.ts'
+import { errorCodes } from '../../src/domain/error-codes.ts'
+import type { ErrorCode } from '../../src/domain/errors.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
 
 export interface Answered {
@@ -40,7 +41,7 @@ function bodyFaults(answer: Answered, id: string): string[] {
   const { error, message, code, requestId } = parsed.data
   need(error === message, 'error is not message')
   need(code in errorCodes, `unknown code ${code}`)
-  const statuses = [errorCodes[code as ErrorCode], otherStatuses[code as ErrorCode]]
+  const statuses = [errorCodes[code as ErrorCode]?.status, otherStatuses[code as ErrorCode]]
   need(statuses.includes(answer.status as never), `${code} with status ${answer.status}`)
   need(requestId === id, 'requestId is not x-request-id')
   if (answer.status === 429 || answer.status === 503) {
@@ -62,7 +63,7 @@ export function expectRefusal(answer: Answered, code: ErrorCode, about: string):
   const { requestId: _, ...body } = (tryJson(answer.text) ?? {}) as Record<string, unknown>
   expect({ faults: faultsOf(answer), status: answer.status, code: body.code }, about).toEqual({
     faults: [],
-    status: errorCodes[code],
+    status: errorCodes[code].status,
     code,
   })
 }
