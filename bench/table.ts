@@ -29,9 +29,9 @@ function table({ at, machine, intake = [], halfLoad, cost, reading, lists, start
   for (const { businesses, groups, oneByOne, pgbench, groupsToPgbench, groupsToOneByOne } of intake) {
     const who = businesses === 1 ? 'one business' : `${businesses} businesses`
     rows.push([
-      `orders a second over HTTP, ${who}, 64 connections`,
+      `orders placed per second over HTTP, ${who}, 64 connections`,
       inWords(groups.rate),
-      `one transaction an order: ${inWords(oneByOne.rate)} (ratio ${two(groupsToOneByOne)})`,
+      `one transaction per order: ${inWords(oneByOne.rate)} (ratio ${two(groupsToOneByOne)})`,
     ])
     if (pgbench && groupsToPgbench) {
       rows.push([
@@ -42,16 +42,20 @@ function table({ at, machine, intake = [], halfLoad, cost, reading, lists, start
     }
   }
   if (halfLoad)
-    rows.push([`p99 at half of that load, ${Math.round(halfLoad.rate)}/s`, `${inWords(halfLoad.p99Ms, 1)} ms`, ''])
+    rows.push([
+      `p99 latency of an order at half of that load, ${Math.round(halfLoad.rate)}/s`,
+      `${inWords(halfLoad.p99Ms, 1)} ms`,
+      '',
+    ])
   if (cost)
     rows.push([
-      'share of row-level security, idempotency and audit',
+      'cost of row-level security, idempotency and audit',
       percent(cost.share),
       `without: ${inWords(cost.without)}/s`,
     ])
   if (reading) {
     rows.push([
-      'one order read, a second',
+      'orders read by ID, per second',
       inWords(reading.ours),
       `bare Fastify, same body: ${inWords(reading.bare)} (ratio ${two(reading.ratio)})`,
     ])
@@ -59,19 +63,19 @@ function table({ at, machine, intake = [], halfLoad, cost, reading, lists, start
   if (lists) {
     const { orders, smallOrders, worst } = lists
     const page = `${worst.list}${worst.filter && `?${worst.filter}`}, ${worst.page} page`
-    const many = `slowest list page, ${orders.toLocaleString('en')} orders to ${smallOrders.toLocaleString('en')}`
+    const many = `slowest list page: time with ${orders.toLocaleString('en')} orders ÷ time with ${smallOrders.toLocaleString('en')}`
     rows.push([many, worst.ratio.toFixed(2), page])
   }
   if (starting) {
-    rows.push(['`npm start` to ready, on existing data', `${inWords(starting.seconds, 2)} s`, ''])
+    rows.push(['from `npm start` to ready, on existing data', `${inWords(starting.seconds, 2)} s`, ''])
     rows.push(['memory of the idle service', `${inWords(starting.idleMb)} MB`, ''])
   }
   const { cores, cpu, memoryGb, node } = machine
   const lines = rows.map((cells) => `| ${cells.join(' | ')} |`)
   return [
-    `Medians (lowest to highest), sides in turns, on ${cores} cores (${cpu}) and ${memoryGb} GB that service, database and load generator share; Node ${node}, ${at.slice(0, 10)}.`,
+    `Medians (lowest to highest) of runs in turns, on ${cores} cores (${cpu}) and ${memoryGb} GB that service, database and load generator share; Node ${node}, ${at.slice(0, 10)}.`,
     '',
-    '| what | here | beside it |',
+    '| measure | Kitlane | baseline |',
     '|---|---|---|',
     ...lines,
   ].join('\n')
