@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { commandsDocument } from '../src/cli/commands-document.ts'
 import { errorsDocument } from '../src/cli/errors-document.ts'
 import { ROW_TYPES, writeRowTypes } from './harness/row-types.ts'
 import { root } from './harness/sources.ts'
@@ -36,6 +37,10 @@ function expectSame(path: string, text: string, fresh: string, command: string):
 
 it('openapi.json is what the routes say', async () => {
   expectSame('openapi.json', await committed('openapi.json'), await openApiDocument(), 'npm run generate')
+})
+
+it('docs/cli.md is what the help of the commands says', async () => {
+  expectSame('docs/cli.md', await committed('docs/cli.md'), commandsDocument(), 'npm run generate')
 })
 
 it('docs/errors.md is what the error codes and the routes say', async () => {
