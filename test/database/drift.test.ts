@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { commandsDocument } from '../src/cli/commands-document.ts'
-import { errorsDocument } from '../src/cli/errors-document.ts'
-import { ROW_TYPES, writeRowTypes } from './harness/row-types.ts'
-import { root } from './harness/sources.ts'
+import { commandsDocument } from '../../src/cli/commands-document.ts'
+import { errorsDocument } from '../../src/cli/errors-document.ts'
+import { ROW_TYPES, writeRowTypes } from '../harness/row-types.ts'
+import { root } from '../harness/sources.ts'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '../src/domain/error-codes.ts'
-import { accountRoutes, operatorRoutes, routes } from '../src/modules/index.ts'
-import { testTitles } from './harness/titles.ts'
+import { errorCodes } from '../../src/domain/error-codes.ts'
+import { accountRoutes, operatorRoutes, routes } from '../../src/modules/index.ts'
+import { testTitles } from '../harness/titles.ts'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 

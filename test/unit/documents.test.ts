@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
-import { read, root, type Source, trackedFiles } from './harness/sources.ts'
+import { read, root, type Source, trackedFiles } from '../harness/sources.ts'
 
 const tracked = trackedFiles()
 const documents = read(tracked.filter((path) => path.endsWith('.md')))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { dateChangelog } from '../.ci/date-changelog.ts'
-import manifest from '../package.json' with { type: 'json' }
-import { read } from './harness/sources.ts'
+import { dateChangelog } from '../../.ci/date-changelog.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { read } from '../harness/sources.ts'
 
 const changelog = read(['CHANGELOG.md'])[0]?.text ?? ''
 const headings = changelog.match(/^## .*$/gm) ?? []
