@@ -4,8 +4,11 @@ import { type Import, importsOf, type Source, withoutComments } from './sources.
 /** A house rule: its sentence, what breaks it, and an invented file that must be found to break it. */
 export interface Rule {
   sentence: string
-  check(file: Source): string[]
+  /** `sources`: all files, for a rule that looks at what a file imports. */
+  check(file: Source, sources: readonly Source[]): string[]
   broken: Source
+  /** What `broken` imports, where that decides. */
+  beside?: Source
 }
 
 /** Below first; each may import its own level and those before it. */
@@ -106,24 +109,6 @@ export const rules: Rule[] = [
       return !typeOnly && /\/(service|queries)\.ts$|-queries\.ts$/.test(to)
     }),
     broken: { path: 'src/modules/orders/rules.ts', text: "import { readFile } from 'node:fs/promises'" },
-  },
-  {
-    sentence: 'routes hold no SQL',
-    check: imports(
-      ({ from, to }) => /routes\.ts$/.test(nameOf(from)) && moduleOf(from) !== undefined && SQL.includes(to),
-    ),
-    broken: { path: 'src/modules/orders/routes.ts', text: "import { sql } from 'kysely'" },
-  },
-  {
-    sentence: 'queries stand below services: they import neither services nor routes',
-    check: imports(
-      ({ from, to, typeOnly }) =>
-        moduleOf(from) !== undefined &&
-        /(^|-)queries\.ts$/.test(nameOf(from)) &&
-        !typeOnly &&
-        /\/(service|routes|jobs)\.ts$/.test(to),
-    ),
-    broken: { path: 'src/modules/orders/queries.ts', text: "import { refund } from '../credits/service.ts'" },
   },
   {
     sentence: 'time comes from a clock',

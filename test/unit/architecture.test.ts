@@ -1,18 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { boundaries } from '../harness/boundaries.ts'
+import { importCycles } from '../harness/cycles.ts'
+import { owners } from '../harness/owners.ts'
 import { rules } from '../harness/rules.ts'
 import { importsOf, read, type Source, trackedFiles } from '../harness/sources.ts'
+import { tablesReadBy } from '../harness/tables.ts'
+import { unmended } from '../harness/unmended.ts'
+
+const isOpen = (offence: string) => !unmended.some((start) => offence.startsWith(start))
 
 const tracked = trackedFiles()
 const sources = read(tracked.filter((path) => /^(src|client\/src)\/.*\.ts$/.test(path)))
 
 describe('the code keeps the rules of ARCHITECTURE.md:', () => {
-  it.each(rules)('$sentence', ({ sentence, check }) => {
-    expect(sources.flatMap(check), `The rule is: ${sentence}`).toEqual([])
+  it.each([...rules, ...boundaries])('$sentence', ({ sentence, check }) => {
+    const offences = sources.flatMap((file) => check(file, sources)).filter(isOpen)
+    expect(offences, `The rule is: ${sentence}`).toEqual([])
   })
 
-  it.each(rules)('a file that breaks it is found: $sentence', ({ check, broken }) => {
-    expect(check(broken)).not.toEqual([])
+  it.each([...rules, ...boundaries])('a file that breaks it is found: $sentence', ({ check, broken, beside }) => {
+    expect(check(broken, beside ? [broken, beside] : [broken])).not.toEqual([])
+  })
+
+  it('no file imports itself in a circle, not even types', () => {
+    expect(importCycles(sources).filter(isOpen)).toEqual([])
+    const knot = [
+      { path: 'src/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'src/b.ts', text: "import type { A } from './a.ts'" },
+    ]
+    expect(importCycles(knot)).toEqual(['src/a.ts → src/b.ts → src/a.ts'])
   })
 
   it('the imports were really read', () => {
@@ -29,6 +46,37 @@ describe('the code keeps the rules of ARCHITECTURE.md:', () => {
       .flatMap(importsOf)
       .filter(({ to, specifier }) => specifier.startsWith('.') && !known.has(to))
     expect(missing).toEqual([])
+  })
+})
+
+describe('every table has one owner (test/harness/owners.ts):', () => {
+  const [schema] = read(['src/platform/database/schema.gen.ts'])
+  const tables = [...(schema?.text.split('export interface DB {')[1] ?? '').matchAll(/^ {2}(\w+):/gm)].map(
+    ([, name]) => name,
+  )
+
+  it('the list holds every table of the database', () => {
+    expect(tables.length).toBeGreaterThan(50)
+    expect(Object.keys(owners).toSorted()).toEqual(tables.toSorted())
+  })
+
+  it('every file that the list names exists', () => {
+    const files = Object.values(owners).flatMap(({ room, instead, readAlsoBy = {} }) => [
+      ...(instead.match(/[\w/-]+\.ts\b/g) ?? []).map((file) =>
+        room === 'platform' ? `platform/${file}` : `modules/${file}`,
+      ),
+      ...Object.keys(readAlsoBy).map((file) => `modules/${file}`),
+    ])
+    expect(files.filter((file) => !tracked.includes(`src/${file}`))).toEqual([])
+  })
+
+  it('every exception is needed still', () => {
+    const reads = (path: string, table: string) =>
+      sources.some((file) => file.path === `src/modules/${path}` && tablesReadBy(file).includes(table))
+    const exceptions = Object.entries(owners).flatMap(([table, { readAlsoBy = {} }]) =>
+      Object.keys(readAlsoBy).map((file) => ({ table, file })),
+    )
+    expect(exceptions.filter(({ table, file }) => !reads(file, table))).toEqual([])
   })
 })
 

@@ -1,0 +1,114 @@
+import type { DB } from '../../src/platform/database/schema.gen.ts'
+
+/** Who writes a table, and who may read it against the order of the rooms. */
+export interface Owner {
+  /** A folder of src/modules, or `platform`. */
+  room: string
+  /** What a file of another room calls instead of writing. The files that it names exist: a test looks. */
+  instead: string
+  /** Why every room may read it, also those above its owner. */
+  readByAll?: string
+  /** Files of rooms above the owner that read it, each with its reason. */
+  readAlsoBy?: Readonly<Record<string, string>>
+}
+
+const ownedBy = (room: string, instead: string, more: Omit<Owner, 'room' | 'instead'> = {}): Owner => ({
+  room,
+  instead,
+  ...more,
+})
+
+const frame = {
+  readByAll: 'the realm is in every row and every transaction: anyone may join its mode and the name of its business',
+}
+
+/** Every table with the one room that writes it. */
+export const owners: Readonly<Record<keyof DB, Owner>> = {
+  audit_entries: ownedBy('audit', 'entries are recorded by audit/service.ts'),
+  audit_chains: ownedBy('audit', 'entries are sealed by audit/seal.ts'),
+  audit_sealing: ownedBy('audit', 'entries are sealed by audit/seal.ts'),
+  audit_seals: ownedBy('audit', 'entries are sealed by audit/seal.ts'),
+
+  events: ownedBy('events', 'events are recorded by events/service.ts, and scrubbed by events/erasure-queries.ts'),
+
+  birth_date_failures: ownedBy('links', 'wrong dates of birth are counted by links/service.ts'),
+  personal_links: ownedBy('links', 'personal links are made and ended by links/service.ts'),
+  personal_sessions: ownedBy('links', 'visits by a personal link begin and end in links/service.ts'),
+
+  emails: ownedBy('emails', 'e-mails are queued by emails/service.ts'),
+
+  webhook_endpoints: ownedBy('webhooks', 'endpoints are made and changed by webhooks/service.ts'),
+  webhook_deliveries: ownedBy(
+    'webhooks',
+    'a trigger on events owes deliveries, webhooks/delivery/sender.ts delivers them',
+  ),
+  webhook_attempts: ownedBy('webhooks', 'attempts are logged by webhooks/delivery/log.ts'),
+
+  businesses: ownedBy('businesses', 'businesses are made and renamed by businesses/service.ts', frame),
+  realms: ownedBy('businesses', 'realms are made and configured by businesses/service.ts', frame),
+  realm_counters: ownedBy('businesses', 'numbers are drawn by businesses/counters.ts'),
+
+  account_links: ownedBy('identity', 'links to accounts are made and taken by identity/email-links.ts'),
+  known_devices: ownedBy('identity', 'browsers are remembered by identity/sessions.ts'),
+  memberships: ownedBy('identity', 'memberships are changed by identity/users.ts'),
+  operator_tokens: ownedBy('identity', 'tokens of the operator are made and revoked by identity/operator-tokens.ts'),
+  recovery_codes: ownedBy('identity', 'recovery codes are made and taken by identity/totp.ts'),
+  sessions: ownedBy('identity', 'sessions begin and end in identity/sessions.ts'),
+  sign_in_failures: ownedBy('identity', 'failed attempts are counted by identity/attempts.ts'),
+  tokens: ownedBy('identity', 'tokens of a business are made and revoked by identity/tokens.ts'),
+  users: ownedBy('identity', 'users are made and changed by identity/users.ts'),
+
+  biomarkers: ownedBy('catalogue', 'biomarkers are edited by catalogue/edit.ts'),
+  panels: ownedBy('catalogue', 'panels are made by catalogue/service.ts'),
+  realm_panels: ownedBy('catalogue', 'panels are provisioned by catalogue/service.ts'),
+
+  credit_balances: ownedBy('credits', 'credits/ledger.ts is the only writer of balances'),
+  credit_transfers: ownedBy('credits', 'credits/ledger.ts is the only writer of transfers'),
+  ledger_checks: ownedBy('insights', 'the ledger is checked by insights/system/service.ts'),
+
+  payment_methods: ownedBy('payments', 'payment methods are attached by payments/methods.ts'),
+  payments: ownedBy('payments', 'payments are started and settled by payments/service.ts'),
+  refunds: ownedBy('payments', 'refunds are made by payments/refunds.ts'),
+  simulated_charges: ownedBy('payments', 'test cards are charged by payments/gateways/simulated.ts'),
+
+  customers: ownedBy('customers', 'customers are made and changed by customers/service.ts'),
+
+  kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts'),
+  consents: ownedBy('kits', 'consents are given in kits/register.ts'),
+
+  bulk_jobs: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
+  bulk_rows: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
+  order_items: ownedBy('orders', 'orders are placed by orders/placement.ts'),
+  order_terms: ownedBy('orders', 'search terms of orders are written by orders/search-jobs.ts'),
+  order_terms_done: ownedBy('orders', 'search terms of orders are written by orders/search-jobs.ts'),
+  orders: ownedBy('orders', 'orders are placed by orders/placement.ts and cancelled by orders/cancel.ts'),
+
+  report_results: ownedBy('reports', 'results are written with a version by reports/publish.ts'),
+  report_versions: ownedBy('reports', 'versions of a report are written by reports/publish.ts'),
+  reports: ownedBy('reports', 'reports are made and published by reports/publish.ts'),
+  unassessed_results: ownedBy('reports', 'results that were not judged are kept by reports/unassessed/service.ts'),
+
+  customer_data: ownedBy('lab', 'data about a customer is added by lab/add-data.ts'),
+  documents: ownedBy('lab', 'files are stored by lab/upload.ts'),
+  file_jobs: ownedBy('lab', 'files are stored by lab/upload.ts'),
+  lab_messages: ownedBy('lab', 'messages of laboratories are received by lab/messages.ts'),
+  upload_pages: ownedBy('lab', 'uploads wait for review in lab/review/open.ts'),
+  upload_reviews: ownedBy('lab', 'uploads wait for review in lab/review/open.ts'),
+
+  registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/drafts.ts'),
+
+  carrier_events: ownedBy('fulfilment', 'what carriers say comes in through fulfilment/carrier.ts'),
+  pack_claims: ownedBy('fulfilment', 'packers claim kits by fulfilment/claims.ts'),
+  parcels: ownedBy('fulfilment', 'kits are shipped by fulfilment/ship.ts'),
+
+  tallies: ownedBy('insights', 'triggers write tallies, and a job of insights/overview/jobs.ts folds them'),
+
+  encryption_key: ownedBy('platform', 'the id of the key is written by database/encryption-key-id.ts'),
+  idempotency_keys: ownedBy('platform', 'keys are claimed and answers kept by http/idempotency.ts'),
+  list_changes: ownedBy('platform', 'triggers write what changed, and database/block-counts.ts reads it'),
+  list_counts: ownedBy('platform', 'counts of lists are kept by database/block-counts.ts'),
+  operator_idempotency_keys: ownedBy('platform', 'keys are claimed by http/operator-idempotency.ts'),
+  process_beats: ownedBy('platform', 'processes say that they live by database/heartbeat.ts'),
+  schema_migrations: ownedBy('platform', 'migrations are applied by database/migrate.ts'),
+  transaction_era: ownedBy('platform', 'the function kitlane_xact of the database keeps it'),
+}
