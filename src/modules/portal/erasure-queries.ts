@@ -1,0 +1,7 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+
+/** What was typed to register these kits and not sent yet. */
+export async function deleteDraftsOfKits(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from registration_drafts where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
+}
