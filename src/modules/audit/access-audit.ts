@@ -1,17 +1,7 @@
-import { sql } from 'kysely'
 import type { Actor, Queries, Realm } from '../../platform/database/tx.ts'
-import type { HealthObject, Touch } from '../../platform/http/access-audit.ts'
+import type { Touch } from '../../platform/http/access-audit.ts'
+import { selectRealmsOf } from './access-queries.ts'
 import { type AuditEntry, recordIn, recordSystem } from './service.ts'
-
-/** Where the operator's routes find the realm of what they touch. A customer's number is unique in its realm only. */
-const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
-  kit: { table: 'kits', id: 'id' },
-  report: { table: 'reports', id: 'id' },
-  order: { table: 'orders', id: 'id' },
-  upload: { table: 'upload_reviews', id: 'document_id' },
-  email: { table: 'emails', id: 'id' },
-  unassessed_result: { table: 'unassessed_results', id: 'id' },
-}
 
 /**
  * Writes that health data was read or changed: one row, however many objects there were. What the operator reads of
@@ -20,14 +10,14 @@ const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
 export async function recordTouch(tx: Queries & { realm?: Realm }, touch: Touch): Promise<void> {
   const { realm, actor } = tx
   if (realm) return recordIn(tx, [{ ...entryOf(touch, touch.ids), realm, actor }])
-  const found = await realmsOf(tx, touch)
+  const found = await selectRealmsOf(tx, touch)
   const known = new Set(found.flatMap(({ ids }) => ids))
   const others = touch.ids.filter((id) => !known.has(id))
   await recordIn(
     tx,
     found.map(({ realm, ids }) => ({ ...entryOf(touch, ids), realm, actor })),
   )
-  // What is of no business: laboratories' messages, letters about accounts.
+  // What is of no business: laboratories' messages, e-mails about accounts.
   if (others.length > 0) await recordSystem({ ...tx, system: true }, [entryOf(touch, others)])
 }
 
@@ -54,13 +44,4 @@ function entryOf({ object, verb, details }: Touch, ids: readonly string[]): Audi
     objectId: isList ? '*' : (ids[0] ?? '*'),
     details: { ...details, ...(isList && details.count !== undefined && { count: ids.length }), ...(names && { ids }) },
   }
-}
-
-async function realmsOf(tx: Queries, { object, ids }: Touch): Promise<{ realm: Realm; ids: string[] }[]> {
-  const where = tables[object]
-  if (!where) return []
-  const id = sql.ref(`o.${where.id}`)
-  return tx.rows(sql<{ realm: Realm; ids: string[] }>`
-    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, array_agg(${id}) as ids
-    from ${sql.table(where.table)} o join realms r on r.id = o.realm_id where ${id} = any(${[...ids]}) group by r.id`)
 }

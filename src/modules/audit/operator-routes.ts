@@ -10,7 +10,8 @@ import {
   shownToOperator,
   VerificationResult,
 } from './schema.ts'
-import { countBusinesses, verifyAudit } from './seal.ts'
+import { verifyAudit } from './seal.ts'
+import { countBusinesses } from './seal-queries.ts'
 
 const tag = 'Operator: audit'
 const scope = 'audit'

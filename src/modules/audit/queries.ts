@@ -1,5 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Mode, Queries } from '../../platform/database/tx.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { Mode, Queries, Tx } from '../../platform/database/tx.ts'
+
+/** Rows as JSON, and their time. */
+export const insertEntries = statement<never, [string, Date]>(
+  'audit_insert',
+  `insert into audit_entries (realm_id, at, actor, action, object_type, object_id, request_id, caller_request_id, ip, details)
+   select e."realmId", $2, e.actor, e.action, e."objectType", e."objectId", e."requestId", e."callerRequestId", e.ip, e.details
+   from json_to_recordset($1::json)
+     as e("realmId" int, actor text, action text, "objectType" text, "objectId" text, "requestId" text,
+       "callerRequestId" text, ip text, details jsonb)`,
+)
 
 export interface AuditFilter {
   objectId?: string | undefined
@@ -63,4 +74,11 @@ export async function selectEntries(
     from audit_entries e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id
     where ${where} order by e.id desc limit ${size} offset ${page * size}`)
   return { entries, total }
+}
+
+/** Whether this was ever done in the realm. */
+export async function hasEntryOf(tx: Tx, action: string): Promise<boolean> {
+  const entry = await tx.maybeRow(sql`
+    select id from audit_entries where realm_id = ${tx.realm.id} and action = ${action} limit 1`)
+  return entry !== undefined
 }

@@ -1,5 +1,5 @@
-import { statement } from '../../platform/database/statement.ts'
 import type { Actor, Queries, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { insertEntries } from './queries.ts'
 
 export interface AuditEntry {
   /** Past tense, `object.verb`: `order.placed`, `customer.erased`. */
@@ -9,15 +9,6 @@ export interface AuditEntry {
   /** Never health data, names or e-mails: identifiers and reasons only. */
   details?: Record<string, unknown>
 }
-
-const insert = statement<never, [string, Date]>(
-  'audit_insert',
-  `insert into audit_entries (realm_id, at, actor, action, object_type, object_id, request_id, caller_request_id, ip, details)
-   select e."realmId", $2, e.actor, e.action, e."objectType", e."objectId", e."requestId", e."callerRequestId", e.ip, e.details
-   from json_to_recordset($1::json)
-     as e("realmId" int, actor text, action text, "objectType" text, "objectId" text, "requestId" text,
-       "callerRequestId" text, ip text, details jsonb)`,
-)
 
 /** Writes who did what, in the transaction that did it. */
 export function record(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
@@ -50,5 +41,5 @@ async function write(tx: Queries, entries: readonly (AuditEntry & { realm?: Real
     ...entry,
     ...{ realmId: realm?.id, actor: name, requestId, callerRequestId, ip },
   }))
-  await tx.run(insert(JSON.stringify(rows), tx.now))
+  await tx.run(insertEntries(JSON.stringify(rows), tx.now))
 }

@@ -4,7 +4,7 @@ import { anyText, commaList, timestamp } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { eventTypes, scopeOfEvent } from './event-types.ts'
-import { isKnown, readFeed } from './feed.ts'
+import { isEventId, readFeed } from './feed-queries.ts'
 
 const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.looseObject({}) }).meta({ id: 'Event' })
 
@@ -31,7 +31,7 @@ export const listEvents = route({
   }),
   responses: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },
   handler: async ({ tx, query: { after, type, size }, access: { scopes } }) => {
-    if (after && !(await isKnown(tx, after))) {
+    if (after && !(await isEventId(tx, after))) {
       refuse([{ message: 'There is no such event; leave it out to begin with the oldest', path: 'after' }])
     }
     const { events, hasMore } = await readFeed(tx, { after, types: readable(scopes, type), size })

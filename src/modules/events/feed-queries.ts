@@ -34,8 +34,8 @@ export async function readFeed(
   return { events: rows.slice(0, size), hasMore: rows.length > size }
 }
 
-/** Whether an event is there to go on from. */
-export async function isKnown(tx: Tx, id: string): Promise<boolean> {
+/** Whether an ID is that of an event of the realm: a valid cursor. */
+export async function isEventId(tx: Tx, id: string): Promise<boolean> {
   const row = await tx.maybeRow(sql`select 1 from events where realm_id = ${tx.realm.id} and id = ${id}`)
   return row !== undefined
 }

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Queries, Realm } from '../../platform/database/tx.ts'
+import type { HealthObject } from '../../platform/http/access-audit.ts'
+
+/** Where the operator's routes find the realm of what they touch. A customer's number is unique in its realm only. */
+const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
+  kit: { table: 'kits', id: 'id' },
+  report: { table: 'reports', id: 'id' },
+  order: { table: 'orders', id: 'id' },
+  upload: { table: 'upload_reviews', id: 'document_id' },
+  email: { table: 'emails', id: 'id' },
+  unassessed_result: { table: 'unassessed_results', id: 'id' },
+}
+
+/** The realms of what the operator read or changed, each with its objects. */
+export async function selectRealmsOf(
+  tx: Queries,
+  { object, ids }: { object: HealthObject; ids: readonly string[] },
+): Promise<{ realm: Realm; ids: string[] }[]> {
+  const where = tables[object]
+  if (!where) return []
+  const id = sql.ref(`o.${where.id}`)
+  return tx.rows(sql<{ realm: Realm; ids: string[] }>`
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, array_agg(${id}) as ids
+    from ${sql.table(where.table)} o join realms r on r.id = o.realm_id where ${id} = any(${[...ids]}) group by r.id`)
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import { statement } from '../../platform/database/statement.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+
+/** Rows as JSON, and when they happened. */
+export const insertEvents = statement<never, [string, Date]>(
+  'events_insert',
+  `insert into events (realm_id, id, type, order_id, kit_id, sequence, data, occurred_at, actor)
+   select e."realmId", e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, $2, e.actor
+   from json_to_recordset($1::json)
+     as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, actor text)`,
+)
+
+/** Deletes the events of these orders, or all of the realm. The database refuses it for live realms. */
+export function deleteEvents(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<number> {
+  const which = ofOrders === 'all' ? sql`` : sql`and order_id = any(${ofOrders})`
+  return tx.run(sql`delete from events where realm_id = ${tx.realm.id} ${which}`)
+}
+
+/** Which of these orders this caller placed. */
+export async function selectOrdersPlacedBy(tx: Tx, actor: string, orderIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select order_id as id from events
+    where realm_id = ${tx.realm.id} and order_id = any(${orderIds}) and type = 'order.created' and actor = ${actor}`)
+  return rows.map(({ id }) => id)
+}
