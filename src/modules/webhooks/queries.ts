@@ -1,5 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { newOpaqueId } from '../../domain/ids.ts'
+import type { DB } from '../../platform/database/schema.gen.ts'
+import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 
 export interface EndpointRow {
@@ -13,6 +15,9 @@ export interface EndpointRow {
   createdAt: Date
 }
 
+/** What may change of an endpoint. */
+export type EndpointChanges = Updateable<DB['webhook_endpoints']>
+
 const endpointColumns = sql`
   id, url, events, payload, description, enabled, disabled_reason as "disabledReason", created_at as "createdAt"`
 
@@ -24,6 +29,52 @@ export function selectEndpoints(tx: Tx): Promise<EndpointRow[]> {
 export function selectEndpoint(tx: Tx, id: string): Promise<EndpointRow | undefined> {
   return tx.maybeRow(sql<EndpointRow>`
     select ${endpointColumns} from webhook_endpoints where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+export interface NewEndpointRow {
+  id: string
+  url: string
+  events?: string[] | null | undefined
+  payload: 'full' | 'thin'
+  description?: string | undefined
+  enabled: boolean
+  /** Sealed. */
+  secret: Buffer
+}
+
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpointRow): Promise<void> {
+  const { id, url, events = null, payload, description = null, enabled, secret } = endpoint
+  await tx.run(
+    db.insertInto('webhook_endpoints').values({
+      ...{ realm_id: tx.realm.id, id, url, events, payload, description, enabled, secret },
+      disabled_reason: enabled ? null : 'business',
+      created_at: tx.now,
+    }),
+  )
+}
+
+export async function updateEndpoint(tx: Tx, id: string, values: EndpointChanges): Promise<void> {
+  await tx.run(db.updateTable('webhook_endpoints').set(values).where('realm_id', '=', tx.realm.id).where('id', '=', id))
+}
+
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.run(db.deleteFrom('webhook_endpoints').where('realm_id', '=', tx.realm.id).where('id', '=', id))
+}
+
+/** Gives an endpoint another secret; the one before stays beside it until `oldUntil`. */
+export async function rotateEndpointSecret(
+  tx: Tx,
+  id: string,
+  { secret, oldUntil }: { secret: Buffer; oldUntil: Date },
+): Promise<void> {
+  await tx.run(sql`
+    update webhook_endpoints set old_secret = secret, old_secret_until = ${oldUntil}, secret = ${secret}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** Wakes the senders for what the realm is owed. */
+export async function notifyDeliveries(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_notify('kitlane_deliveries', ${String(tx.realm.id)})`)
 }
 
 /** Owes an event to an endpoint, now. */

@@ -1,14 +1,22 @@
-import { sql } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { SessionScope } from '../../domain/scopes.ts'
-import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { eventTypes, scopeOfEvent } from '../events/event-types.ts'
 import * as events from '../events/service.ts'
-import { type EndpointRow, insertDelivery, selectEndpoint, selectEndpoints } from './queries.ts'
+import {
+  deleteEndpoint,
+  type EndpointRow,
+  insertDelivery,
+  insertEndpoint,
+  notifyDeliveries,
+  rotateEndpointSecret,
+  selectEndpoint,
+  selectEndpoints,
+  updateEndpoint,
+} from './queries.ts'
 import type { Endpoint, EndpointChange, NewEndpoint } from './schema.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 
@@ -32,20 +40,7 @@ export async function create(
   }
   const id = newOpaqueId('we')
   const secret = newSecret()
-  await tx.run(
-    db.insertInto('webhook_endpoints').values({
-      realm_id: tx.realm.id,
-      id,
-      url: input.url,
-      events: input.events ?? null,
-      payload: input.payload,
-      description: input.description ?? null,
-      enabled: input.enabled,
-      disabled_reason: input.enabled ? null : 'business',
-      secret: sealSecret(tx.context, tx.realm.id, id, secret),
-      created_at: tx.now,
-    }),
-  )
+  await insertEndpoint(tx, { ...input, id, secret: sealSecret(tx.context, tx.realm.id, id, secret) })
   await recordChange(tx, 'webhook.created', id)
   return { endpoint: await find(tx, id), secret }
 }
@@ -79,19 +74,17 @@ export async function change(
       : { enabled, disabled_reason: enabled ? null : 'business', failing_since: null, failures: 0 }
   const values = { ...input, ...state }
   if (Object.keys(values).length > 0) {
-    await tx.run(
-      db.updateTable('webhook_endpoints').set(values).where('realm_id', '=', tx.realm.id).where('id', '=', id),
-    )
+    await updateEndpoint(tx, id, values)
     await recordChange(tx, 'webhook.changed', id)
   }
-  if (enabled) await tx.run(sql`select pg_notify('kitlane_deliveries', ${String(tx.realm.id)})`)
+  if (enabled) await notifyDeliveries(tx)
   return find(tx, id)
 }
 
 /** Removes an endpoint with its queue and its log. @throws WEBHOOK_NOT_FOUND */
 export async function remove(tx: Tx, id: string): Promise<void> {
   await lookUp(tx, id)
-  await tx.run(db.deleteFrom('webhook_endpoints').where('realm_id', '=', tx.realm.id).where('id', '=', id))
+  await deleteEndpoint(tx, id)
   await recordChange(tx, 'webhook.removed', id)
 }
 
@@ -99,10 +92,8 @@ export async function remove(tx: Tx, id: string): Promise<void> {
 export async function rotateSecret(tx: Tx, id: string): Promise<{ endpoint: Endpoint; secret: string }> {
   await lookUp(tx, id)
   const secret = newSecret()
-  await tx.run(sql`
-    update webhook_endpoints set old_secret = secret, old_secret_until = ${new Date(tx.now.getTime() + OLD_SECRET_MS)},
-      secret = ${sealSecret(tx.context, tx.realm.id, id, secret)}
-    where realm_id = ${tx.realm.id} and id = ${id}`)
+  const oldUntil = new Date(tx.now.getTime() + OLD_SECRET_MS)
+  await rotateEndpointSecret(tx, id, { secret: sealSecret(tx.context, tx.realm.id, id, secret), oldUntil })
   await recordChange(tx, 'webhook.secret_rotated', id)
   return { endpoint: await find(tx, id), secret }
 }
