@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { anyText, dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
-import type { OperatorTokenInfo } from './operator-tokens.ts'
+import type { TokenInfo } from './token-queries.ts'
 
 export const tokenParams = z.object({ tokenID: anyText(64) })
 
@@ -31,7 +31,7 @@ export const askedToken = <S extends z.ZodType>(scope: S) =>
     expiresDate: dateOrTimestamp.optional(),
   })
 
-export function shownToken(info: OperatorTokenInfo): z.infer<typeof Token> {
+export function shownToken(info: TokenInfo): z.infer<typeof Token> {
   const { id, name, hint, scopes, createdDate, expiresDate, revokedDate } = info
   return {
     ...{ id, name, hint, scopes, createdDate: createdDate.toISOString() },

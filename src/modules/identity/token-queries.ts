@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Scope } from '../../domain/scopes.ts'
+import { db } from '../../platform/database/sql.ts'
+import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import type { OperatorScope } from '../../platform/http/operator-route.ts'
+
+// Tokens of businesses are rows of a realm, those of the operator rows of none: two tables with the same columns.
+
+export interface NewTokenRow {
+  id: string
+  hash: Buffer
+  hint: string
+  name: string
+  scopes: string[]
+  expires_at: Date | null
+}
+
+export interface TokenInfo {
+  id: string
+  name: string
+  /** The last four characters. */
+  hint: string
+  scopes: string[]
+  createdDate: Date
+  expiresDate: Date | null
+  revokedDate: Date | null
+}
+
+const columns = sql`
+  t.id, t.name, t.hint, t.scopes, t.created_at as "createdDate", t.expires_at as "expiresDate", t.revoked_at as "revokedDate"`
+
+/** A token `t` that is neither revoked nor expired. */
+const isValid = (now: Date) => sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`
+
+export async function insertToken(tx: SystemTx, realmId: number, row: NewTokenRow): Promise<void> {
+  await tx.run(db.insertInto('tokens').values({ ...row, realm_id: realmId, created_at: tx.now }))
+}
+
+export async function insertOperatorToken(tx: SystemTx, row: NewTokenRow): Promise<void> {
+  await tx.run(db.insertInto('operator_tokens').values({ ...row, created_at: tx.now }))
+}
+
+export const selectTokens = (tx: SystemTx, businessId: string): Promise<(TokenInfo & { mode: Realm['mode'] })[]> =>
+  tx.rows(sql<TokenInfo & { mode: Realm['mode'] }>`
+    select ${columns}, r.mode from tokens t join realms r on r.id = t.realm_id
+    where r.business_id = ${businessId} order by t.created_at, t.id`)
+
+export const selectOperatorTokens = (tx: SystemTx): Promise<TokenInfo[]> =>
+  tx.rows(sql<TokenInfo>`select ${columns} from operator_tokens t order by t.created_at, t.id`)
+
+/** True when the token was valid until now. */
+export async function markTokenRevoked(tx: SystemTx, id: string): Promise<boolean> {
+  const revoked = await tx.run(sql`update tokens set revoked_at = ${tx.now} where id = ${id} and revoked_at is null`)
+  return revoked === 1
+}
+
+/** True when the token was valid until now. */
+export async function markOperatorTokenRevoked(tx: SystemTx, id: string): Promise<boolean> {
+  const revoked = await tx.run(
+    sql`update operator_tokens set revoked_at = ${tx.now} where id = ${id} and revoked_at is null`,
+  )
+  return revoked === 1
+}
+
+export interface ValidToken {
+  tokenId: string
+  scopes: Scope[]
+  realmId: number
+  mode: Realm['mode']
+  businessId: string
+  businessName: string
+  twinId: number
+  rateLimitPerMinute: number
+  expiresAt: Date | null
+}
+
+/** A valid token with its realm, by the hash of its text. */
+export const selectValidToken = (tx: SystemTx, hash: Buffer): Promise<ValidToken | undefined> =>
+  tx.maybeRow(sql<ValidToken>`
+    select t.id as "tokenId", t.scopes, r.id as "realmId", r.mode, b.id as "businessId", b.name as "businessName",
+           w.id as "twinId", r.rate_limit_per_minute as "rateLimitPerMinute", t.expires_at as "expiresAt"
+    from tokens t
+    join realms r on r.id = t.realm_id
+    join realms w on w.business_id = r.business_id and w.mode <> r.mode
+    join businesses b on b.id = r.business_id
+    where t.hash = ${hash} and ${isValid(tx.now)}`)
+
+export interface ValidOperatorToken {
+  id: string
+  scopes: OperatorScope[]
+  expiresAt: Date | null
+}
+
+export const selectValidOperatorToken = (tx: SystemTx, hash: Buffer): Promise<ValidOperatorToken | undefined> =>
+  tx.maybeRow(sql<ValidOperatorToken>`
+    select t.id, t.scopes, t.expires_at as "expiresAt" from operator_tokens t
+    where t.hash = ${hash} and ${isValid(tx.now)}`)
+
+export const selectRealmOfToken = (tx: SystemTx, tokenId: string): Promise<Realm | undefined> =>
+  tx.maybeRow(sql<Realm>`
+    select r.id, r.business_id as "businessId", r.mode
+    from tokens t join realms r on r.id = t.realm_id where t.id = ${tokenId}`)
