@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { realmOfReport } from '../modules/kits/locate.ts'
+import { realmOfReport } from '../modules/reports/locate.ts'
 import { publish } from '../modules/reports/publish.ts'
 import { reportId, text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup } from './command.ts'

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
-import type { Tx } from '../../platform/database/tx.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { foundKits } from '../customers/search-queries.ts'
 import { needs } from './attention-queries.ts'
 import type { KitAttention } from './lifecycle.ts'
@@ -45,6 +46,13 @@ export function selectByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
   return tx.rows(sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids})`)
 }
 
+/** The realm of a kit, whose ID is unique over all of them. */
+export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | undefined> {
+  return tx.maybeRow(sql<Realm>`
+    select r.id, r.business_id as "businessId", r.mode
+    from kits k join realms r on r.id = k.realm_id where k.id = ${kitId}`)
+}
+
 /** Locks kits until the transaction ends, in the order of their IDs, so that two movers cannot deadlock. */
 export function lockByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
   return tx.rows(
@@ -75,6 +83,16 @@ export async function saveRegistrations(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(id text, "registeredEmail" text, registration jsonb)
     where k.realm_id = ${tx.realm.id} and k.id = c.id`)
 }
+
+/** Rows as JSON, the three statuses and the progress of a new kit, and when it is made. */
+export const insertKits = statement<never, [string, string, string, string, string, Date]>(
+  'kits_insert',
+  `insert into kits (realm_id, id, seq, order_id, kit_type, live, kit_status, sample_status, report_status, progress,
+                     replacement_for, created_at, updated_at)
+   select k."realmId", k.id, k.seq, k."orderId", k."kitType", k.live, $2, $3, $4, $5::jsonb, k."replacementFor", $6, $6
+   from json_to_recordset($1::json) as k("realmId" int, id text, seq bigint, "orderId" text, "kitType" text, live boolean,
+     "replacementFor" text)`,
+)
 
 /** Writes all that may change of locked kits, in one statement. */
 export async function save(tx: Tx, kits: readonly KitRow[]): Promise<void> {

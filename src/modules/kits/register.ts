@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import { AppError } from '../../domain/errors.ts'
-import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
 import * as customers from '../customers/service.ts'
+import { insertConsent, selectConsentedResearch } from './consent-queries.ts'
 import { apply, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
@@ -20,19 +19,7 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
   const kit = await lockKit(tx, kitId)
   const state = stateOf(kit)
   if (exceptionOf(state) === 'canceled') throw illegal(state, 'kitRegistered', 'The kit is canceled')
-  await tx.run(
-    db.insertInto('consents').values({
-      realm_id: tx.realm.id,
-      kit_id: kitId,
-      first_name: input.firstName,
-      last_name: input.lastName,
-      email: input.email,
-      consent_version: input.consentVersion,
-      research: input.consentForResearch,
-      ip: tx.actor.ip ?? null,
-      at: tx.now,
-    }),
-  )
+  await insertConsent(tx, kitId, input)
   await audit.record(tx, [
     { action: 'kit.consented', objectType: 'kit', objectId: kitId, details: { version: input.consentVersion } },
   ])
@@ -58,7 +45,7 @@ export async function registerKit(
   }
   const kit = await lockKit(tx, kitId)
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
-  const research = await consentedResearch(tx, kitId)
+  const research = await selectConsentedResearch(tx, kitId)
   if (research === undefined && (await settings(tx)).requireConsent) {
     throw new AppError('CONSENT_REQUIRED', 'This kit needs a consent before it is registered')
   }
@@ -115,13 +102,6 @@ export async function clearRegistration(tx: Tx, kitId: string): Promise<KitRecor
   if (!record) throw new Error('no kit was freed')
   await audit.record(tx, [{ action: 'kit.registration_cleared', objectType: 'kit', objectId: kitId }])
   return record
-}
-
-/** What the last consent says of research; undefined without any consent. */
-async function consentedResearch(tx: Tx, kitId: string): Promise<boolean | undefined> {
-  const last = await tx.maybeRow(sql<{ research: boolean }>`
-    select research from consents where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by id desc limit 1`)
-  return last?.research
 }
 
 function addressOf({ addressLine1, addressLine2, city, state, zip, country }: RegisterInput) {
