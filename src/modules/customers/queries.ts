@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { drawCustomerNumber } from '../businesses/customer-number-queries.ts'
 import type { CustomerReport } from './schema.ts'
 import { foundCustomers } from './search-queries.ts'
 
@@ -157,9 +158,7 @@ export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> 
 /** False when the e-mail is taken. An external_id that is taken is the database's error `customers_external_id`. */
 export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<boolean> {
   const inserted = await tx.run(sql`
-    with counter as (
-      update realm_counters set customers = customers + 1 where realm_id = ${tx.realm.id} returning customers
-    )
+    with counter as (${drawCustomerNumber(tx)})
     insert into customers (realm_id, id, seq, external_id, email, name, first_name, last_name, date_of_birth, gender,
       phone, address, race, research, custom_tags, created_at)
     select ${tx.realm.id}, ${customer.id}, counter.customers, ${customer.externalId ?? null}, ${customer.email},
