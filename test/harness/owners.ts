@@ -22,6 +22,10 @@ const frame = {
   readByAll: 'the realm is in every row and every transaction: anyone may join its mode and the name of its business',
 }
 
+const located = {
+  'audit/access-queries.ts': "the realm of what the operator reads is found by the object's ID, for the access audit",
+}
+
 /** Every table with the one room that writes it. */
 export const owners: Readonly<Record<keyof DB, Owner>> = {
   audit_entries: ownedBy('audit', 'entries are recorded by audit/service.ts'),
@@ -35,7 +39,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   personal_links: ownedBy('links', 'personal links are made and ended by links/service.ts'),
   personal_sessions: ownedBy('links', 'visits by a personal link begin and end in links/service.ts'),
 
-  emails: ownedBy('emails', 'e-mails are queued by emails/service.ts'),
+  emails: ownedBy('emails', 'e-mails are queued by emails/service.ts', { readAlsoBy: located }),
 
   webhook_endpoints: ownedBy('webhooks', 'endpoints are made and changed by webhooks/service.ts'),
   webhook_deliveries: ownedBy(
@@ -46,7 +50,10 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   businesses: ownedBy('businesses', 'businesses are made and renamed by businesses/service.ts', frame),
   realms: ownedBy('businesses', 'realms are made and configured by businesses/service.ts', frame),
-  realm_counters: ownedBy('businesses', 'numbers are drawn by businesses/counters.ts'),
+  realm_counters: ownedBy(
+    'businesses',
+    'numbers are drawn by businesses/counters.ts, those of customers by businesses/customer-number-queries.ts',
+  ),
 
   account_links: ownedBy('identity', 'links to accounts are made and taken by identity/email-links.ts'),
   known_devices: ownedBy('identity', 'browsers are remembered by identity/sessions.ts'),
@@ -71,9 +78,13 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   refunds: ownedBy('payments', 'refunds are made by payments/refunds.ts'),
   simulated_charges: ownedBy('payments', 'test cards are charged by payments/gateways/simulated.ts'),
 
-  customers: ownedBy('customers', 'customers are made and changed by customers/service.ts'),
+  customers: ownedBy('customers', 'customers are made and changed by customers/service.ts', {
+    readAlsoBy: {
+      'links/queries.ts': 'a personal link opens by the date of birth of its customer, locked in one statement',
+    },
+  }),
 
-  kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts'),
+  kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts', { readAlsoBy: located }),
   consents: ownedBy('kits', 'consents are given in kits/register.ts'),
 
   bulk_jobs: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
@@ -81,19 +92,29 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   order_items: ownedBy('orders', 'orders are placed by orders/placement.ts'),
   order_terms: ownedBy('orders', 'search terms of orders are written by orders/search-jobs.ts'),
   order_terms_done: ownedBy('orders', 'search terms of orders are written by orders/search-jobs.ts'),
-  orders: ownedBy('orders', 'orders are placed by orders/placement.ts and cancelled by orders/cancel.ts'),
+  orders: ownedBy('orders', 'orders are placed by orders/placement.ts and cancelled by orders/cancel.ts', {
+    readAlsoBy: { ...located, 'kits/queries.ts': 'a kit is listed with the recipient of its order' },
+  }),
 
   report_results: ownedBy('reports', 'results are written with a version by reports/publish.ts'),
   report_versions: ownedBy('reports', 'versions of a report are written by reports/publish.ts'),
-  reports: ownedBy('reports', 'reports are made and published by reports/publish.ts'),
-  unassessed_results: ownedBy('reports', 'results that were not judged are kept by reports/unassessed/service.ts'),
+  reports: ownedBy('reports', 'reports are made and published by reports/publish.ts', {
+    readAlsoBy: {
+      ...located,
+      'customers/queries.ts': 'a customer is listed with the IDs of their reports',
+      'kits/page-queries.ts': 'the page of a kit links to its report',
+    },
+  }),
+  unassessed_results: ownedBy('reports', 'results that were not judged are kept by reports/unassessed/service.ts', {
+    readAlsoBy: located,
+  }),
 
   customer_data: ownedBy('lab', 'data about a customer is added by lab/add-data.ts'),
   documents: ownedBy('lab', 'files are stored by lab/upload.ts'),
   file_jobs: ownedBy('lab', 'files are stored by lab/upload.ts'),
   lab_messages: ownedBy('lab', 'messages of laboratories are received by lab/messages.ts'),
   upload_pages: ownedBy('lab', 'uploads wait for review in lab/review/open.ts'),
-  upload_reviews: ownedBy('lab', 'uploads wait for review in lab/review/open.ts'),
+  upload_reviews: ownedBy('lab', 'uploads wait for review in lab/review/open.ts', { readAlsoBy: located }),
 
   registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/drafts.ts'),
 

@@ -18,7 +18,7 @@ const reads = patterns([
   '\\b(?:selectFrom|(?:inner|left|right|full|cross)Join)\\(\\s*[\'"]TABLE',
 ])
 
-// Names of tables as values, in a file that builds SQL with `sql.table`.
+// Names of tables as values, in a file that puts them into SQL.
 const values = patterns(['[\'"]TABLE(?=[\'"])'])
 
 const found = (expressions: readonly RegExp[], { text }: Source): string[] => {
@@ -27,7 +27,8 @@ const found = (expressions: readonly RegExp[], { text }: Source): string[] => {
 }
 
 /** The tables that a file inserts into, updates or deletes from. */
-export const tablesWrittenBy = (file: Source): string[] => found(writes, file)
+export const tablesWrittenBy = (file: Source): string[] =>
+  found(/\b(insert\s+into|update|delete\s+from)\s+\$\{/.test(file.text) ? [...writes, ...values] : writes, file)
 
 /** The tables that a file selects from or joins. */
 export const tablesReadBy = (file: Source): string[] =>
