@@ -463,7 +463,7 @@ describe('the link of an e-mail that was not sent', () => {
     const { email } = await at.register(await at.newKit(clinic))
     const { rows } = await owner.query('select realm_id, id from customers where email = $1', [email])
     const waiting = await at.inRealm(clinic, async (tx) => {
-      await emails.queue(tx, [{ letter: aboutKit, to: email, link: { customerId: Number(rows[0].id) } }])
+      await emails.queue(tx, [{ content: aboutKit, to: email, link: { customerId: Number(rows[0].id) } }])
       const sql = `select id, text, html, secret from emails where recipient = $1 order by position desc limit 1`
       return (await tx.client.query(sql, [email])).rows[0]
     })

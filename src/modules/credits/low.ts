@@ -18,7 +18,7 @@ export async function warn(tx: Queries, fallen: readonly Fallen[]): Promise<void
     )
     await emails.queue(
       within(tx, realm),
-      facts.map(({ type, credits, threshold }) => ({ letter: creditsLow(type, credits, threshold), to: 'business' })),
+      facts.map(({ type, credits, threshold }) => ({ content: creditsLow(type, credits, threshold), to: 'business' })),
     )
   }
 }

@@ -28,7 +28,7 @@ export const sendEmails = job({
   },
 })
 
-/** Sends a letter about an account, which belongs to no realm. */
+/** Sends an e-mail about an account, which belongs to no realm. */
 export const sendAccountEmail = job({
   name: SEND_ACCOUNT_JOB,
   input: z.object({ emailId: z.string() }),

@@ -1,5 +1,5 @@
-/** What a letter says, without how it looks. Any text may stand in it: the layout escapes. */
-export interface Letter {
+/** What an e-mail says, without how it looks. Any text may stand in it: the layout escapes. */
+export interface EmailContent {
   kind: string
   subject: string
   title: string
@@ -28,24 +28,20 @@ export interface Rendered {
 const DEFAULT_COLOR = '#1f5f5b'
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Puts a letter on the business's paper, as text and as HTML. `name` is who is greeted, `url` where its button leads. */
-export function render(letter: Letter, brand: Brand, name?: string, url?: string): Rendered {
+/** Renders an e-mail in the look of the business, as text and as HTML. `name` is who is greeted, `url` where its button leads. */
+export function render(email: EmailContent, brand: Brand, name?: string, url?: string): Rendered {
   const business = plain(brand.name)
-  const facts = (letter.facts ?? []).map(([label, value]) => [plain(label), plain(value)] as const)
+  const facts = (email.facts ?? []).map(([label, value]) => [plain(label), plain(value)] as const)
   const content: Content = {
-    title: plain(letter.title),
-    paragraphs: [
-      name ? `Hello ${plain(name)},` : 'Hello,',
-      ...letter.paragraphs.map(plain),
-      ...aboutButton(letter, url),
-    ],
+    title: plain(email.title),
+    paragraphs: [name ? `Hello ${plain(name)},` : 'Hello,', ...email.paragraphs.map(plain), ...aboutButton(email, url)],
     facts,
-    ...(letter.button && url && { button: { label: plain(letter.button.label), url } }),
+    ...(email.button && url && { button: { label: plain(email.button.label), url } }),
     footer: brand.contactEmail
       ? `Sent for ${business}. Questions? Write to ${plain(brand.contactEmail)}.`
       : `Sent for ${business}. Questions? Please ask ${business}.`,
   }
-  return { subject: plain(letter.subject), text: asText(content), html: asHtml(content, brand) }
+  return { subject: plain(email.subject), text: asText(content), html: asHtml(content, brand) }
 }
 
 interface Content {
@@ -56,7 +52,7 @@ interface Content {
   footer: string
 }
 
-function aboutButton({ button }: Letter, url: string | undefined): string[] {
+function aboutButton({ button }: EmailContent, url: string | undefined): string[] {
   const said = url ? button?.with : button?.without
   return said ? [plain(said)] : []
 }

@@ -37,7 +37,7 @@ export async function insertEmails(tx: Tx, rows: readonly NewEmailRow[], status:
       "replyTo" text, subject text, text text, html text, secret text, "orderId" text, "kitId" text)`)
 }
 
-/** A letter that belongs to no realm, with its sealed secret. */
+/** An e-mail that belongs to no realm, with its sealed secret. */
 export async function insertAccountEmail(tx: SystemTx, row: EmailRow, secret: Buffer): Promise<void> {
   const { id, kind, to, senderName, subject, text, html } = row
   await tx.run(sql`

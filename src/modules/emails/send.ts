@@ -8,7 +8,7 @@ const CLAIM_MS = SEND_TIMEOUT_MS + 30_000
 // Longer than the job tries.
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000
 
-/** Where letters are sent from: a realm, or none. Without a mailer they are kept. */
+/** Where e-mails are sent from: a realm, or none. Without a mailer they are kept. */
 export interface Post {
   mailer: Mailer | undefined
   open<T>(work: (tx: Tx | SystemTx) => Promise<T>): Promise<T>

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as links from '../links/service.ts'
-import { type Letter, plain, render } from './layout.ts'
+import { type EmailContent, plain, render } from './layout.ts'
 import {
   countEmails,
   deleteOfOrders,
@@ -26,12 +26,12 @@ export const withHiddenSecret = (text: string, secret: string): string => text.r
 export const withSecret = (text: string, secret: string): string => text.replaceAll(HIDDEN, secret)
 
 export interface NewEmail {
-  letter: Letter
+  content: EmailContent
   /** An address, or the business's own: nothing is written to a business that gave none. */
   to: string | 'business'
   /** Who is greeted. */
   name?: string | null
-  /** Whose pages the letter's button leads to. */
+  /** Whose pages the e-mail's button leads to. */
   link?: links.WantedLink
   orderId?: string
   kitId?: string
@@ -46,7 +46,7 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
   const brand = await selectBrand(tx)
   const urls = await linksOf(tx, emails)
   const rows = emails.flatMap((email) => {
-    const { letter, to, name, orderId, kitId } = email
+    const { content, to, name, orderId, kitId } = email
     const address = to === 'business' ? brand.contactEmail : to
     if (address === null) return []
     const id = newOpaqueId('mail')
@@ -54,9 +54,9 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
     const shownUrl = url && secret ? withHiddenSecret(url, secret) : url
     return [
       {
-        ...{ id, kind: letter.kind, to: address, orderId, kitId },
+        ...{ id, kind: content.kind, to: address, orderId, kitId },
         ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
-        ...render(letter, brand, name ?? undefined, shownUrl),
+        ...render(content, brand, name ?? undefined, shownUrl),
         ...(secret && { secret: tx.context.seal(secret, secretPlace(id)).toString('base64') }),
       },
     ]
@@ -73,17 +73,17 @@ interface ButtonUrl {
   secret?: string
 }
 
-/** Where each letter's button leads, where it is known under which address others reach this service. */
+/** Where each e-mail's button leads, where it is known under which address others reach this service. */
 async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmail, ButtonUrl>> {
   const { publicUrl } = tx.context
   if (!publicUrl) return new Map()
   const pages = emails.flatMap((email): [NewEmail, ButtonUrl][] => {
-    const path = email.letter.button?.path
+    const path = email.content.button?.path
     return path ? [[email, { url: publicUrl + path }]] : []
   })
   const wanted = emails.flatMap((email) => {
-    const { letter, link } = email
-    return letter.button && !letter.button.path && link ? [{ email, link }] : []
+    const { content, link } = email
+    return content.button && !content.button.path && link ? [{ email, link }] : []
   })
   const issued = await links.issue(
     tx,

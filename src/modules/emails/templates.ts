@@ -1,4 +1,4 @@
-import type { Letter } from './layout.ts'
+import type { EmailContent } from './layout.ts'
 
 // What each e-mail says. Never a result, a biomarker or what a kit tests: mail is read over shoulders.
 
@@ -9,7 +9,7 @@ interface Parcel {
 
 const kitFact = (kitId: string) => ['Kit', kitId] as const
 
-export const orderPlaced = (orderId: string, kits: number): Letter => ({
+export const orderPlaced = (orderId: string, kits: number): EmailContent => ({
   kind: 'order_placed',
   subject: `Your order ${orderId} is placed`,
   title: 'Your order is placed',
@@ -20,7 +20,7 @@ export const orderPlaced = (orderId: string, kits: number): Letter => ({
   facts: [['Order', orderId]],
 })
 
-export const orderCanceled = (orderId: string): Letter => ({
+export const orderCanceled = (orderId: string): EmailContent => ({
   kind: 'order_canceled',
   subject: `Your order ${orderId} is canceled`,
   title: 'Your order is canceled',
@@ -28,7 +28,7 @@ export const orderCanceled = (orderId: string): Letter => ({
   facts: [['Order', orderId]],
 })
 
-export const kitPacked = (kitId: string): Letter => ({
+export const kitPacked = (kitId: string): EmailContent => ({
   kind: 'kit_packed',
   subject: 'Your kit is being packed',
   title: 'Your kit is being packed',
@@ -36,7 +36,7 @@ export const kitPacked = (kitId: string): Letter => ({
   facts: [kitFact(kitId)],
 })
 
-export const kitShipped = (kitId: string, parcel?: Parcel): Letter => ({
+export const kitShipped = (kitId: string, parcel?: Parcel): EmailContent => ({
   kind: 'kit_shipped',
   subject: 'Your kit is on its way',
   title: 'Your kit is on its way',
@@ -52,7 +52,7 @@ export const kitShipped = (kitId: string, parcel?: Parcel): Letter => ({
   ],
 })
 
-export const kitDelivered = (kitId: string): Letter => ({
+export const kitDelivered = (kitId: string): EmailContent => ({
   kind: 'kit_delivered',
   subject: 'Your kit has arrived',
   title: 'Your kit has arrived',
@@ -64,7 +64,7 @@ export const kitDelivered = (kitId: string): Letter => ({
   button: { label: 'Register your kit', path: `/k/${kitId}` },
 })
 
-export const kitRegistered = (kitId: string): Letter => ({
+export const kitRegistered = (kitId: string): EmailContent => ({
   kind: 'kit_registered',
   subject: 'Your kit is registered',
   title: 'Your kit is registered',
@@ -76,7 +76,7 @@ export const kitRegistered = (kitId: string): Letter => ({
   },
 })
 
-export const registrationToCheck = (kitId: string): Letter => ({
+export const registrationToCheck = (kitId: string): EmailContent => ({
   kind: 'registration_to_check',
   subject: 'We need to check the registration of your kit',
   title: 'We need to check the registration of your kit',
@@ -88,7 +88,7 @@ export const registrationToCheck = (kitId: string): Letter => ({
 })
 
 /** Somebody asked for it, perhaps not the addressee. */
-export const newLink = (): Letter => ({
+export const newLink = (): EmailContent => ({
   kind: 'new_link',
   subject: 'Your new link',
   title: 'Your new link',
@@ -99,7 +99,7 @@ export const newLink = (): Letter => ({
   },
 })
 
-export const sampleReceived = (kitId: string): Letter => ({
+export const sampleReceived = (kitId: string): EmailContent => ({
   kind: 'sample_received',
   subject: 'Your sample has reached the laboratory',
   title: 'Your sample has reached the laboratory',
@@ -107,7 +107,7 @@ export const sampleReceived = (kitId: string): Letter => ({
   facts: [kitFact(kitId)],
 })
 
-export const reportReady = (kitId: string): Letter => ({
+export const reportReady = (kitId: string): EmailContent => ({
   kind: 'report_ready',
   subject: 'Your report is ready',
   title: 'Your report is ready',
@@ -120,7 +120,7 @@ export const reportReady = (kitId: string): Letter => ({
   },
 })
 
-export const sampleRejected = (kitId: string): Letter => ({
+export const sampleRejected = (kitId: string): EmailContent => ({
   kind: 'sample_rejected',
   subject: 'Your sample could not be used',
   title: 'Your sample could not be used',
@@ -131,7 +131,7 @@ export const sampleRejected = (kitId: string): Letter => ({
   facts: [kitFact(kitId)],
 })
 
-export const deliveryException = (kitId: string): Letter => ({
+export const deliveryException = (kitId: string): EmailContent => ({
   kind: 'delivery_exception',
   subject: 'A parcel with your kit is held up',
   title: 'A parcel with your kit is held up',
@@ -139,7 +139,7 @@ export const deliveryException = (kitId: string): Letter => ({
   facts: [kitFact(kitId)],
 })
 
-export const kitReplaced = (kitId: string, replacementKitId: string): Letter => ({
+export const kitReplaced = (kitId: string, replacementKitId: string): EmailContent => ({
   kind: 'kit_replaced',
   subject: 'A replacement kit is being prepared',
   title: 'A replacement kit is being prepared',
@@ -154,7 +154,7 @@ export const kitReplaced = (kitId: string, replacementKitId: string): Letter => 
 
 const aboutBox =
   (kind: string, title: string, sentence: string) =>
-  (kitId: string): Letter => ({
+  (kitId: string): EmailContent => ({
     kind,
     subject: title,
     title,
@@ -199,7 +199,7 @@ export const boxInDoubt = aboutBox(
 )
 
 /** To the business. */
-export const creditsLow = (kitType: string, credits: number, threshold: number): Letter => ({
+export const creditsLow = (kitType: string, credits: number, threshold: number): EmailContent => ({
   kind: 'credits_low',
   subject: `Credits of ${kitType} are running low`,
   title: 'Your credits are running low',
@@ -211,7 +211,7 @@ export const creditsLow = (kitType: string, credits: number, threshold: number):
 })
 
 /** To the business. */
-export const endpointDisabled = (endpointId: string, url: string): Letter => ({
+export const endpointDisabled = (endpointId: string, url: string): EmailContent => ({
   kind: 'endpoint_disabled',
   subject: 'A webhook endpoint was disabled',
   title: 'A webhook endpoint was disabled',

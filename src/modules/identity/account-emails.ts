@@ -1,11 +1,11 @@
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { type Letter, render } from '../emails/layout.ts'
+import { type EmailContent, render } from '../emails/layout.ts'
 import { insertAccountEmail } from '../emails/queries.ts'
 import { SEND_ACCOUNT_JOB, secretPlace, withHiddenSecret } from '../emails/service.ts'
 
-export interface AccountLetter {
-  letter: Letter
+export interface AccountEmail {
+  content: EmailContent
   to: string
   /** Where its button leads, with the secret in it. */
   url: string
@@ -13,14 +13,14 @@ export interface AccountLetter {
 }
 
 /**
- * Writes a letter about an account, of no realm. Its secret is kept apart and sealed, and forgotten once the letter has
- * left: neither the list of e-mails nor a copy of the database lets anyone in.
+ * Queues an e-mail about an account, which belongs to no realm. Its secret is sealed apart from the text, and deleted once
+ * the e-mail is sent: neither the list of e-mails nor a copy of the database lets anyone in.
  */
-export async function queueAccountLetter(tx: SystemTx, { letter, to, url, secret }: AccountLetter): Promise<void> {
+export async function queueAccountEmail(tx: SystemTx, { content, to, url, secret }: AccountEmail): Promise<void> {
   const id = newOpaqueId('mail')
   const brand = { name: 'Kitlane', color: null, logoUrl: null, contactEmail: null }
-  const rendered = render(letter, brand, undefined, withHiddenSecret(url, secret))
+  const rendered = render(content, brand, undefined, withHiddenSecret(url, secret))
   const sealed = tx.context.seal(secret, secretPlace(id))
-  await insertAccountEmail(tx, { ...rendered, id, kind: letter.kind, to, senderName: brand.name }, sealed)
+  await insertAccountEmail(tx, { ...rendered, id, kind: content.kind, to, senderName: brand.name }, sealed)
   await tx.enqueue(SEND_ACCOUNT_JOB, { emailId: id })
 }

@@ -3,19 +3,19 @@ import { newOpaqueId, newSecret } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import * as businesses from '../businesses/service.ts'
-import { queueAccountLetter } from './account-emails.ts'
+import { queueAccountEmail } from './account-emails.ts'
 import { deleteDevicesOf } from './attempt-queries.ts'
 import { placeOfMailbox } from './attempts.ts'
 import { invitation, passwordReset } from './email-texts.ts'
 import { type Granter, isPerson, refuseToGiveRole } from './grants.ts'
-import { canonicalEmail, LETTERS, LINK_MS, type LinkKind, type Role } from './rules.ts'
+import { canonicalEmail, EMAIL_LIMITS, LINK_MS, type LinkKind, type Role } from './rules.ts'
 import { selectMemberships } from './session-queries.ts'
 import { type Browser, begin, type NewSession } from './sessions.ts'
 import { authenticate, checkCode, newPasswordHash, type Open, setPassword } from './sign-in.ts'
 import { type Account, lockById, markVerified, selectByEmailHash, selectById } from './sign-in-queries.ts'
 import {
   acceptMembership,
-  countLetters,
+  countAccountEmails,
   findOrInsertUser,
   type LinkRow,
   lockMember,
@@ -35,7 +35,7 @@ const notValid = () =>
   new AppError('LINK_NOT_VALID', 'This link was used, has expired or is not whole: ask for a new one')
 
 const pages: Record<LinkKind, string> = { invitation: 'invitation', reset: 'reset' }
-const letterKinds: Record<LinkKind, string> = { invitation: 'invitation', reset: 'password_reset' }
+const emailKinds: Record<LinkKind, string> = { invitation: 'invitation', reset: 'password_reset' }
 const urlOf = (tx: SystemTx, kind: LinkKind, secret: string) =>
   `${tx.context.publicUrl ?? ''}/app/${pages[kind]}#${secret}`
 
@@ -75,11 +75,11 @@ export async function invite(
   const { id } = await findOrInsertUser(tx, newOpaqueId('usr'), canonicalEmail(email))
   const account = await lockById(tx, id)
   if (!account) throw new Error('an invited user is gone')
-  if (mailedOnly && (await hasLetters(tx, account, 'invitation'))) {
+  if (mailedOnly && (await isEmailLimitReached(tx, account, 'invitation'))) {
     throw new AppError(
       'RATE_LIMITED',
-      `This address got ${LETTERS.invitation} invitations within an hour: wait an hour before you send it another`,
-      { extra: { retryAfterSeconds: LETTERS.windowMs / 1000 } },
+      `This address got ${EMAIL_LIMITS.invitation} invitations within an hour: wait an hour before you send it another`,
+      { extra: { retryAfterSeconds: EMAIL_LIMITS.windowMs / 1000 } },
     )
   }
   await putMembership(tx, { userId: id, side, role, acceptedAt: null })
@@ -87,33 +87,33 @@ export async function invite(
   const business = side === null ? undefined : await businesses.find(tx, side)
   const invitationUrl = urlOf(tx, 'invitation', secret)
   // To the account's address, not to what was typed: two spellings may be one account and two mailboxes.
-  await queueAccountLetter(tx, { letter: invitation(business?.name), to: account.email, url: invitationUrl, secret })
+  await queueAccountEmail(tx, { content: invitation(business?.name), to: account.email, url: invitationUrl, secret })
   await recordOnSide(tx, side, 'user.invited', id, role)
   const member = await lockMember(tx, side, id)
   if (!member) throw new Error('an invited user is gone')
   return { member: shownMember(member), ...(!mailedOnly && { invitationUrl }) }
 }
 
-/** Asks for a letter with a link to choose a new password. Nothing tells whether the account exists: a job looks. */
+/** Asks for an e-mail with a link to choose a new password. No answer shows whether the account exists: a job looks. */
 export async function requestReset(tx: SystemTx, email: string): Promise<void> {
   await tx.enqueue(RESET_JOB, { account: sha256(canonicalEmail(email)).toString('hex') })
 }
 
-/** Whether an address got as many letters of a kind within the hour as it may. The account is locked. */
-async function hasLetters(tx: SystemTx, { email }: Account, kind: LinkKind): Promise<boolean> {
-  const since = new Date(tx.now.getTime() - LETTERS.windowMs)
-  return (await countLetters(tx, email, letterKinds[kind], since)) >= LETTERS[kind]
+/** Whether an address got as many e-mails of a kind within the hour as it may. The account is locked. */
+async function isEmailLimitReached(tx: SystemTx, { email }: Account, kind: LinkKind): Promise<boolean> {
+  const since = new Date(tx.now.getTime() - EMAIL_LIMITS.windowMs)
+  return (await countAccountEmails(tx, email, emailKinds[kind], since)) >= EMAIL_LIMITS[kind]
 }
 
-/** Writes that letter, if the account exists, may sign in and did not get too many. */
+/** Queues that e-mail, if the account exists, may sign in and has not got too many. */
 export async function writeReset(tx: SystemTx, emailHash: string): Promise<void> {
   const found = await selectByEmailHash(tx, emailHash)
   const account = found && (await lockById(tx, found.id))
   if (!account || account.disabledAt || (await selectMemberships(tx, account.id)).length === 0) return
-  if (await hasLetters(tx, account, 'reset')) return
+  if (await isEmailLimitReached(tx, account, 'reset')) return
   const secret = await makeLink(tx, 'reset', account.id, { side: null, mailedOnly: true })
   const url = urlOf(tx, 'reset', secret)
-  await queueAccountLetter(tx, { letter: passwordReset(), to: account.email, url, secret })
+  await queueAccountEmail(tx, { content: passwordReset(), to: account.email, url, secret })
 }
 
 export interface LinkInfo {

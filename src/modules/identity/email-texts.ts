@@ -1,7 +1,7 @@
-import type { Letter } from '../emails/layout.ts'
+import type { EmailContent } from '../emails/layout.ts'
 
 /** `business`: whose dashboard it is; undefined for the operator's own staff. */
-export const invitation = (business: string | undefined): Letter => ({
+export const invitation = (business: string | undefined): EmailContent => ({
   kind: 'invitation',
   subject: business ? `You are invited to ${business} on Kitlane` : 'You are invited to Kitlane',
   title: 'You are invited',
@@ -14,7 +14,7 @@ export const invitation = (business: string | undefined): Letter => ({
   },
 })
 
-export const passwordReset = (): Letter => ({
+export const passwordReset = (): EmailContent => ({
   kind: 'password_reset',
   subject: 'Choose a new password',
   title: 'Choose a new password',

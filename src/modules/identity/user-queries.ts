@@ -145,8 +145,8 @@ export async function deleteLinksOf(tx: SystemTx, userId: string): Promise<void>
   await tx.run(sql`delete from account_links where user_id = ${userId}`)
 }
 
-/** How many letters of a kind about accounts went to an address since then. */
-export async function countLetters(tx: SystemTx, email: string, kind: string, since: Date): Promise<number> {
+/** How many e-mails of a kind about accounts went to an address since then. */
+export async function countAccountEmails(tx: SystemTx, email: string, kind: string, since: Date): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
     select count(*)::int as count from emails
     where realm_id is null and lower(recipient) = lower(${email}) and kind = ${kind} and created_at > ${since}`)

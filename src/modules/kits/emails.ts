@@ -1,13 +1,13 @@
-import type { Letter } from '../emails/layout.ts'
+import type { EmailContent } from '../emails/layout.ts'
 import type { NewEmail } from '../emails/service.ts'
 import * as templates from '../emails/templates.ts'
 import type { KitRow } from './queries.ts'
 import type { KitEvent, Step } from './rules.ts'
 
-type Letters = Partial<Record<KitEvent, (kit: KitRow) => Letter | undefined>>
+type EmailsByEvent = Partial<Record<KitEvent, (kit: KitRow) => EmailContent | undefined>>
 
-/** To whom the kit was sent, from its order to its report: about the box only. Canceled is missing: the order's letter says it. */
-const toRecipient: Letters = {
+/** To whom the kit was sent, from its order to its report: about the box only. Canceled is missing: the order's e-mail says it. */
+const toRecipient: EmailsByEvent = {
   kitPreparing: ({ id }) => templates.kitPacked(id),
   kitInTransit: ({ id, shipment }) => templates.kitShipped(id, shipment.toUser),
   kitDelivered: ({ id }) => templates.kitDelivered(id),
@@ -22,7 +22,7 @@ const toRecipient: Letters = {
 }
 
 /** To the person tested, from the registration on. */
-const toPerson: Letters = {
+const toPerson: EmailsByEvent = {
   kitRegistered: ({ id }) => templates.kitRegistered(id),
   sampleReceived: ({ id }) => templates.sampleReceived(id),
   reportReady: ({ id, status }) => (status === 'published' ? templates.reportReady(id) : undefined),
@@ -44,7 +44,7 @@ export function emailsOf(kit: KitRow, steps: readonly Step[], isWanted = false):
 /** One e-mail to each of both; only the person's where they have the same address. */
 export function emailsTo(
   kit: KitRow,
-  { recipient, person }: { recipient?: Letter | undefined; person?: Letter | undefined },
+  { recipient, person }: { recipient?: EmailContent | undefined; person?: EmailContent | undefined },
   isWanted = false,
 ): NewEmail[] {
   const about = { orderId: kit.orderId, kitId: kit.id }
@@ -54,11 +54,11 @@ export function emailsTo(
     const said = kit.registration as { firstName?: string } | null
     // In doubt the address may be another person's, who is told no name.
     const known = customerId !== null && { name: said?.firstName, link: { customerId } }
-    emails.push({ letter: person, to: registeredEmail, ...known, ...about })
+    emails.push({ content: person, to: registeredEmail, ...known, ...about })
   }
   const isTold = emails.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
   if (recipient && recipientEmail !== null && notify && !isTold) {
-    emails.push({ letter: recipient, to: recipientEmail, name: kit.recipientName, ...about })
+    emails.push({ content: recipient, to: recipientEmail, name: kit.recipientName, ...about })
   }
   return emails
 }

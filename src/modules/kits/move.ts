@@ -42,7 +42,7 @@ export interface Change {
   /** The person, known from the step kitRegistered on. */
   registration?: Registration
   /** The person tested gets an e-mail though the order wants none. */
-  isLetterWanted?: boolean
+  isEmailWanted?: boolean
   /** Nobody gets an e-mail: it tells nothing new. */
   isQuiet?: boolean
 }
@@ -75,8 +75,8 @@ const registrationDoubted = (kit: KitRow, said: Partial<KitRow> = {}): Registrat
 /** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
 export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
-  const letters: emails.NewEmail[] = []
-  const changed = changes.map(({ kit, steps, besides, registration, isLetterWanted, isQuiet }) => {
+  const queued: emails.NewEmail[] = []
+  const changed = changes.map(({ kit, steps, besides, registration, isEmailWanted, isQuiet }) => {
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
       const { kitStatus, sampleStatus, status } = now
@@ -88,12 +88,12 @@ export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitReco
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
-    if (!isQuiet) letters.push(...emailsOf(now, steps, isLetterWanted))
+    if (!isQuiet) queued.push(...emailsOf(now, steps, isEmailWanted))
     return now
   })
   if (changed.length > 0) await save(tx, changed)
   await events.record(tx, happened)
-  await emails.queue(tx, letters)
+  await emails.queue(tx, queued)
   return changed.map((kit) => toRecord(kit))
 }
 

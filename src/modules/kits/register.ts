@@ -31,14 +31,14 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
  * When the date of birth is not the customer's, the kit is nobody's and waits as registrationException, from which the
  * right data registers it.
- * `isLetterWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
+ * `isEmailWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION
  */
 export async function registerKit(
   tx: Tx,
   kitId: string,
   input: RegisterInput,
-  isLetterWanted = false,
+  isEmailWanted = false,
 ): Promise<{ customerId?: number }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
@@ -58,12 +58,12 @@ export async function registerKit(
   })
   const said = { registeredEmail: email, registration: { ...given, consentForResearch: consentForResearch ?? false } }
   if (!customer.dateOfBirthMatches) {
-    await apply(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isLetterWanted }])
+    await apply(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted }])
     await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
     return {}
   }
   const registration = { ...said, customerId: customer.id, registeredAt: tx.now }
-  await apply(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isLetterWanted }])
+  await apply(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isEmailWanted }])
   await audit.record(tx, [
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])

@@ -30,9 +30,9 @@ export async function replaceKit(
   const [made] = await createKits(tx, [{ orderId: kit.orderId, kitType: kit.kitType, replacementFor: kitId }])
   if (!made) throw new Error('no replacement was made')
   await apply(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
-  const letter = kitReplaced(kit.id, made.id)
-  const person = kit.customerId === null ? undefined : letter
-  await emails.queue(tx, emailsTo(kit, { recipient: letter, person }))
+  const content = kitReplaced(kit.id, made.id)
+  const person = kit.customerId === null ? undefined : content
+  await emails.queue(tx, emailsTo(kit, { recipient: content, person }))
   await audit.record(tx, [
     { action: 'kit.replaced', objectType: 'kit', objectId: kitId, details: { replacementKitId: made.id, reason } },
   ])

@@ -34,7 +34,7 @@ export async function cancel(tx: Tx, id: string): Promise<void> {
   ])
   // Of a pending order its recipient was never told.
   if (order.status === 'created' && order.notify && order.email !== null) {
-    await emails.queue(tx, [{ letter: orderCanceled(id), to: order.email, name: order.firstName, orderId: id }])
+    await emails.queue(tx, [{ content: orderCanceled(id), to: order.email, name: order.firstName, orderId: id }])
   }
   await audit.record(tx, [{ action: 'order.canceled', objectType: 'order', objectId: id }])
 }

@@ -82,7 +82,7 @@ export async function startPlacing(
   }))
   const paid = placed.filter(({ payment }) => payment.method !== 'later')
   const booking = book(balances, numbers, placed.flatMap(transfersOf))
-  // Letters are rare, and take statements that wait for one another; what is queued below does not.
+  // EmailsByEvent are rare, and take statements that wait for one another; what is queued below does not.
   await warn(tx, booking.fallen)
   await tellRecipients(
     tx,
@@ -160,7 +160,9 @@ export async function tellRecipients(tx: Queries, orders: readonly Told[]): Prom
     await emails.queue(
       within(tx, realm),
       own.flatMap(({ id, items, email, firstName }) =>
-        email === null ? [] : [{ letter: orderPlaced(id, quantityOf(items)), to: email, name: firstName, orderId: id }],
+        email === null
+          ? []
+          : [{ content: orderPlaced(id, quantityOf(items)), to: email, name: firstName, orderId: id }],
       ),
     )
   }

@@ -89,6 +89,6 @@ export async function sendNewLink(tx: Tx, { customerId, email, firstName }: Omit
   if (!tx.context.publicUrl) throw new Error('PUBLIC_URL is needed for a link')
   if (!(await links.mayRenew(tx, customerId))) return
   const link = { customerId, isRenewal: true }
-  await emails.queue(tx, [{ letter: newLink(), to: email, name: firstName, link }])
+  await emails.queue(tx, [{ content: newLink(), to: email, name: firstName, link }])
   await audit.record(tx, [{ action: 'customer.link_sent', objectType: 'customer', objectId: String(customerId) }])
 }

@@ -51,5 +51,5 @@ async function switchOff(tx: SystemTx, endpoint: { realmId: number; endpointId: 
   if (!disabled) return
   const { url, businessId, mode } = disabled
   const realm = { id: endpoint.realmId, businessId, mode }
-  await emails.queue(within(tx, realm), [{ letter: endpointDisabled(endpoint.endpointId, url), to: 'business' }])
+  await emails.queue(within(tx, realm), [{ content: endpointDisabled(endpoint.endpointId, url), to: 'business' }])
 }
