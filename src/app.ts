@@ -88,7 +88,7 @@ export async function openDatabase(
   let jobs: Jobs | undefined
   const context = createProcessContext({
     encryptionKey: encryptionKey && secretKey(encryptionKey),
-    webhookUrlProblem: (url) => checkUrl(url, { allowLoopback }),
+    urlProblem: (url) => checkUrl(url, { allowLoopback }),
     publicUrl: reach.publicUrl,
     sendsMail: reach.smtp !== undefined,
   })

@@ -14,7 +14,7 @@ export async function openApiDocument(): Promise<string> {
   const database = new Database({
     pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
     clock: systemClock,
-    context: createProcessContext({ encryptionKey: undefined, webhookUrlProblem: () => undefined }),
+    context: createProcessContext({ encryptionKey: undefined, urlProblem: () => undefined }),
     pooled: false,
     roles: { app: '', system: '', placement: '', reading: '' },
     enqueue: async () => '',

@@ -107,7 +107,7 @@ export async function sendTest(tx: Tx, id: string): Promise<string> {
 }
 
 function checkUrl(tx: Tx, url: string): void {
-  const problem = tx.context.webhookUrlProblem(url)
+  const problem = tx.context.urlProblem(url)
   if (problem) refuse([{ message: problem, path: 'url' }])
 }
 

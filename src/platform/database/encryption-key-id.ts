@@ -12,8 +12,8 @@ export async function assertEncryptionKey(pool: Pool, { id }: SecretKey): Promis
   const { rows } = await pool.query<{ id: Buffer }>('select id from encryption_key')
   if (rows[0]?.id.equals(id)) return
   throw new StartError(
-    'The encryption key is not the one that sealed the secrets in this database, so that nobody could sign in with a code ' +
-      'and no webhook could be signed. Set ENCRYPTION_KEY to that key, or restore encryption.key in the data folder from a ' +
+    'The encryption key is not the one that sealed the secrets in this database, so nobody could sign in with a code and ' +
+      'nothing could be signed. Set ENCRYPTION_KEY to that key, or restore encryption.key in the data folder from a ' +
       'backup. A key that is lost for good: see docs/outages.md.',
   )
 }

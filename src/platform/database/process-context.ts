@@ -7,8 +7,8 @@ export interface ProcessContext {
   /** Encrypts a secret for one place (table, column, row). It can be opened for that place only. */
   seal(plaintext: string, place: string): Buffer
   open(sealed: Buffer, place: string): string
-  /** Why a webhook cannot be sent to this URL, as a sentence; undefined if it can. */
-  webhookUrlProblem(url: string): string | undefined
+  /** Why egress refuses this URL, as a sentence; undefined if it does not. */
+  urlProblem(url: string): string | undefined
   /** The public base URL of this service, without a trailing slash. Undefined if this process does not know it. */
   publicUrl: string | undefined
   /** Whether a mail server is configured. */
@@ -17,7 +17,7 @@ export interface ProcessContext {
 
 export function createProcessContext(options: {
   encryptionKey: SecretKey | undefined
-  webhookUrlProblem(url: string): string | undefined
+  urlProblem(url: string): string | undefined
   publicUrl?: string | undefined
   sendsMail?: boolean
 }): ProcessContext {
@@ -29,7 +29,7 @@ export function createProcessContext(options: {
     hasKey: options.encryptionKey !== undefined,
     seal: (plaintext, place) => seal(key(), plaintext, place),
     open: (sealed, place) => open(key(), sealed, place).toString(),
-    webhookUrlProblem: options.webhookUrlProblem,
+    urlProblem: options.urlProblem,
     publicUrl: options.publicUrl,
     sendsMail: options.sendsMail ?? false,
   }

@@ -1,34 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
 import type { Logger } from '../log.ts'
 import { createEgressAgent } from './agent.ts'
 import { EgressError, toEgressError } from './errors.ts'
 import { type FetchLimits, fetchThrough, type SdkFetch } from './fetch.ts'
 import { createPublicResolver, type Resolver, resolveAsMachine } from './lookup.ts'
+import type { EgressRequest, EgressResponse } from './request.ts'
 import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
-
-export interface EgressRequest {
-  url: string
-  method: string
-  headers?: Record<string, string>
-  body?: string | Uint8Array
-  /** For the whole request: DNS, connection, answer, body. */
-  timeoutMs: number
-  /** Reading stops here and the connection is closed. */
-  maxResponseBytes: number
-  policy: Policy
-  signal?: AbortSignal
-}
-
-export interface EgressResponse {
-  /** Redirects are not followed: they are answers like any other. */
-  status: number
-  headers: IncomingHttpHeaders
-  /** The body as sent, not decompressed. */
-  body: Buffer
-  truncated: boolean
-  durationMs: number
-}
 
 export interface Egress {
   /** @throws EgressError */
@@ -52,7 +29,7 @@ const NAMED_CONNECTIONS = 32
 export function createEgress(options: EgressOptions): Egress {
   const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 256, log } = options
   const shared = { resolve: resolver ?? resolveAsMachine, connectionsPerOrigin: NAMED_CONNECTIONS }
-  const doors = {
+  const agents = {
     public: createEgressAgent({
       resolve: resolver ?? createPublicResolver(),
       mayBeHere: (hostname) => allowLoopback && isLoopbackHost(hostname),
@@ -62,8 +39,8 @@ export function createEgress(options: EgressOptions): Egress {
     namedHere: createEgressAgent({ ...shared, mayBeHere: () => true }),
   }
   const doorOf = (policy: Policy): Agent => {
-    if (policy === 'public') return doors.public
-    return policy.loopback ? doors.namedHere : doors.named
+    if (policy === 'public') return agents.public
+    return policy.loopback ? agents.namedHere : agents.named
   }
 
   async function request(input: EgressRequest): Promise<EgressResponse> {
@@ -83,7 +60,7 @@ export function createEgress(options: EgressOptions): Egress {
     request,
     fetchWith: (limits) => fetchThrough(request, limits),
     async close() {
-      await Promise.all(Object.values(doors).map((door) => door.destroy(new EgressError('CLOSED'))))
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy(new EgressError('CLOSED'))))
     },
   }
 }

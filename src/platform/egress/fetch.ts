@@ -1,5 +1,5 @@
-import type { EgressRequest, EgressResponse } from './client.ts'
 import { EgressError } from './errors.ts'
+import type { EgressRequest, EgressResponse } from './request.ts'
 
 export type FetchLimits = Pick<EgressRequest, 'policy' | 'timeoutMs' | 'maxResponseBytes'>
 export type SdkFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
