@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../src/modules/orders/payment-jobs.ts'
+import { sweep } from '../../src/modules/orders/payment/jobs.ts'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CARDIO, CORE, recipient } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'

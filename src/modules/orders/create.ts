@@ -6,9 +6,9 @@ import { maybeFindMethod, methodMissing, methodUnknown } from '../payments/metho
 import type { PaymentDecision } from '../payments/rules.ts'
 import * as bulk from './bulk/service.ts'
 import { takeIn } from './group.ts'
+import { startPayment } from './payment/start.ts'
 import { type Payment, place } from './placement.ts'
 import { isAsync, linesOf, notProvisionedError, type OrderRequest } from './request.ts'
-import { startPayment } from './start-payment.ts'
 import { openTerms } from './terms.ts'
 
 /** What became of a request. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
-import { type Addressed, forgetTerms, restartTerms } from './search-term-queries.ts'
+import { type Addressed, forgetTerms, restartTerms } from './search-queries.ts'
 
 export interface Removed {
   orders: number

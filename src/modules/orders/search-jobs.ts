@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { indexTerms, realmsBehind } from './search-term-queries.ts'
+import { indexTerms, realmsBehind } from './search-queries.ts'
 
 /** Makes new orders findable by e-mail and name; until then a search reads them one by one. */
 export const indexOrderTerms = job({

@@ -8,7 +8,7 @@ import { type BlankedKit, blankConsents, blankKits, lockKitsOfPerson } from '../
 import { deleteDataOfCustomer, emptyMessagesAbout } from '../lab/erasure-queries.ts'
 import { deleteLinksAndFailures } from '../links/erasure-queries.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
-import { forgetTerms } from '../orders/search-term-queries.ts'
+import { forgetTerms } from '../orders/search-queries.ts'
 import { deleteDraftsOfKits } from '../portal/erasure-queries.ts'
 import { deleteReportsOfCustomer, deleteUnassessedResultsOfCustomer } from '../reports/erasure-queries.ts'
 import { selectEventsOfPerson } from './queries.ts'

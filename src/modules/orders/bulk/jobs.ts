@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
 import { realmInput } from '../../../platform/jobs/realm-input.ts'
+import { work } from './place-rows.ts'
 import { PLACE_JOB } from './service.ts'
-import { work } from './work.ts'
 
 /** Places a bulk job. A killed worker's job is taken over after a heartbeat is missed; the rows say what is left. */
 export const placeBulk = job({

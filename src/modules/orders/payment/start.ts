@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/database/tx.ts'
-import { type RequestPayment, requestPayment } from '../payments/service.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import { type RequestPayment, requestPayment } from '../../payments/service.ts'
 
 /** The job that finishes a payment. */
 export const SETTLE_JOB = 'checkout.settle'

@@ -1,9 +1,9 @@
-import { AppError } from '../../domain/errors.ts'
-import type { Tx } from '../../platform/database/tx.ts'
-import * as businesses from '../businesses/service.ts'
-import { maybeFindMethod, methodMissing, methodUnknown } from '../payments/methods.ts'
-import { lockPending, markPaying, payWithCredits } from './pending.ts'
-import { startPayment } from './start-payment.ts'
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import * as businesses from '../../businesses/service.ts'
+import { maybeFindMethod, methodMissing, methodUnknown } from '../../payments/methods.ts'
+import { lockPending, markPaying, payWithCredits } from '../pending.ts'
+import { startPayment } from './start.ts'
 
 export type Paying = { kind: 'paid' } | { kind: 'charging'; paymentId: string }
 

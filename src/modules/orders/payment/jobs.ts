@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import { freeLeftKeys } from '../../platform/http/abandoned-keys.ts'
-import type { JobContext } from '../../platform/jobs/context.ts'
-import { job } from '../../platform/jobs/job.ts'
-import { realmInput } from '../../platform/jobs/realm-input.ts'
-import { REFUND_JOB } from '../payments/refunds.ts'
-import { PLACE_JOB } from './bulk/service.ts'
-import { settle } from './settle-payment.ts'
-import { SETTLE_JOB } from './start-payment.ts'
+import type { Realm, SystemTx } from '../../../platform/database/tx.ts'
+import { freeLeftKeys } from '../../../platform/http/abandoned-keys.ts'
+import type { JobContext } from '../../../platform/jobs/context.ts'
+import { job } from '../../../platform/jobs/job.ts'
+import { realmInput } from '../../../platform/jobs/realm-input.ts'
+import { REFUND_JOB } from '../../payments/refunds.ts'
+import { PLACE_JOB } from '../bulk/service.ts'
+import { settle } from './settle.ts'
+import { SETTLE_JOB } from './start.ts'
 
 // Longer than a gateway may take to answer: what is older was left behind by a crash.
 const LEFT_AFTER_MS = 30_000

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Realm } from '../../platform/database/tx.ts'
-import type { Hook } from '../../platform/http/hooks.ts'
-import type { StripeGateway } from '../payments/gateways/stripe.ts'
-import { SETTLE_JOB } from './start-payment.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database, Realm } from '../../../platform/database/tx.ts'
+import type { Hook } from '../../../platform/http/hooks.ts'
+import type { StripeGateway } from '../../payments/gateways/stripe.ts'
+import { SETTLE_JOB } from './start.ts'
 
 // The request that made the payment is usually just finishing it.
 const GRACE_MS = 5000
