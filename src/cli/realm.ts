@@ -1,4 +1,4 @@
-import type { Business } from '../modules/businesses/service.ts'
+import type { Business } from '../modules/businesses/queries.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import type { Database, Mode, Realm } from '../platform/database/tx.ts'
 import { business, mode } from './command.ts'

@@ -5,6 +5,7 @@ import type { AppJob } from '../platform/jobs/context.ts'
 import { sealAudit } from './audit/jobs.ts'
 import * as operatorAudit from './audit/operator-routes.ts'
 import * as audit from './audit/routes.ts'
+import { foldTalliesEachMinute } from './businesses/jobs.ts'
 import * as businesses from './businesses/routes.ts'
 import * as catalogueEditing from './catalogue/operator-routes.ts'
 import * as catalogue from './catalogue/routes.ts'
@@ -22,7 +23,7 @@ import * as operatorTokens from './identity/token-operator-routes.ts'
 import * as tokens from './identity/token-routes.ts'
 import * as staff from './identity/user-operator-routes.ts'
 import * as users from './identity/user-routes.ts'
-import { foldCounts } from './insights/overview/jobs.ts'
+
 import * as overview from './insights/overview/routes.ts'
 import * as operatorSearch from './insights/search/operator-routes.ts'
 import * as search from './insights/search/routes.ts'
@@ -137,7 +138,7 @@ export const jobs: readonly AppJob[] = [
   purgeAccounts,
   writeReset,
   sealAudit,
-  foldCounts,
+  foldTalliesEachMinute,
   indexOrderTerms,
   purgeDeliveries,
   placeBulk,

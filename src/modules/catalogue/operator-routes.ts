@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
-import { type BiomarkerVersion, EditableBiomarker, edit, versions } from './edit.ts'
+import { EditableBiomarker, edit, versions } from './edit.ts'
 import { publicKitType } from './kit-type.ts'
+import type { BiomarkerVersion } from './queries.ts'
 import { Biomarker } from './schema.ts'
 import { biomarkers, panels } from './service.ts'
 

@@ -1,8 +1,10 @@
 import { type Mode, type SystemTx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import type { Business } from '../businesses/queries.ts'
 import type { OperatorSettingsChange } from '../businesses/schema.ts'
 import * as businesses from '../businesses/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
+import type { PanelPrice } from '../catalogue/queries.ts'
 import { provision } from '../catalogue/service.ts'
 import { grant } from '../credits/service.ts'
 
@@ -18,7 +20,7 @@ export async function configureBusiness(
   tx: SystemTx,
   idOrName: string,
   { name, ...change }: OperatorSettingsChange & { name?: string | undefined },
-): Promise<businesses.Business> {
+): Promise<Business> {
   const { id } = await businesses.find(tx, idOrName)
   if (name !== undefined) await businesses.rename(within(tx, (await businesses.realmsOf(tx, id)).live), name)
   await businesses.configure(tx, id, change)
@@ -29,12 +31,6 @@ export async function configureBusiness(
   return businesses.find(tx, id)
 }
 
-export interface Price {
-  /** Minor units. */
-  minor?: number | undefined
-  currency?: string | undefined
-}
-
 /**
  * Lets a business order panels in both modes, or changes what they cost it by card. Returns their public kit types.
  * @throws BUSINESS_NOT_FOUND, PANEL_NOT_FOUND
@@ -43,8 +39,8 @@ export async function provisionPanels(
   tx: SystemTx,
   idOrName: string,
   kitTypes: readonly string[] | 'all',
-  price: Price = {},
-): Promise<{ business: businesses.Business; kitTypes: string[] }> {
+  price: Partial<PanelPrice> = {},
+): Promise<{ business: Business; kitTypes: string[] }> {
   const business = await businesses.find(tx, idOrName)
   const wanted = kitTypes === 'all' ? 'all' : kitTypes.map(internalKitType)
   const provisioned = (await provision(tx, business.id, wanted, price)).map(publicKitType)

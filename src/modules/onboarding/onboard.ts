@@ -1,5 +1,6 @@
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import type { Business } from '../businesses/queries.ts'
 import * as businesses from '../businesses/service.ts'
 import * as catalogue from '../catalogue/service.ts'
 import * as credits from '../credits/service.ts'
@@ -17,7 +18,7 @@ export interface Onboard {
 }
 
 export interface Founded {
-  business: businesses.Business
+  business: Business
   live: Realm
   sandbox: Realm
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { sumReportTallies } from '../businesses/tally-queries.ts'
 import { datesAnswer } from '../customers/report-dates.ts'
 import { sampleDate } from './sample-date.ts'
 import type { ListedReport, ReportStatus, VendorStatus } from './schema.ts'
@@ -35,10 +36,7 @@ export async function list(
   { status, page, size }: { status?: ReportStatus | undefined; page: number; size: number },
   sight: Sight,
 ): Promise<{ reports: ListedReport[]; total: number }> {
-  const counted = status ? sql`and key = ${status}` : sql``
-  const { total } = await tx.row(sql<{ total: number }>`
-    select coalesce(sum(amount), 0)::bigint as total from tallies
-    where realm_id = ${tx.realm.id} and name = 'report' ${counted}`)
+  const total = await sumReportTallies(tx, status)
   const only = status ? sql`and r.status = ${status}` : sql``
   const rows = await tx.rows(sql<Row>`
     select r.id, r.kit_id as "kitId", r.customer_id as "customerId", c.name as "customerName", r.status,

@@ -1,28 +1,8 @@
 import { sql } from 'kysely'
-import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
 import { needs, waitsSince } from '../../kits/attention-queries.ts'
 import type { KitAttention } from '../../kits/lifecycle.ts'
 import type { Waiting } from '../../kits/usual-days.ts'
-import type { Tally } from './rules.ts'
-
-/** Every count of the realm; of days only those from `since` (`YYYY-MM-DD`) on. */
-export function selectTallies(tx: Tx, since: string): Promise<Tally[]> {
-  return tx.rows(sql<Tally>`
-    select name, key, sum(amount)::bigint as amount from tallies
-    where realm_id = ${tx.realm.id} and (name in ('order', 'kit', 'report') or (name in ('order.day', 'report.day') and key >= ${since}))
-    group by name, key`)
-}
-
-/** Folds what was counted since the last time into one line each. */
-export async function foldTallies(tx: SystemTx): Promise<void> {
-  await tx.run(sql`
-    with several as (select realm_id, name, key from tallies group by 1, 2, 3 having count(*) > 1),
-    gone as (
-      delete from tallies t using several s where t.realm_id = s.realm_id and t.name = s.name and t.key = s.key
-      returning t.realm_id, t.name, t.key, t.amount)
-    insert into tallies (realm_id, name, key, amount)
-    select realm_id, name, key, sum(amount) from gone group by 1, 2, 3 having sum(amount) <> 0`)
-}
 
 export interface Balance {
   kitType: string

@@ -1,12 +1,7 @@
+import type { Tally } from '../../businesses/tally-queries.ts'
 import { kitExceptions, lifecycle, lifetimeStatuses } from '../../kits/lifecycle.ts'
 import { current, type KitEvent, type KitState } from '../../kits/rules.ts'
 import type { Overview } from './schema.ts'
-
-export interface Tally {
-  name: 'order' | 'order.day' | 'kit' | 'report' | 'report.day'
-  key: string
-  amount: number
-}
 
 const DAY_MS = 86_400_000
 

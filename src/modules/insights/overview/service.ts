@@ -1,8 +1,9 @@
 import type { SessionScope } from '../../../domain/scopes.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { selectTallies } from '../../businesses/tally-queries.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
 import { latePlaces } from '../../kits/usual-days.ts'
-import { LATE_COUNTED, selectBalances, selectExamples, selectLate, selectTallies } from './queries.ts'
+import { LATE_COUNTED, selectBalances, selectExamples, selectLate } from './queries.ts'
 import { countStages, countTrouble, lastDays } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
 

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { statement } from '../../platform/database/statement.ts'
+import type { Queries, Tx } from '../../platform/database/tx.ts'
+
+/** The last gapless number that each list of a realm has given out. */
+export interface Counters {
+  realmId: number
+  orders: number
+  kits: number
+  transfers: number
+  /** When the last order was placed; null before the first. */
+  orderedAt: Date | null
+}
+
+const countersForUpdate = statement<Counters, [number[]]>(
+  'numbers_lock',
+  `select realm_id as "realmId", orders, kits, transfers, ordered_at as "orderedAt" from realm_counters
+   where realm_id = any($1::int[]) order by realm_id for update`,
+)
+
+/** Locks the counters of realms in the order of their IDs. */
+export function selectCountersForUpdate(tx: Queries, realmIds: readonly number[]): Promise<Counters[]> {
+  return tx.rows(countersForUpdate([...realmIds]))
+}
+
+const countersUpdate = statement<never, [number[], number[], number[], number[], (Date | null)[]]>(
+  'numbers_save',
+  `update realm_counters c set orders = n.orders, kits = n.kits, transfers = n.transfers, ordered_at = n.ordered_at
+   from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[], $5::timestamptz[])
+     as n(realm_id, orders, kits, transfers, ordered_at)
+   where c.realm_id = n.realm_id`,
+)
+
+export async function updateCounters(tx: Queries, counters: readonly Counters[]): Promise<void> {
+  await tx.run(
+    countersUpdate(
+      counters.map(({ realmId }) => realmId),
+      counters.map(({ orders }) => orders),
+      counters.map(({ kits }) => kits),
+      counters.map(({ transfers }) => transfers),
+      counters.map(({ orderedAt }) => orderedAt),
+    ),
+  )
+}
+
+/** Sets a counter after its rows were renumbered. */
+export async function updateCounter(tx: Tx, list: 'orders' | 'kits', count: number): Promise<void> {
+  await tx.run(sql`update realm_counters set ${sql.id(list)} = ${count} where realm_id = ${tx.realm.id}`)
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { foldTallies } from './tally-queries.ts'
+
+/** Keeps tallies short: each change adds a line. */
+export const foldTalliesEachMinute = job({
+  name: 'overview.fold-counts',
+  input: z.object({}),
+  retryLimit: 1,
+  expireInSeconds: 60,
+  cron: '* * * * *',
+  handler: ({ database, actor }: JobContext) => database.asSystem(actor, foldTallies),
+})

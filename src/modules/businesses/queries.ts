@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { db } from '../../platform/database/sql.ts'
+import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { OperatorSettingsChange, Settings } from './schema.ts'
+
+export interface Business {
+  id: string
+  name: string
+}
+
+/** The realm of `realms r`, as one column. */
+export const realmColumn = sql`jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm`
+
+export async function insertBusiness(tx: SystemTx, business: Business): Promise<void> {
+  await tx.run(db.insertInto('businesses').values({ ...business, created_at: tx.now }))
+}
+
+export async function insertRealm(tx: SystemTx, businessId: string, mode: Mode): Promise<Realm> {
+  const { id } = await tx.row(db.insertInto('realms').values({ business_id: businessId, mode }).returning('id'))
+  await tx.run(db.insertInto('realm_counters').values({ realm_id: id }))
+  return { id, businessId, mode }
+}
+
+/** All businesses, oldest first. */
+export function selectBusinesses(tx: SystemTx): Promise<Business[]> {
+  return tx.rows(db.selectFrom('businesses').select(['id', 'name']).orderBy('created_at').orderBy('id'))
+}
+
+export function selectBusinessesCalled(tx: SystemTx, idOrName: string): Promise<Business[]> {
+  return tx.rows(
+    db
+      .selectFrom('businesses')
+      .select(['id', 'name'])
+      .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)])),
+  )
+}
+
+export function selectRealms(tx: SystemTx, businessId: string): Promise<{ id: number; mode: string }[]> {
+  return tx.rows(db.selectFrom('realms').select(['id', 'mode']).where('business_id', '=', businessId))
+}
+
+export function selectSettings(tx: Tx): Promise<Settings> {
+  return tx.row(sql<Settings>`
+    select publishing, insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
+           uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
+           brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail"
+    from realms where id = ${tx.realm.id}`)
+}
+
+export async function selectName(tx: Tx): Promise<string> {
+  const { name } = await tx.row(sql<{ name: string }>`select name from businesses where id = ${tx.realm.businessId}`)
+  return name
+}
+
+const columns = {
+  publishing: 'publishing',
+  insufficientCredits: 'insufficient_credits',
+  purchasingEnabled: 'purchasing_enabled',
+  uploadsEnabled: 'uploads_enabled',
+  requireConsent: 'require_consent',
+  lowCreditThreshold: 'low_credit_threshold',
+  brandColor: 'brand_color',
+  logoUrl: 'logo_url',
+  contactEmail: 'contact_email',
+  rateLimitPerMinute: 'rate_limit_per_minute',
+} as const
+
+const toColumns = (change: OperatorSettingsChange) =>
+  Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof typeof columns], value]))
+
+/** Changes settings of this realm. */
+export async function updateSettings(tx: Tx, change: OperatorSettingsChange): Promise<void> {
+  await tx.run(db.updateTable('realms').set(toColumns(change)).where('id', '=', tx.realm.id))
+}
+
+/** Changes settings of both realms of a business. */
+export async function updateSettingsOfBoth(
+  tx: SystemTx,
+  businessId: string,
+  change: OperatorSettingsChange,
+): Promise<void> {
+  await tx.run(db.updateTable('realms').set(toColumns(change)).where('business_id', '=', businessId))
+}
+
+export async function updateName(tx: Tx, name: string): Promise<void> {
+  await tx.run(db.updateTable('businesses').set({ name }).where('id', '=', tx.realm.businessId))
+}
