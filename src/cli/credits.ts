@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { publicKitType } from '../modules/catalogue/kit-type.ts'
 import { entries, grant } from '../modules/credits/service.ts'
-import { verify } from '../modules/credits/verify.ts'
+import { verifyLedger } from '../modules/credits/verify.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
@@ -54,7 +54,7 @@ export function addCreditCommands(root: Command): void {
     input: z.object({}),
     example: 'kitlane verify-ledger',
     async run(database) {
-      const { ok, ...found } = await database.asSystem(operator, verify)
+      const { ok, ...found } = await database.asSystem(operator, verifyLedger)
       const balances = found.balances.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))
       const orders = found.orders.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))
       const head = ['BUSINESS', 'MODE', 'KIT TYPE', 'ISSUED', 'SPENT', 'RESERVED', 'AVAILABLE', 'RESULT']

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { AppError, StartError } from '../domain/errors.ts'
-import { answerOf } from '../modules/orders/answer.ts'
+import { answerOf, type ChargeStarted, type OrderOutcome } from '../modules/orders/answer.ts'
 import { cancel } from '../modules/orders/cancel.ts'
-import { createOrders, type Ordering, type Outcome, placeLater } from '../modules/orders/create.ts'
-import { payOrder } from '../modules/orders/payment/pay.ts'
-import { settle } from '../modules/orders/payment/settle.ts'
+import { createOrders } from '../modules/orders/group.ts'
+import { payPendingOrder } from '../modules/orders/payment/pay-pending.ts'
+import { settlePayment } from '../modules/orders/payment/settle.ts'
+import { placeLater } from '../modules/orders/place-priced.ts'
 import { find } from '../modules/orders/read.ts'
 import { requestOf } from '../modules/orders/request.ts'
 import type { Created, Order } from '../modules/orders/schema.ts'
@@ -46,7 +47,7 @@ export function addOrderCommands(root: Command): void {
       const ordering = await database.inRealm(
         realm,
         operator,
-        (tx): Promise<Ordering> => (payLater ? placeLater(tx, request) : createOrders(tx, request)),
+        (tx): Promise<OrderOutcome | ChargeStarted> => (payLater ? placeLater(tx, request) : createOrders(tx, request)),
       )
       const answer = answerOf(await conclude(realmPorts(realm), ordering), request.isBulk).body
       return {
@@ -68,7 +69,7 @@ export function addOrderCommands(root: Command): void {
     example: 'kitlane order pay --business "Acme Clinic" --order O5R8CWT41X --with credits',
     async run(database, { business, mode, order, with: method }, realmPorts) {
       const { realm } = await findRealm(database, { business, mode })
-      const paying = await database.inRealm(realm, operator, (tx) => payOrder(tx, order, method))
+      const paying = await database.inRealm(realm, operator, (tx) => payPendingOrder(tx, order, method))
       if (paying.kind === 'charging') answerOf(await conclude(realmPorts(realm), paying), false)
       const paid = await database.inRealm(realm, operator, (tx) => find(tx, order))
       return { json: paid, text: `Paid the order ${order} ${paidWith(paid)}. Its kits are being prepared.` }
@@ -93,10 +94,10 @@ export function addOrderCommands(root: Command): void {
 }
 
 /** Waits for the card charge, if there is one. */
-async function conclude(ports: RealmPorts, ordering: Ordering): Promise<Outcome> {
+async function conclude(ports: RealmPorts, ordering: OrderOutcome | ChargeStarted): Promise<OrderOutcome> {
   if (ordering.kind !== 'charging') return ordering
   try {
-    return await settle(ports, ordering.paymentId)
+    return await settlePayment(ports, ordering.paymentId)
   } catch (cause) {
     if (!(cause instanceof AppError && cause.code === 'OVERLOADED')) throw cause
     throw new StartError(

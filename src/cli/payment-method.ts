@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { attachMethod, detachMethod, listMethods, type PaymentMethod } from '../modules/payments/methods.ts'
+import { attachMethod, detachMethod, listMethods } from '../modules/payments/methods.ts'
+import type { PaymentMethod } from '../modules/payments/methods-queries.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
 import { operator } from './session.ts'

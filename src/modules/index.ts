@@ -9,6 +9,7 @@ import { foldTalliesEachMinute } from './businesses/jobs.ts'
 import * as businesses from './businesses/routes.ts'
 import * as catalogueEditing from './catalogue/operator-routes.ts'
 import * as catalogue from './catalogue/routes.ts'
+import { checkLedgerNightly } from './credits/jobs.ts'
 import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendAccountEmail, sendEmails } from './emails/jobs.ts'
@@ -23,11 +24,9 @@ import * as operatorTokens from './identity/token-operator-routes.ts'
 import * as tokens from './identity/token-routes.ts'
 import * as staff from './identity/user-operator-routes.ts'
 import * as users from './identity/user-routes.ts'
-
 import * as overview from './insights/overview/routes.ts'
 import * as operatorSearch from './insights/search/operator-routes.ts'
 import * as search from './insights/search/routes.ts'
-import { checkCredits } from './insights/system/jobs.ts'
 import * as system from './insights/system/operator-routes.ts'
 import * as kits from './kits/routes.ts'
 import { readUploadedFile, recogniseUpload } from './lab/jobs.ts'
@@ -39,7 +38,7 @@ import * as tenants from './onboarding/operator-routes.ts'
 import { placeBulk } from './orders/bulk/jobs.ts'
 import * as bulk from './orders/bulk/routes.ts'
 import { forgetListCounts } from './orders/jobs.ts'
-import { settlePayment, sweepCheckout } from './orders/payment/jobs.ts'
+import { settlePaymentJob, sweepPaymentsJob } from './orders/payment/jobs.ts'
 import * as checkout from './orders/placing-routes.ts'
 import * as orders from './orders/routes.ts'
 import { indexOrderTerms } from './orders/search-jobs.ts'
@@ -145,12 +144,12 @@ export const jobs: readonly AppJob[] = [
   readUploadedFile,
   recogniseUpload,
   refundOrder,
-  settlePayment,
-  sweepCheckout,
+  settlePaymentJob,
+  sweepPaymentsJob,
   sendEmails,
   sendAccountEmail,
   giveUpEmails,
   sendNewLinks,
   purgeLinks,
-  checkCredits,
+  checkLedgerNightly,
 ]

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../src/modules/orders/payment/jobs.ts'
+import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CARDIO, CORE, recipient } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
@@ -29,7 +29,7 @@ async function shop(card: string | undefined, credits = 0): Promise<Shop> {
 async function settleNow(): Promise<void> {
   const owner = await stage.world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
-  await stage.world.service.database.asSystem({ name: 'test' }, sweep)
+  await stage.world.service.database.asSystem({ name: 'test' }, sweepPayments)
 }
 
 async function fillIn(page: Page): Promise<void> {

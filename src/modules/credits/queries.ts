@@ -1,6 +1,123 @@
 import { sql } from 'kysely'
-import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { TransferKind } from './ledger.ts'
+import { statement } from '../../platform/database/statement.ts'
+import type { Queries, Tx } from '../../platform/database/tx.ts'
+import type { TransferKind } from './rules.ts'
+
+export interface Balance {
+  kitType: string
+  available: number
+  reserved: number
+  /** Below this the business wants to be warned. */
+  threshold: number | null
+}
+
+export interface RealmKitType {
+  realmId: number
+  kitType: string
+}
+
+const balancesForUpdate = statement<Balance & { realmId: number }, [number[], string[]]>(
+  'balances_lock',
+  `select b.realm_id as "realmId", b.kit_type as "kitType", b.available, b.reserved, r.low_credit_threshold as threshold
+   from credit_balances b join realms r on r.id = b.realm_id
+   where (b.realm_id, b.kit_type) in (select * from unnest($1::int[], $2::text[]))
+   order by b.realm_id, b.kit_type for update of b`,
+)
+
+/** Locks balances in the order of realm and kit type, whatever the order they are asked for in. */
+export function selectBalancesForUpdate(
+  tx: Queries,
+  wanted: readonly RealmKitType[],
+): Promise<(Balance & { realmId: number })[]> {
+  return tx.rows(
+    balancesForUpdate(
+      wanted.map(({ realmId }) => realmId),
+      wanted.map(({ kitType }) => kitType),
+    ),
+  )
+}
+
+const balancesUpdate = statement<never, [number[], string[], number[], number[]]>(
+  'balances_save',
+  `update credit_balances b set available = t.available, reserved = t.reserved
+   from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) as t(realm_id, kit_type, available, reserved)
+   where b.realm_id = t.realm_id and b.kit_type = t.kit_type`,
+)
+
+export function updateBalances(tx: Queries, balances: readonly (Balance & { realmId: number })[]): Promise<unknown> {
+  return tx.run(
+    balancesUpdate(
+      balances.map(({ realmId }) => realmId),
+      balances.map(({ kitType }) => kitType),
+      balances.map(({ available }) => available),
+      balances.map(({ reserved }) => reserved),
+    ),
+  )
+}
+
+/** A balance row for each of these types that the realm may order and that has none yet. */
+export async function insertMissingBalances(tx: Tx, kitTypes: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    insert into credit_balances (realm_id, kit_type, available)
+    select realm_id, kit_type, 0 from realm_panels where realm_id = ${tx.realm.id} and kit_type = any(${kitTypes})
+    order by kit_type on conflict do nothing`)
+}
+
+/** The balance of each kit type that the realm may order; null where none was ever granted. */
+export function selectProvisionedBalances(tx: Tx): Promise<{ kitType: string; available: number | null }[]> {
+  return tx.rows(sql<{ kitType: string; available: number | null }>`
+    select p.kit_type as "kitType", b.available
+    from realm_panels p left join credit_balances b using (realm_id, kit_type)
+    where p.realm_id = ${tx.realm.id} order by p.created_at, p.kit_type`)
+}
+
+export function selectAvailable(tx: Tx): Promise<{ kitType: string; available: number }[]> {
+  return tx.rows(sql<{ kitType: string; available: number }>`
+    select kit_type as "kitType", available from credit_balances where realm_id = ${tx.realm.id}`)
+}
+
+export interface NewTransferRow {
+  realmId: number
+  seq: number
+  kitType: string
+  kind: TransferKind
+  from: string
+  to: string
+  amount: number
+  after: number
+  orderId: string | undefined
+  jobId: string | undefined
+  note: string | undefined
+  actor: string
+}
+
+const transfersInsert = statement<never, [string, Date]>(
+  'transfers_insert',
+  `insert into credit_transfers (realm_id, seq, kit_type, kind, from_account, to_account, amount, available_after, order_id, job_id, note, actor, at)
+   select t."realmId", t.seq, t."kitType", t.kind, t."from", t."to", t.amount, t.after, t."orderId", t."jobId", t.note, t.actor, $2
+   from json_to_recordset($1::json) as t("realmId" int, seq bigint, kind text, "kitType" text, "from" text, "to" text,
+     amount bigint, after bigint, "orderId" text, "jobId" text, note text, actor text)`,
+)
+
+export function insertTransfers(tx: Queries, rows: readonly NewTransferRow[]): Promise<unknown> {
+  return tx.run(transfersInsert(JSON.stringify(rows), tx.now))
+}
+
+/** What is still reserved for a bulk job. */
+export function selectReserved(tx: Tx, jobId: string): Promise<{ kitType: string; amount: number }[]> {
+  return tx.rows(sql<{ kitType: string; amount: number }>`
+    select kit_type as "kitType", sum(case kind when 'reserve' then amount else -amount end)::bigint as amount
+    from credit_transfers
+    where realm_id = ${tx.realm.id} and job_id = ${jobId} and kind in ('reserve', 'capture', 'release')
+    group by kit_type having sum(case kind when 'reserve' then amount else -amount end) > 0 order by kit_type`)
+}
+
+/** What an order was paid with. */
+export function selectSpent(tx: Tx, orderId: string): Promise<{ kitType: string; amount: number }[]> {
+  return tx.rows(sql<{ kitType: string; amount: number }>`
+    select kit_type as "kitType", amount from credit_transfers
+    where realm_id = ${tx.realm.id} and order_id = ${orderId} and kind in ('order', 'capture') order by kit_type`)
+}
 
 export interface TransferRow {
   seq: number
@@ -14,7 +131,7 @@ export interface TransferRow {
 }
 
 /** One page of the ledger, newest first, by the gapless sequence: as fast at any depth. */
-export async function transferPage(
+export async function selectTransferPage(
   tx: Tx,
   page: number,
   size: number,
@@ -29,71 +146,9 @@ export async function transferPage(
 }
 
 /** The transfers before one, newest first; from the newest on without it. */
-export function transfersBefore(tx: Tx, seq: number | undefined, size: number): Promise<TransferRow[]> {
+export function selectTransfersBefore(tx: Tx, seq: number | undefined, size: number): Promise<TransferRow[]> {
   const before = seq === undefined ? sql`` : sql`and seq < ${seq}`
   return tx.rows(sql<TransferRow>`
     select seq, kit_type as "kitType", kind, amount, available_after as "availableAfter", order_id as "orderId", note, at
     from credit_transfers where realm_id = ${tx.realm.id} ${before} order by seq desc limit ${size}`)
-}
-
-export interface LedgerCheck {
-  business: string
-  mode: string
-  kitType: string
-  available: number
-  reserved: number
-  /** What the transfers add up to. */
-  ledgerAvailable: number
-  ledgerReserved: number
-  spent: number
-  issued: number
-  ok: boolean
-}
-
-/** Adds up every transfer of every realm and holds it against the balances. */
-export function checkBalances(tx: SystemTx): Promise<LedgerCheck[]> {
-  return tx.rows(sql<LedgerCheck>`
-    with sums as (
-      select realm_id, kit_type,
-        sum(case when to_account = 'available' then amount when from_account = 'available' then -amount else 0 end) as available,
-        sum(case when to_account = 'reserved' then amount when from_account = 'reserved' then -amount else 0 end) as reserved,
-        sum(case when to_account = 'spent' then amount when from_account = 'spent' then -amount else 0 end) as spent,
-        sum(case when from_account = 'issued' then amount when to_account = 'issued' then -amount else 0 end) as issued
-      from credit_transfers group by 1, 2)
-    select n.name as business, r.mode, b.kit_type as "kitType", b.available, b.reserved,
-      coalesce(s.available, 0)::bigint as "ledgerAvailable", coalesce(s.reserved, 0)::bigint as "ledgerReserved",
-      coalesce(s.spent, 0)::bigint as spent, coalesce(s.issued, 0)::bigint as issued,
-      b.available = coalesce(s.available, 0) and b.reserved = coalesce(s.reserved, 0)
-        and coalesce(s.issued, 0) = coalesce(s.available + s.reserved + s.spent, 0) as ok
-    from credit_balances b
-    join realms r on r.id = b.realm_id join businesses n on n.id = r.business_id
-    left join sums s using (realm_id, kit_type)
-    order by n.created_at, n.id, r.mode, b.kit_type`)
-}
-
-export interface OrderMismatch {
-  orderId: string
-  kitType: string
-  taken: number
-  expected: number
-}
-
-/**
- * Orders whose credits do not fit them: each kit of a standing order costs one, a canceled order none. Added up, not joined:
- * a planner without statistics would read all transfers again for each order.
- */
-export function checkOrders(tx: SystemTx): Promise<OrderMismatch[]> {
-  return tx.rows(sql<OrderMismatch>`
-    select order_id as "orderId", kit_type as "kitType", sum(taken)::bigint as taken, sum(expected)::bigint as expected
-    from (
-      select realm_id, order_id, kit_type, 0 as expected, false as is_order,
-        case when kind in ('order', 'capture') then amount when kind = 'refund' then -amount else 0 end as taken
-      from credit_transfers where order_id is not null
-      union all
-      select o.realm_id, o.id, i.kit_type,
-        case when o.payment_method = 'credits' and o.status = 'created' then i.quantity else 0 end, true, 0
-      from orders o join order_items i on i.realm_id = o.realm_id and i.order_id = o.id) both_sides
-    group by realm_id, order_id, kit_type
-    having bool_or(is_order) and sum(taken) <> sum(expected)
-    limit 100`)
 }

@@ -3,8 +3,8 @@ import { type Columns, CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/
 import { Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
-import { signedAmount } from './ledger.ts'
-import { type TransferRow, transferPage, transfersBefore } from './queries.ts'
+import { selectTransferPage, selectTransfersBefore, type TransferRow } from './queries.ts'
+import { signedAmount } from './rules.ts'
 import { entries } from './service.ts'
 
 const tag = 'Credits'
@@ -82,10 +82,10 @@ export const listCreditTransactions = route({
   handler: async ({ tx, accept, query: { page, size } }) => {
     if (wantsCsv(accept)) {
       return csvFile('credit-transactions', transactionColumns, async (tx, last, rows) =>
-        (await transfersBefore(tx, last?.id, rows)).map(toTransaction),
+        (await selectTransfersBefore(tx, last?.id, rows)).map(toTransaction),
       )
     }
-    const { total, rows } = await transferPage(tx, page, size)
+    const { total, rows } = await selectTransferPage(tx, page, size)
     const body = { data: rows.map(toTransaction), pagination: pagination(page, size, total) }
     return { status: 200, body, headers: { vary: 'Accept' } }
   },

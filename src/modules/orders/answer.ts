@@ -1,13 +1,24 @@
-import { paymentFailed } from '../payments/service.ts'
-import type { Outcome } from './create.ts'
+import { paymentFailed } from '../payments/rules.ts'
 import type { Created } from './schema.ts'
+
+/** What became of a request. A payment keeps it for the caller's retry, so its shape is stored. */
+export type OrderOutcome =
+  | { kind: 'placed'; orderIds: string[]; pending: boolean }
+  | { kind: 'job'; jobId: string }
+  | { kind: 'declined'; code: string }
+
+/** A payment that is requested: the card is charged after the commit. */
+export interface ChargeStarted {
+  kind: 'charging'
+  paymentId: string
+}
 
 export type OrderAnswer =
   | { status: 201; body: Created; headers?: Record<string, string> }
   | { status: 202; body: { jobId: string }; headers: Record<string, string> }
 
 /** What the caller of create-order reads. @throws PAYMENT_FAILED */
-export function answerOf(outcome: Outcome, isBulk: boolean): OrderAnswer {
+export function answerOf(outcome: OrderOutcome, isBulk: boolean): OrderAnswer {
   if (outcome.kind === 'declined') throw paymentFailed(outcome.code)
   if (outcome.kind === 'job') {
     const { jobId } = outcome

@@ -1,47 +1,62 @@
-import { AppError } from '../../domain/errors.ts'
-import { covers, needed } from '../credits/rules.ts'
-import * as credits from '../credits/service.ts'
-import { methodMissing } from '../payments/methods.ts'
-import { decidePayment, type PaymentDecision } from '../payments/rules.ts'
-import { isAsync, linesOf, notProvisionedError, type OrderRequest } from './request.ts'
-import type { Terms } from './terms.ts'
+import { AppError, type ErrorDetail } from '../../domain/errors.ts'
+import type { PriceBook } from '../catalogue/prices.ts'
+import { covers, needed, notEnoughCredits } from '../credits/rules.ts'
+import { decidePayment, methodMissing, type PaymentDecision } from '../payments/rules.ts'
+import type { OrderRequest } from './request.ts'
+import { becomesJob, linesOf } from './rules.ts'
+import type { LockedTerms, Terms } from './terms.ts'
 
-/** How a request is answered: placed now, refused, or by what takes more than a transaction (a card, a job). */
-export type Verdict =
+/** What is done with a request. A charge and a job take more than the transaction that decides. */
+export type OrderDecision =
   | { kind: 'place'; method: 'credits' | 'later' }
-  | { kind: 'refuse'; error: AppError }
-  | { kind: 'charge'; decision: PaymentDecision & { kind: 'charge' } }
   | { kind: 'job'; method: 'credits' | 'later' }
+  | ChargeDecision
+  | { kind: 'refuse'; error: AppError }
 
-/** Credits that are left of each type. */
-export interface Left {
-  available(kitType: string): number
-  take(kitType: string, amount: number): void
+export type ChargeDecision = PaymentDecision & { kind: 'charge' }
+
+export type Decided<R> = R & { decision: OrderDecision }
+
+/** Decides requests in order of arrival: each can spend the credits that those before it in its realm have left. */
+export function decideRequests<R extends { realm: { id: number }; request: OrderRequest }>(
+  requests: readonly R[],
+  { of, locks }: LockedTerms,
+): Decided<R>[] {
+  const credits = new Map<number, RemainingCredits>()
+  return requests.map((asked) => {
+    const { realm, request } = asked
+    const remaining = credits.get(realm.id) ?? remainingCredits((kitType) => locks.balances.find(realm.id, kitType))
+    credits.set(realm.id, remaining)
+    return { ...asked, decision: decideRequest(request, of(realm.id), remaining) }
+  })
 }
 
-/** Decides one request. Those before it have taken their credits from `left`; this one takes its own. */
-export function decide(request: OrderRequest, { prices, settings, hasMethod }: Terms, left: Left): Verdict {
+function decideRequest(
+  request: OrderRequest,
+  { prices, settings, hasMethod }: Terms,
+  remaining: RemainingCredits,
+): OrderDecision {
   const unknown = notProvisionedError(request, prices)
   if (unknown) return { kind: 'refuse', error: unknown }
   const { paymentMethod, flag } = request
   const demand = needed(linesOf(request.orders))
-  const covered = covers(left.available, demand)
+  const covered = covers(remaining.available, demand)
   const decision = decidePayment({ paymentMethod, flag, covered, settings, hasMethod })
   switch (decision.kind) {
     case 'refuse':
-      return { kind: 'refuse', error: refusal(decision) }
+      return { kind: 'refuse', error: paymentRefusal(decision) }
     case 'charge':
-      return { kind: 'charge', decision }
+      return decision
     case 'credits':
-      for (const [kitType, amount] of demand) left.take(kitType, amount)
-      return { kind: isAsync(request) ? 'job' : 'place', method: 'credits' }
+      for (const [kitType, amount] of demand) remaining.take(kitType, amount)
+      return { kind: becomesJob(request) ? 'job' : 'place', method: 'credits' }
     case 'pending':
-      return isAsync(request) ? { kind: 'job', method: 'later' } : laterIfPriced(request, prices)
+      return becomesJob(request) ? { kind: 'job', method: 'later' } : laterIfPriced(request, prices)
   }
 }
 
 /** An order that is paid later needs one price. */
-function laterIfPriced(request: OrderRequest, prices: Terms['prices']): Verdict {
+function laterIfPriced(request: OrderRequest, prices: PriceBook): OrderDecision {
   try {
     for (const { items } of request.orders) prices.price(items)
     return { kind: 'place', method: 'later' }
@@ -51,9 +66,9 @@ function laterIfPriced(request: OrderRequest, prices: Terms['prices']): Verdict 
   }
 }
 
-/** Why a request is not paid, and so not placed. */
-export function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
-  if (code === 'NOT_ENOUGH_CREDITS') return credits.notEnough(status)
+/** Why a request cannot be paid and is therefore not placed. */
+export function paymentRefusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
+  if (code === 'NOT_ENOUGH_CREDITS') return notEnoughCredits(status)
   if (code === 'PAYMENT_METHOD_MISSING') return methodMissing()
   return new AppError(
     'PURCHASING_DISABLED',
@@ -61,11 +76,44 @@ export function refusal({ code, status }: PaymentDecision & { kind: 'refuse' }):
   )
 }
 
-/** What is left of balances while requests are decided one after the other. */
-export function leftOf(find: (kitType: string) => { available: number } | undefined): Left {
+export type RowProblem = ErrorDetail & { row: number }
+
+/** One problem for each order with a kit type that the business may not order; `rows` has the row of each order. */
+export function notProvisioned(
+  { orders, isBulk, kitTypeField = 'kit_types' }: OrderRequest,
+  prices: PriceBook,
+  rows: readonly number[] = [...orders.keys()],
+): RowProblem[] {
+  const problem = (row: number): RowProblem => ({
+    row,
+    message: 'This kit type is not provisioned for the business',
+    path: isBulk ? `bulkUploadData.${row}.kit_type` : kitTypeField,
+    code: 'KIT_TYPE_NOT_PROVISIONED',
+  })
+  return orders.flatMap((order, index) =>
+    order.items.every((item) => prices.has(item.kitType)) ? [] : [problem(rows[index] ?? index)],
+  )
+}
+
+/** The refusal of a request with a kit type that the business may not order; undefined where it may order all. */
+export function notProvisionedError(request: OrderRequest, prices: PriceBook): AppError | undefined {
+  const problems = notProvisioned(request, prices)
+  if (problems.length === 0) return undefined
+  const details = problems.slice(0, 1000).map(({ row: _, ...detail }) => detail)
+  return new AppError('KIT_TYPE_NOT_PROVISIONED', 'A kit type is not provisioned for the business', { details })
+}
+
+interface RemainingCredits {
+  available(kitType: string): number
+  take(kitType: string, amount: number): void
+}
+
+/** Credits that are left while requests are decided; the balances themselves stay as they are. */
+function remainingCredits(find: (kitType: string) => { available: number } | undefined): RemainingCredits {
   const taken = new Map<string, number>()
+  const takenOf = (kitType: string) => taken.get(kitType) ?? 0
   return {
-    available: (kitType) => (find(kitType)?.available ?? 0) - (taken.get(kitType) ?? 0),
-    take: (kitType, amount) => void taken.set(kitType, (taken.get(kitType) ?? 0) + amount),
+    available: (kitType) => (find(kitType)?.available ?? 0) - takenOf(kitType),
+    take: (kitType, amount) => void taken.set(kitType, takenOf(kitType) + amount),
   }
 }

@@ -1,63 +1,12 @@
-import type { Actor, GroupTx, Queries, Realm } from '../../platform/database/tx.ts'
+import type { Tx } from '../../platform/database/tx.ts'
 import type { Together, TogetherVerdict } from '../../platform/http/group-commit.ts'
-import { answerOf } from './answer.ts'
-import { decide, type Left, leftOf, type Verdict } from './decision.ts'
-import { type Books, type Placement, startPlacing } from './placement.ts'
+import { answerOf, type ChargeStarted, type OrderOutcome } from './answer.ts'
+import { acceptJob } from './bulk/accept.ts'
+import { decideRequests } from './decision.ts'
+import { payRequestByCard } from './payment/pay-request.ts'
+import { placeDecided } from './placement.ts'
 import type { OrderRequest } from './request.ts'
-import { openTerms, type TermsOf } from './terms.ts'
-
-export interface Request {
-  realm: Realm
-  actor: Actor
-  request: OrderRequest
-}
-
-export interface Placed {
-  orderIds: string[]
-  pending: boolean
-}
-
-export interface Intake {
-  /** One for each request: what was decided, and the orders where it is placed. */
-  verdicts: { verdict: Verdict; placed?: Placed }[]
-  /** Queued, and still to be awaited. */
-  writes: Promise<unknown>[]
-}
-
-/**
- * Decides requests of any realms in order of arrival, each by itself with what those before it have left, and places those
- * that can be placed now. One request is a group of one: there is no other way in.
- */
-export async function takeIn(
-  tx: Queries,
-  requests: readonly Request[],
-  { termsOf, books }: { termsOf: TermsOf; books: Books },
-): Promise<Intake> {
-  const lefts = new Map<number, Left>()
-  const leftIn = (realmId: number) => {
-    const left = lefts.get(realmId) ?? leftOf((kitType) => books.balances.find(realmId, kitType))
-    lefts.set(realmId, left)
-    return left
-  }
-  const placements: Placement[] = []
-  const decided = requests.map(({ realm, actor, request }) => {
-    const terms = termsOf(realm.id)
-    const verdict = decide(request, terms, leftIn(realm.id))
-    if (verdict.kind !== 'place') return { verdict, from: 0, count: 0 }
-    const { price } = terms.prices
-    const payment = verdict.method === 'credits' ? { method: verdict.method } : { method: verdict.method, price }
-    const from = placements.length
-    placements.push(...request.orders.map((order) => ({ realm, actor, order, payment })))
-    return { verdict, from, count: request.orders.length }
-  })
-  const { ids, writes } = await startPlacing(tx, placements, books)
-  const verdicts = decided.map(({ verdict, from, count }) =>
-    verdict.kind === 'place'
-      ? { verdict, placed: { orderIds: ids.slice(from, from + count), pending: verdict.method === 'later' } }
-      : { verdict },
-  )
-  return { verdicts, writes }
-}
+import { lockTerms } from './terms.ts'
 
 /** A request in a group, with the headers of its answer. */
 export interface GroupedRequest {
@@ -65,25 +14,52 @@ export interface GroupedRequest {
   headers: Record<string, string>
 }
 
-/** Placing orders for callers of all businesses together (docs/placement.md). */
-export const intake: Together<GroupedRequest> = {
+/** Orders of all businesses that arrive at the same time, in one transaction (docs/placement.md). */
+export const orderGroup: Together<GroupedRequest> = {
   role: 'placement',
-  async open(tx: GroupTx, members) {
-    const terms = await openTerms(
+  async open(tx, members) {
+    const terms = await lockTerms(
       tx,
       members.map(({ realm, asked }) => ({ realm, request: asked.request })),
     )
     return async (fresh) => {
-      const requests = fresh.map(({ realm, actor, asked }) => ({ realm, actor, request: asked.request }))
-      const { verdicts, writes } = await takeIn(tx, requests, terms)
-      const answers = verdicts.map(({ verdict, placed }, index): TogetherVerdict => {
-        const member = fresh[index]
-        if (verdict.kind === 'refuse') return { refusal: verdict.error }
-        if (!placed || !member) return 'apart'
-        const { request, headers } = member.asked
-        return { answer: { ...answerOf({ kind: 'placed', ...placed }, request.isBulk), headers } }
+      const requests = fresh.map(({ realm, actor, asked }) => ({ realm, actor, ...asked }))
+      const decided = decideRequests(requests, terms)
+      const { results, writes } = await placeDecided(tx, decided, terms)
+      const verdicts = results.map(({ request, headers, decision, placed }): TogetherVerdict => {
+        if (decision.kind === 'refuse') return { refusal: decision.error }
+        return placed ? { answer: { ...answerOf(placed, request.isBulk), headers } } : 'apart'
       })
-      return { verdicts: answers, writes }
+      return { verdicts, writes }
     }
   },
+}
+
+/**
+ * Decides once how the whole request is paid and places all of it, or nothing; 20 rows or more become a job. It is a
+ * group of one. `idempotencyKey` is the caller's, whose answer waits where a card has to be charged first.
+ * @throws KIT_TYPE_NOT_PROVISIONED, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
+ */
+export async function createOrders(
+  tx: Tx,
+  request: OrderRequest,
+  idempotencyKey?: string,
+): Promise<OrderOutcome | ChargeStarted> {
+  const { realm, actor } = tx
+  const requests = [{ realm, actor, request }]
+  const terms = await lockTerms(tx, requests)
+  const decided = decideRequests(requests, terms)
+  const { results, writes } = await placeDecided(tx, decided, terms)
+  await Promise.all(writes)
+  const [result] = results
+  if (!result) throw new Error('a request got no decision')
+  const { decision, placed } = result
+  const { prices } = terms.of(realm.id)
+  if (placed) return placed
+  if (decision.kind === 'refuse') throw decision.error
+  if (decision.kind === 'charge') return payRequestByCard(tx, request, { decision, prices, idempotencyKey })
+  return acceptJob(tx, request.orders, {
+    prices: prices.units,
+    payment: decision.method === 'credits' ? { method: 'credits', ...terms.locks } : { method: 'later' },
+  })
 }

@@ -1,78 +1,89 @@
 import { newOrderIds } from '../../domain/ids.ts'
 import { type Actor, type Queries, type Realm, type Tx, within } from '../../platform/database/tx.ts'
+import type { Actor, Queries, Realm, Tx } from '../../platform/database/tx.ts'
+import { newOrderIds } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
-import { lockNumbers, type Numbers } from '../businesses/counters.ts'
-import { publicKitType } from '../catalogue/kit-type.ts'
 import type { Price } from '../catalogue/prices.ts'
-import { type Balances, book, lockBalances, type Transfer } from '../credits/ledger.ts'
-import { warn } from '../credits/low.ts'
+import { bookTransfers, type Transfer } from '../credits/ledger.ts'
+import { warnOfLowCredits } from '../credits/low-credits.ts'
 import type { Line } from '../credits/rules.ts'
-import * as emails from '../emails/service.ts'
-import { orderPlaced } from '../emails/templates.ts'
 import * as events from '../events/service.ts'
 import { makeKits } from '../kits/create.ts'
+import { emailRecipients, orderCreated } from './announce.ts'
+import type { OrderOutcome } from './answer.ts'
+import type { Decided } from './decision.ts'
+import { lockForPlacement, type PlacementLocks } from './placement-locks.ts'
 import { insertOrders } from './queries.ts'
-import { type NewOrder, quantityOf, skuOf } from './rules.ts'
+import type { NewOrder, OrderRequest } from './request.ts'
+import { kitsOf, quantityOf, skuOf } from './rules.ts'
+import type { LockedTerms } from './terms.ts'
 
-/** How an order is paid: with credits (`jobId`: those put aside for it), by a card that was charged, or later (no kits until then). */
-export type Payment =
+/** How an order is paid: with credits (`jobId`: those reserved for it), by a card that was charged, or later (no kits until then). */
+export type OrderPayment =
   | { method: 'credits'; jobId?: string }
   | { method: 'card'; paymentId: string; price: PriceOf }
   | { method: 'later'; price: PriceOf }
 
-export type PriceOf = (items: readonly Line[]) => Price
+type PriceOf = (items: readonly Line[]) => Price
 
 /** An order to place: where, by whom, and how it is paid. */
-export interface Placement {
+interface Placement {
   realm: Realm
   actor: Actor
   order: NewOrder
-  payment: Payment
+  payment: OrderPayment
 }
 
-/** What placing changes, locked in this order. */
-export interface Books {
-  balances: Balances
-  numbers: Numbers
-}
-
-/** Locks what orders of some realms change. */
-export async function lockBooks(
+/** Places the requests of any realms for which that was decided. The writes are queued and still to be awaited. */
+export async function placeDecided<R extends Decided<{ realm: Realm; actor: Actor; request: OrderRequest }>>(
   tx: Queries,
-  realmIds: readonly number[],
-  credits: readonly { realmId: number; kitType: string }[],
-): Promise<Books> {
-  // Queued one behind the other: balances first.
-  const [balances, numbers] = await Promise.all([lockBalances(tx, credits), lockNumbers(tx, realmIds)])
-  return { balances, numbers }
+  requests: readonly R[],
+  { of, locks }: LockedTerms,
+): Promise<{ results: (R & { placed?: OrderOutcome })[]; writes: Promise<unknown>[] }> {
+  const placements = requests.flatMap(({ realm, actor, request, decision }) => {
+    if (decision.kind !== 'place') return []
+    const { method } = decision
+    const payment: OrderPayment = method === 'credits' ? { method } : { method, price: of(realm.id).prices.price }
+    return request.orders.map((order): Placement => ({ realm, actor, order, payment }))
+  })
+  const { ids, writes } = await queuePlacement(tx, placements, locks)
+  let next = 0
+  const results = requests.map((asked) => {
+    const { request, decision } = asked
+    if (decision.kind !== 'place') return asked
+    const orderIds = ids.slice(next, next + request.orders.length)
+    next += orderIds.length
+    return { ...asked, placed: { kind: 'placed' as const, orderIds, pending: decision.method === 'later' } }
+  })
+  return { results, writes }
 }
 
 /** Places N orders of this realm that are paid alike. Returns their IDs, in order. */
-export async function place(tx: Tx, orders: readonly NewOrder[], payment: Payment): Promise<string[]> {
+export async function placeOrders(tx: Tx, orders: readonly NewOrder[], payment: OrderPayment): Promise<string[]> {
   const { realm, actor } = tx
   const lines = payment.method === 'credits' ? orders.flatMap(({ items }) => items) : []
-  const books = await lockBooks(
+  const locks = await lockForPlacement(
     tx,
     [realm.id],
     lines.map(({ kitType }) => ({ realmId: realm.id, kitType })),
   )
-  const placing = await startPlacing(
+  const { ids, writes } = await queuePlacement(
     tx,
     orders.map((order) => ({ realm, actor, order, payment })),
-    books,
+    locks,
   )
-  await Promise.all(placing.writes)
-  return placing.ids
+  await Promise.all(writes)
+  return ids
 }
 
 /**
- * Places N orders of any realms whose credits are covered, in a fixed number of statements. There is no other way of
- * making an order. The writes are queued and still to be awaited.
+ * Queues the statements that place N orders of any realms whose credits are covered: a fixed number for any N. There is no
+ * other way of making an order.
  */
-export async function startPlacing(
+async function queuePlacement(
   tx: Queries,
   placements: readonly Placement[],
-  { balances, numbers }: Books,
+  { balances, numbers }: PlacementLocks,
 ): Promise<{ ids: string[]; writes: Promise<unknown>[] }> {
   if (placements.length === 0) return { ids: [], writes: [] }
   const ids = newOrderIds(placements.length)
@@ -81,10 +92,10 @@ export async function startPlacing(
     ...{ id: at(ids, index), createdAt: numbers.orderDate(placement.realm.id, tx.now) },
   }))
   const paid = placed.filter(({ payment }) => payment.method !== 'later')
-  const booking = book(balances, numbers, placed.flatMap(transfersOf))
-  // EmailsByEvent are rare, and take statements that wait for one another; what is queued below does not.
-  await warn(tx, booking.fallen)
-  await tellRecipients(
+  const booking = bookTransfers(balances, numbers, placed.flatMap(transfersOf))
+  // These e-mails are rare, and their statements wait for one another; what is queued below does not.
+  await warnOfLowCredits(tx, booking.low)
+  await emailRecipients(
     tx,
     paid.map(({ realm, id, order: { recipient, notify, items } }) => ({ realm, id, items, notify, ...recipient })),
   )
@@ -116,7 +127,7 @@ export async function startPlacing(
       tx,
       placed.map(({ realm, actor, id, createdAt, order, payment }) => ({
         ...{ realm, actor: actor.name },
-        ...created({ ...order, id, createdAt }, payment.method === 'later' ? 'pending' : 'created'),
+        ...orderCreated({ ...order, id, createdAt }, payment.method === 'later' ? 'pending' : 'created'),
       })),
     ),
     audit.recordIn(
@@ -138,59 +149,6 @@ function transfersOf({ realm, actor, order, payment, id }: Placement & { id: str
   return order.items.map(({ kitType, quantity: amount }) => ({
     ...{ realm, actor: actor.name, kind, kitType, amount, orderId: id, jobId },
   }))
-}
-
-/** One kit for each credit. */
-export const kitsOf = ({ id, items }: { id: string; items: readonly Line[] }) =>
-  items.flatMap(({ kitType, quantity }) => Array.from({ length: quantity }, () => ({ orderId: id, kitType })))
-
-interface Told {
-  realm: Realm
-  id: string
-  items: readonly Line[]
-  notify: boolean
-  email: string | null
-  firstName: string | null
-}
-
-/** Tells those who want it that their orders are placed, once they are paid. */
-export async function tellRecipients(tx: Queries, orders: readonly Told[]): Promise<void> {
-  const told = orders.filter(({ notify }) => notify)
-  for (const [realm, own] of Map.groupBy(told, (order) => order.realm)) {
-    await emails.queue(
-      within(tx, realm),
-      own.flatMap(({ id, items, email, firstName }) =>
-        email === null
-          ? []
-          : [{ content: orderPlaced(id, quantityOf(items)), to: email, name: firstName, orderId: id }],
-      ),
-    )
-  }
-}
-
-interface Announced {
-  id: string
-  items: readonly Line[]
-  externalId?: string
-  createdAt: Date
-}
-
-/** `order.created`: on placing, and again when a pending order is paid. */
-export function created(
-  { id, items, externalId, createdAt }: Announced,
-  status: 'created' | 'pending',
-): events.NewEvent {
-  return {
-    type: 'order.created',
-    orderId: id,
-    data: {
-      orderID: id,
-      status,
-      createdDate: createdAt.toISOString(),
-      items: items.map((item) => ({ kitType: publicKitType(item.kitType), quantity: item.quantity })),
-      externalID: externalId,
-    },
-  }
 }
 
 function at(ids: readonly string[], index: number): string {

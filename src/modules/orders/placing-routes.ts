@@ -5,13 +5,13 @@ import { deprecationHeaders } from '../../platform/http/register.ts'
 import { type Access, type Deprecation, grouping, route } from '../../platform/http/route.ts'
 import { payingSource } from '../payments/schema.ts'
 import { answerOf } from './answer.ts'
-import { createOrders } from './create.ts'
-import { intake } from './group.ts'
-import { payOrder as pay } from './payment/pay.ts'
-import { settle } from './payment/settle.ts'
+import { createOrders, orderGroup } from './group.ts'
+import { payPendingOrder } from './payment/pay-pending.ts'
+import { settlePayment } from './payment/settle.ts'
 import { quote } from './quote.ts'
 import { find } from './read.ts'
-import { joins, legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
+import { legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
+import { mayJoinGroup } from './rules.ts'
 import { Created, CreateOrder, DryRun, type FaultyRow, LegacyOrder, Order, TrialOrder } from './schema.ts'
 
 const tag = 'Orders'
@@ -41,7 +41,7 @@ interface Ordered<B> {
 }
 
 const inGroup = (request: OrderRequest, headers: Record<string, string> = {}) =>
-  joins(request) ? { request, headers } : undefined
+  mayJoinGroup(request) ? { request, headers } : undefined
 
 /** Places, or charges first and places then. */
 async function perform(
@@ -56,8 +56,8 @@ async function perform(
   })
   if (ordering.kind !== 'charging') return withHeaders(answerOf(ordering, request.isBulk))
   return {
-    after: async (ports: Parameters<typeof settle>[0]) =>
-      withHeaders(answerOf(await settle(ports, ordering.paymentId), request.isBulk)),
+    after: async (ports: Parameters<typeof settlePayment>[0]) =>
+      withHeaders(answerOf(await settlePayment(ports, ordering.paymentId), request.isBulk)),
   }
 }
 
@@ -95,7 +95,7 @@ export const createOrder = route({
   responses,
   errors: [...errors],
   realm: orderRealm,
-  together: grouping(intake, ({ body, query }: Ordered<CreateOrder>, access) =>
+  together: grouping(orderGroup, ({ body, query }: Ordered<CreateOrder>, access) =>
     query.dryRun ? undefined : inGroup(requestOf(body), headersOf(body, access)),
   ),
   handler: ({ tx, access, body, query, idempotencyKey }) => {
@@ -119,7 +119,7 @@ export const createLegacyOrder = route({
   errors: [...errors],
   deprecated: legacyDeprecation,
   realm: orderRealm,
-  together: grouping(intake, ({ body, query }: Ordered<LegacyOrder>) =>
+  together: grouping(orderGroup, ({ body, query }: Ordered<LegacyOrder>) =>
     query.dryRun ? undefined : inGroup(legacyRequestOf(body)),
   ),
   handler: ({ tx, body, query, idempotencyKey }) =>
@@ -146,11 +146,11 @@ export const payOrder = route({
     'PAYMENT_FAILED',
   ],
   handler: async ({ tx, params, body, idempotencyKey }) => {
-    const paying = await pay(tx, params.id, body.paymentMethod, idempotencyKey)
+    const paying = await payPendingOrder(tx, params.id, body.paymentMethod, idempotencyKey)
     if (paying.kind === 'paid') return { status: 200, body: await find(tx, params.id) }
     return {
       after: async (ports) => {
-        answerOf(await settle(ports, paying.paymentId), false)
+        answerOf(await settlePayment(ports, paying.paymentId), false)
         return { status: 200 as const, body: await ports.open((tx) => find(tx, params.id)) }
       },
     }

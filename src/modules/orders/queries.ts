@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
-import type { Queries } from '../../platform/database/tx.ts'
+import type { Queries, Tx } from '../../platform/database/tx.ts'
 import type { Line } from '../credits/rules.ts'
 import type { Address } from './schema.ts'
 
@@ -125,4 +125,61 @@ export function selectOrders(tx: Queries, keys: readonly OrderKey[]): Promise<(O
       keys.map(({ id }) => id),
     ),
   )
+}
+
+export interface LockedOrder {
+  id: string
+  status: 'created' | 'pending' | 'canceled'
+  paymentMethod: 'credits' | 'card' | 'none'
+  paymentId: string | null
+  amountMinor: number | null
+  currency: string | null
+  externalId: string | null
+  notify: boolean
+  email: string | null
+  firstName: string | null
+}
+
+export function selectOrderForUpdate(tx: Tx, id: string): Promise<LockedOrder | undefined> {
+  return tx.maybeRow(sql<LockedOrder>`
+    select id, status, payment_method as "paymentMethod", payment_id as "paymentId", amount_minor as "amountMinor", currency,
+           external_id as "externalId", notify, email, first_name as "firstName"
+    from orders where realm_id = ${tx.realm.id} and id = ${id} for update`)
+}
+
+export function selectItems(tx: Tx, orderId: string): Promise<Line[]> {
+  return tx.rows(sql<Line>`
+    select kit_type as "kitType", quantity from order_items
+    where realm_id = ${tx.realm.id} and order_id = ${orderId} order by kit_type`)
+}
+
+export async function updateCanceled(tx: Tx, id: string, paymentStatus: 'canceled' | 'refunded'): Promise<void> {
+  await tx.run(sql`
+    update orders set status = 'canceled', payment_status = ${paymentStatus}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+export async function updatePaidWithCredits(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update orders set status = 'created', payment_method = 'credits', payment_status = 'paid', amount_minor = null, currency = null
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+export async function updatePaidByCard(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update orders set status = 'created', payment_method = 'card', payment_status = 'paid'
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** Names the payment that a pending order waits for; null where there is none. */
+export async function updatePaymentUnderWay(tx: Tx, id: string, paymentId: string | null): Promise<void> {
+  await tx.run(sql`update orders set payment_id = ${paymentId} where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** What the placed orders of a payment cost, canceled ones included: those are refunded on their own. */
+export async function sumPaidByCard(tx: Tx, paymentId: string): Promise<number> {
+  const { used } = await tx.row(sql<{ used: number }>`
+    select coalesce(sum(amount_minor), 0)::bigint as used from orders
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId}`)
+  return used
 }

@@ -5,11 +5,11 @@ import { publicKitType } from '../catalogue/kit-type.ts'
 import { priceBook } from '../catalogue/prices.ts'
 import { needed } from '../credits/rules.ts'
 import * as credits from '../credits/service.ts'
-import { maybeFindMethod, methodUnknown } from '../payments/methods.ts'
-import { decidePayment, type PaymentDecision } from '../payments/rules.ts'
-import { refusal } from './decision.ts'
-import { linesOf, notProvisioned, type OrderRequest, type RowProblem } from './request.ts'
-import { quantityOf } from './rules.ts'
+import { maybeFindMethod } from '../payments/methods.ts'
+import { decidePayment, methodUnknown, type PaymentDecision } from '../payments/rules.ts'
+import { notProvisioned, paymentRefusal, type RowProblem } from './decision.ts'
+import type { OrderRequest } from './request.ts'
+import { linesOf, quantityOf } from './rules.ts'
 import type { FaultyRow } from './schema.ts'
 
 export interface Quote {
@@ -24,7 +24,7 @@ export interface Quote {
 
 /**
  * Prices a request and says whether it would be placed, without placing anything.
- * `faults` are the rows of it that are no orders; the others are priced.
+ * `faults` are its rows that are no valid orders; the others are priced.
  */
 export async function quote(tx: Tx, request: OrderRequest, faults: readonly FaultyRow[] = []): Promise<Quote> {
   const { paymentMethod } = request
@@ -59,7 +59,7 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
     credits: demand,
     ...(problems.length === 0 && paymentOf(decision)),
     ...(price && { charge: { amount: price.amountMinor, currency: price.currency } }),
-    ...((request.isBulk || problems.length > 0) && { rows: verdicts(total, problems) }),
+    ...((request.isBulk || problems.length > 0) && { rows: checkedRows(total, problems) }),
   }
 }
 
@@ -67,11 +67,11 @@ const kinds = { credits: 'credits', charge: 'card', pending: 'pending' } as cons
 
 function paymentOf(decision: PaymentDecision): Pick<Quote, 'payment' | 'refusal'> {
   if (decision.kind !== 'refuse') return { payment: kinds[decision.kind] }
-  const { code, message } = refusal(decision)
+  const { code, message } = paymentRefusal(decision)
   return { payment: 'refused', refusal: { code, message } }
 }
 
-function verdicts(rows: number, problems: readonly RowProblem[]) {
+function checkedRows(rows: number, problems: readonly RowProblem[]) {
   const byRow = Map.groupBy(problems, (problem) => problem.row)
   return Array.from({ length: rows }, (_, row) => {
     const errors = (byRow.get(row) ?? []).map(({ message, path }) => ({ message, path }))

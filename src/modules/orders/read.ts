@@ -1,4 +1,3 @@
-import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { touchOf } from '../../platform/http/access-audit.ts'
 import type { Together, TogetherVerdict } from '../../platform/http/group-commit.ts'
@@ -6,6 +5,7 @@ import { recordTouchesIn } from '../audit/access-audit.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { ordersPlacedBy } from '../events/service.ts'
 import { type OrderFilter, selectBefore, selectPage } from './list-queries.ts'
+import { orderNotFound } from './lock.ts'
 import { type OrderKitRow, type OrderRow, selectOrders } from './queries.ts'
 import { orderStatusOf } from './rules.ts'
 import type { Order } from './schema.ts'
@@ -29,9 +29,7 @@ export async function findTest(tx: Tx, id: string, actor: string): Promise<Order
   return find(tx, id)
 }
 
-export const orderNotFound = () => new AppError('ORDER_NOT_FOUND', 'There is no such order')
-
-/** Reading single orders for callers of all businesses together; `asked` is the order's ID. */
+/** Single orders read by callers of all businesses, in one transaction; `asked` is the order's ID. */
 export const reading: Together<string> = {
   role: 'reading',
   // While the database reads for one group, the service answers the other.
@@ -71,7 +69,7 @@ export async function list(
   return { total, orders: rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox')) }
 }
 
-/** Orders placed before one, newest first; from the newest on without it. */
+/** Orders placed before one, newest first; without one, from the newest on. */
 export async function listBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<Order[]> {
   const rows = await selectBefore(tx, filter, id, size)
   return rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox'))
@@ -126,7 +124,7 @@ function toKit(kit: OrderKitRow): Order['kits'][number] {
     kitStatus: kit.kitStatus,
     sampleStatus: kit.sampleStatus,
     status: kit.reportStatus,
-    // Without the time it is in doubt, and nobody's.
+    // A registration without its time waits for a person, so the kit is still nobody's.
     ...(kit.registeredAt && kit.registeredEmail && { registeredToEmail: kit.registeredEmail }),
     ...(kit.registeredAt && { registrationDate: new Date(kit.registeredAt).toISOString() }),
     ...(kit.customerId && { customerID: kit.customerId }),

@@ -1,7 +1,23 @@
-import { AppError, type ErrorDetail } from '../../domain/errors.ts'
-import type { PriceBook } from '../catalogue/prices.ts'
-import { fromLegacy, type NewOrder, toOrders } from './rules.ts'
-import { ASYNC_ROWS, type CreateOrder, type LegacyOrder } from './schema.ts'
+import { type Line, needed } from '../credits/rules.ts'
+import type { Address, BulkRow, CreateOrder, LegacyOrder } from './schema.ts'
+
+export interface Recipient {
+  firstName: string
+  lastName: string
+  email: string
+  phone?: string
+  address: Address
+}
+
+/** An order that is asked for: every way of ordering is turned into this. */
+export interface NewOrder {
+  recipient: Recipient
+  /** One line per kit type, internal names. */
+  items: Line[]
+  externalId?: string
+  externalTags: string[]
+  notify: boolean
+}
 
 /** What was asked for, whichever way it came in. */
 export interface OrderRequest {
@@ -30,41 +46,64 @@ const paymentOf = ({ paymentMethod, purchase_with_attached_payment: flag }: Crea
   flag,
 })
 
-export type RowProblem = ErrorDetail & { row: number }
+type Flags = Pick<CreateOrder, 'isNotifyReceiver' | 'is_notify_receiver' | 'externalID' | 'externalTags'>
 
-/** One problem for each order with a kit type that the business may not order; `rows` says in which row each order came. */
-export function notProvisioned(
-  { orders, isBulk, kitTypeField = 'kit_types' }: OrderRequest,
-  prices: PriceBook,
-  rows: readonly number[] = [...orders.keys()],
-): RowProblem[] {
-  const problem = (row: number): RowProblem => ({
-    row,
-    message: 'This kit type is not provisioned for the business',
-    path: isBulk ? `bulkUploadData.${row}.kit_type` : kitTypeField,
-    code: 'KIT_TYPE_NOT_PROVISIONED',
-  })
-  return orders.flatMap((order, index) =>
-    order.items.every((item) => prices.has(item.kitType)) ? [] : [problem(rows[index] ?? index)],
-  )
+const mergeLines = (lines: readonly Line[]): Line[] =>
+  [...needed(lines)].map(([kitType, quantity]) => ({ kitType, quantity }))
+
+const notifies = (flags: Flags): boolean => flags.isNotifyReceiver ?? flags.is_notify_receiver ?? false
+
+/** The orders of a request: one for `kit_types`, one per row for `bulkUploadData`. */
+function toOrders(body: CreateOrder): NewOrder[] {
+  if (body.bulkUploadData) return body.bulkUploadData.map((row) => fromRow(row, body))
+  const { recipient, kit_types } = body
+  if (!recipient || !kit_types) throw new Error('an order without recipient or kit types passed validation')
+  return [
+    {
+      recipient: {
+        firstName: recipient.first_name,
+        lastName: recipient.last_name,
+        email: recipient.email,
+        phone: recipient.phone,
+        address: recipient.address,
+      },
+      items: mergeLines(kit_types),
+      externalId: body.externalID ?? recipient.external_id,
+      externalTags: body.externalTags ?? recipient.external_tags ?? [],
+      notify: notifies(body),
+    },
+  ]
 }
 
-/** The refusal of a request with a kit type that the business may not order; undefined where it may order all. */
-export function notProvisionedError(request: OrderRequest, prices: PriceBook): AppError | undefined {
-  const problems = notProvisioned(request, prices)
-  if (problems.length === 0) return undefined
-  const details = problems.slice(0, 1000).map(({ row: _, ...detail }) => detail)
-  return new AppError('KIT_TYPE_NOT_PROVISIONED', 'A kit type is not provisioned for the business', { details })
+function fromRow(row: BulkRow, body: Flags): NewOrder {
+  return {
+    ...fromFlat(row, row.kit_type),
+    externalId: body.externalID ?? row.external_id,
+    externalTags: body.externalTags ?? row.external_tags ?? [],
+    notify: notifies(body),
+  }
 }
 
-/** Whether a request becomes a job. */
-export const isAsync = ({ orders, isBulk }: OrderRequest): boolean => isBulk && orders.length >= ASYNC_ROWS
+/** The order of the legacy, flat payload. */
+function fromLegacy(body: LegacyOrder): NewOrder {
+  return {
+    ...fromFlat(body, body.kitType),
+    externalId: body.externalID,
+    externalTags: body.externalTags ?? [],
+    notify: notifies(body),
+  }
+}
 
-/** Whether a request can be placed without a card or a job, so that it may join a group. */
-export const joins = (request: OrderRequest): boolean =>
-  !isAsync(request) &&
-  (request.paymentMethod === undefined ? request.flag !== true : NO_CARD.has(request.paymentMethod))
-const NO_CARD = new Set(['credits', 'later'])
-
-export const linesOf = (orders: readonly NewOrder[]) => orders.flatMap((order) => order.items)
-export const kitTypesOf = (orders: readonly NewOrder[]) => linesOf(orders).map((line) => line.kitType)
+function fromFlat(flat: Omit<BulkRow, 'kit_type'>, kitType: string): Pick<NewOrder, 'recipient' | 'items'> {
+  const { first_name, last_name, email, phone, street1, street2, city, state, zip, country, quantity } = flat
+  return {
+    recipient: {
+      firstName: first_name,
+      lastName: last_name,
+      email,
+      phone,
+      address: { street1, street2, city, state, zip, country },
+    },
+    items: [{ kitType, quantity }],
+  }
+}

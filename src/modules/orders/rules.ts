@@ -1,91 +1,28 @@
 import type { Line } from '../credits/rules.ts'
-import { needed } from '../credits/rules.ts'
-import type { Address, BulkRow, CreateOrder, LegacyOrder, OrderStatus } from './schema.ts'
+import type { NewOrder, OrderRequest } from './request.ts'
+import { ASYNC_ROWS, type OrderStatus } from './schema.ts'
 
-export interface Recipient {
-  firstName: string
-  lastName: string
-  email: string
-  phone?: string
-  address: Address
-}
+/** Whether a request becomes a job. */
+export const becomesJob = ({ orders, isBulk }: OrderRequest): boolean => isBulk && orders.length >= ASYNC_ROWS
 
-/** One order to be: what every way of ordering is turned into. */
-export interface NewOrder {
-  recipient: Recipient
-  /** One line per kit type, internal names. */
-  items: Line[]
-  externalId?: string
-  externalTags: string[]
-  notify: boolean
-}
+/** Whether a request can be placed without a card or a job, so that it may join a group. */
+export const mayJoinGroup = (request: OrderRequest): boolean =>
+  !becomesJob(request) &&
+  (request.paymentMethod === undefined ? request.flag !== true : NO_CARD.has(request.paymentMethod))
+const NO_CARD = new Set(['credits', 'later'])
 
-type Flags = Pick<CreateOrder, 'isNotifyReceiver' | 'is_notify_receiver' | 'externalID' | 'externalTags'>
-
-const mergeLines = (lines: readonly Line[]): Line[] =>
-  [...needed(lines)].map(([kitType, quantity]) => ({ kitType, quantity }))
-
-const notifies = (flags: Flags): boolean => flags.isNotifyReceiver ?? flags.is_notify_receiver ?? false
-
-/** The orders of a request: one for `kit_types`, one per row for `bulkUploadData`. */
-export function toOrders(body: CreateOrder): NewOrder[] {
-  if (body.bulkUploadData) return body.bulkUploadData.map((row) => fromRow(row, body))
-  const { recipient, kit_types } = body
-  if (!recipient || !kit_types) throw new Error('validation let an empty order pass')
-  return [
-    {
-      recipient: {
-        firstName: recipient.first_name,
-        lastName: recipient.last_name,
-        email: recipient.email,
-        phone: recipient.phone,
-        address: recipient.address,
-      },
-      items: mergeLines(kit_types),
-      externalId: body.externalID ?? recipient.external_id,
-      externalTags: body.externalTags ?? recipient.external_tags ?? [],
-      notify: notifies(body),
-    },
-  ]
-}
-
-function fromRow(row: BulkRow, body: Flags): NewOrder {
-  return {
-    ...fromFlat(row, row.kit_type),
-    externalId: body.externalID ?? row.external_id,
-    externalTags: body.externalTags ?? row.external_tags ?? [],
-    notify: notifies(body),
-  }
-}
-
-/** The order of the legacy, flat payload. */
-export function fromLegacy(body: LegacyOrder): NewOrder {
-  return {
-    ...fromFlat(body, body.kitType),
-    externalId: body.externalID,
-    externalTags: body.externalTags ?? [],
-    notify: notifies(body),
-  }
-}
-
-function fromFlat(flat: Omit<BulkRow, 'kit_type'>, kitType: string): Pick<NewOrder, 'recipient' | 'items'> {
-  const { first_name, last_name, email, phone, street1, street2, city, state, zip, country, quantity } = flat
-  return {
-    recipient: {
-      firstName: first_name,
-      lastName: last_name,
-      email,
-      phone,
-      address: { street1, street2, city, state, zip, country },
-    },
-    items: [{ kitType, quantity }],
-  }
-}
+/** The lines of all orders of a request. */
+export const linesOf = (orders: readonly NewOrder[]): Line[] => orders.flatMap((order) => order.items)
 
 /** `MIXED` where an order has several kit types. */
 export const skuOf = (items: readonly Line[]): string => (items.length === 1 && items[0] ? items[0].kitType : 'MIXED')
 
+/** Kits of all lines. */
 export const quantityOf = (items: readonly Line[]): number => items.reduce((sum, item) => sum + item.quantity, 0)
+
+/** One kit for each credit. */
+export const kitsOf = ({ id, items }: { id: string; items: readonly Line[] }): { orderId: string; kitType: string }[] =>
+  items.flatMap(({ kitType, quantity }) => Array.from({ length: quantity }, () => ({ orderId: id, kitType })))
 
 export interface KitState {
   kitStatus: string

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
-import { REFUND_JOB, refund } from './refunds.ts'
+import { carryOutRefund, REFUND_JOB } from './refunds.ts'
 
-/** Gives money back to a card. Patient: a gateway may be away for hours, and the promise stands. */
+/** Gives money back to a card. It retries for hours: the gateway may be away that long. */
 export const refundOrder = job({
   name: REFUND_JOB,
   input: z.object({ realm: realmInput, orderId: z.string() }),
@@ -13,5 +13,5 @@ export const refundOrder = job({
   retryDelayMaxSeconds: 1800,
   expireInSeconds: 120,
   concurrency: 2,
-  handler: ({ realmPorts }: JobContext, { realm, orderId }) => refund(realmPorts(realm), orderId),
+  handler: ({ realmPorts }: JobContext, { realm, orderId }) => carryOutRefund(realmPorts(realm), orderId),
 })

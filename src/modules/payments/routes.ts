@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { text } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
-import { attachMethod, detachMethod, listMethods, type PaymentMethod } from './methods.ts'
+import { attachMethod, detachMethod, listMethods } from './methods.ts'
+import type { PaymentMethod } from './methods-queries.ts'
 
 const tag = 'Payment methods'
 

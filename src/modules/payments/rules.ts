@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts'
+import { AppError, type ErrorCode } from '../../domain/errors.ts'
 
 export interface PaymentQuestion {
   /** `credits`, `card`, `later` or a saved method's ID; wins over the flag. */
@@ -26,7 +26,7 @@ export function decidePayment(question: PaymentQuestion): PaymentDecision {
   const { paymentMethod, flag, covered } = question
   if (paymentMethod === 'credits') return creditsOnly(covered)
   if (paymentMethod === 'card') return cardOnly(question)
-  // Nothing is bought yet: whether purchasing is enabled is asked when it is paid.
+  // Nothing is bought yet: whether purchasing is enabled is checked when the order is paid.
   if (paymentMethod === 'later') return { kind: 'pending' }
   if (paymentMethod !== undefined) return cardOnly(question, paymentMethod)
   if (flag === true) return cardOnly(question)
@@ -34,7 +34,7 @@ export function decidePayment(question: PaymentQuestion): PaymentDecision {
   return covered ? { kind: 'credits' } : uncovered(question)
 }
 
-/** Never buys anything, so a closed purchasing changes nothing here: the answer stays the documented 400. */
+/** Buys nothing, so it does not matter whether purchasing is enabled: the answer stays the documented 400. */
 function creditsOnly(covered: boolean): PaymentDecision {
   return covered ? { kind: 'credits' } : refuse('NOT_ENOUGH_CREDITS', 400)
 }
@@ -51,3 +51,16 @@ function uncovered({ settings, hasMethod }: PaymentQuestion): PaymentDecision {
   if (settings.insufficientCredits === 'pending' || !hasMethod) return { kind: 'pending' }
   return { kind: 'charge', onDecline: 'pending' }
 }
+
+export const methodUnknown = () =>
+  new AppError(
+    'PAYMENT_METHOD_NOT_FOUND',
+    'There is no saved payment method with this ID: list them at /payment-methods',
+  )
+
+export const methodMissing = () =>
+  new AppError('PAYMENT_METHOD_MISSING', 'No payment method is attached to the business')
+
+/** What a caller reads when a card was refused: the gateway's word, which names no cardholder. */
+export const paymentFailed = (code: string): AppError =>
+  new AppError('PAYMENT_FAILED', 'The card was declined', { details: [{ message: 'The card was declined', code }] })

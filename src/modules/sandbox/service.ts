@@ -7,7 +7,7 @@ import { listKits } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import * as bulk from '../orders/bulk/service.ts'
 import { type Removed, removeOrders } from '../orders/remove.ts'
-import * as payments from '../payments/service.ts'
+import { deletePayments } from '../payments/queries.ts'
 import * as reports from '../reports/remove.ts'
 
 // What a sandbox begins with, of each provisioned type.
@@ -32,7 +32,7 @@ export async function reset(tx: Tx): Promise<Removed> {
   // Jobs first: one that is placing orders holds its own lock, and finds nothing left to do after this.
   await bulk.removeAll(tx)
   const removed = await removeOrders(tx, 'all')
-  await payments.removeAll(tx)
+  await deletePayments(tx)
   const others = await reports.removeAll(tx)
   await customers.removeAll(tx)
   await resetSandbox(tx, CREDITS)

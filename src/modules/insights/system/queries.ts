@@ -45,16 +45,6 @@ export function selectCounts(tx: SystemTx, mailSince: Date): Promise<Counts> {
     from realm_counters c join realms r on r.id = c.realm_id`)
 }
 
-export function selectLedgerCheck(tx: SystemTx): Promise<{ at: Date; ok: boolean } | undefined> {
-  return tx.maybeRow(sql<{ at: Date; ok: boolean }>`select at, ok from ledger_checks order by at desc limit 1`)
-}
-
-/** Keeps how the ledger came out, and forgets what is older than `before`. */
-export async function insertLedgerCheck(tx: SystemTx, ok: boolean, before: Date): Promise<void> {
-  await tx.run(sql`insert into ledger_checks (at, ok) values (${tx.now}, ${ok}) on conflict do nothing`)
-  await tx.run(sql`delete from ledger_checks where at < ${before}`)
-}
-
 export interface ToPack {
   toPack: number
   lateKits: number

@@ -2,23 +2,14 @@ import manifest from '../../../../package.json' with { type: 'json' }
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../../platform/http/operator-route.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
-import { verify } from '../../credits/verify.ts'
+import { selectLatestLedgerCheck } from '../../credits/check-queries.ts'
 import { usualDays } from '../../kits/usual-days.ts'
 import { countWaitingOfAll } from '../../reports/unassessed/queries.ts'
-import {
-  countInReview,
-  insertLedgerCheck,
-  selectCounts,
-  selectLedgerCheck,
-  selectPostgres,
-  selectToPack,
-  selectToReceive,
-} from './queries.ts'
+import { countInReview, selectCounts, selectPostgres, selectToPack, selectToReceive } from './queries.ts'
 import type { FailedJob, OperatorOverview, System } from './schema.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const RECENT_MS = 30 * DAY_MS
-const CHECKS_KEPT_MS = 90 * DAY_MS
 
 const before = (tx: SystemTx, ms: number) => new Date(tx.now.getTime() - ms)
 
@@ -26,7 +17,7 @@ const before = (tx: SystemTx, ms: number) => new Date(tx.now.getTime() - ms)
 export async function system(tx: SystemTx): Promise<System> {
   const postgres = await selectPostgres(tx)
   const counts = await selectCounts(tx, before(tx, RECENT_MS))
-  const ledger = await selectLedgerCheck(tx)
+  const ledger = await selectLatestLedgerCheck(tx)
   return {
     version: manifest.version,
     node: process.versions.node,
@@ -65,13 +56,6 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
     ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),
     ...(scopes.has('mail') && { failedEmails: (await selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
   }
-}
-
-/** Adds the ledger up and keeps how it came out. Returns whether it is right. */
-export async function checkLedger(tx: SystemTx): Promise<boolean> {
-  const { ok } = await verify(tx)
-  await insertLedgerCheck(tx, ok, before(tx, CHECKS_KEPT_MS))
-  return ok
 }
 
 /** A failed job as the operator sees it: what kind of error it was, never what it was about. */

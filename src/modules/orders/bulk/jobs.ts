@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
 import { realmInput } from '../../../platform/jobs/realm-input.ts'
-import { work } from './place-rows.ts'
-import { PLACE_JOB } from './service.ts'
+import { PLACE_JOB } from './accept.ts'
+import { placeRows } from './place-rows.ts'
 
-/** Places a bulk job. A killed worker's job is taken over after a heartbeat is missed; the rows say what is left. */
+/** Places the rows of a bulk job. Another worker takes it over when a heartbeat is missed; the rows say what is left. */
 export const placeBulk = job({
   name: PLACE_JOB,
   input: z.object({ realm: realmInput, jobId: z.string() }),
@@ -15,5 +15,5 @@ export const placeBulk = job({
   expireInSeconds: 900,
   heartbeatSeconds: 10,
   concurrency: 2,
-  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => work(realmPorts(realm), jobId, run),
+  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => placeRows(realmPorts(realm), jobId, run),
 })

@@ -2,19 +2,21 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { priceBook, priceBookOf } from '../../catalogue/prices.ts'
-import { findPayment, settleAuthorisation } from '../../payments/service.ts'
-import { type Payment, place } from '../placement.ts'
-import { type JobRow, nextRows, type RowResult, saveResults, selectJob, usedMinor } from './queries.ts'
-import { end, isEnded } from './service.ts'
+import { selectPayment } from '../../payments/queries.ts'
+import { captureUsed } from '../../payments/service.ts'
+import { type OrderPayment, placeOrders } from '../placement.ts'
+import { sumPaidByCard } from '../queries.ts'
+import { type JobRow, type RowResult, selectJob, selectPendingRows, updateRows } from './queries.ts'
+import { endJob, isEnded } from './service.ts'
 
 // Large enough that the commit is a small part of the work, small enough that a chunk takes well below a second.
 const CHUNK_ROWS = 200
 
 /**
- * Places the rows of a job until none is left, then settles what pays for it. A chunk is one transaction that locks the
- * job and takes rows that are still pending: killed at any point, or run twice at once, it repeats and loses nothing.
+ * Places the rows of a job until none is left, then settles its payment and ends it. A chunk is one transaction that locks
+ * the job and takes rows that are still pending: killed at any point, or run twice at once, it repeats and loses nothing.
  */
-export async function work(
+export async function placeRows(
   ports: RealmPorts,
   jobId: string,
   { signal, log }: { signal: AbortSignal; log: Logger },
@@ -27,71 +29,71 @@ export async function work(
       if ((await ports.open((tx) => placeChunk(tx, jobId, limit))) === 0) break
       size = Math.min(CHUNK_ROWS, size * 2)
     } catch (err) {
-      // One row can spoil its chunk: halve until it stands alone, then it fails by itself.
-      if (!isOwnFault(err)) throw err
+      // One row can make its chunk fail: halve the chunk until the row is alone, then only that row fails.
+      if (!isFaultOfRows(err)) throw err
       if (limit > 1) size = Math.ceil(limit / 2)
-      else await ports.open((tx) => failNext(tx, jobId, err, log))
+      else await ports.open((tx) => failNextRow(tx, jobId, err, log))
     }
   }
-  await settle(ports, jobId)
+  await finishJob(ports, jobId)
 }
 
-/** What the database refused because of the rows themselves (classes 22 and 23), not because it was away or busy. */
-function isOwnFault(err: unknown): boolean {
+/** Whether the database refused the rows themselves (classes 22 and 23), and was not just away or busy. */
+function isFaultOfRows(err: unknown): boolean {
   const { code } = err as { code?: unknown }
   return typeof code === 'string' && /^2[23]/.test(code)
 }
 
-/** Places the next rows of a job; returns how many were dealt with. */
+/** Places the next rows of a job. Returns how many are done by it. */
 async function placeChunk(tx: Tx, jobId: string, limit: number): Promise<number> {
   const job = await selectJob(tx, jobId, 'update')
   if (!job || isEnded(job)) return 0
-  const rows = await nextRows(tx, jobId, limit)
+  const rows = await selectPendingRows(tx, jobId, limit)
   if (rows.length === 0) return 0
   const offered = await priceBook(tx)
   const orderable = rows.filter(({ request }) => request.items.every((item) => offered.has(item.kitType)))
   const orders = orderable.map(({ request }) => request)
-  const ids = orders.length > 0 ? await place(tx, orders, paymentOf(job)) : []
+  const ids = orders.length > 0 ? await placeOrders(tx, orders, paymentOf(job)) : []
   const placed = new Map(orderable.map(({ row }, index) => [row, ids[index]]))
   const error = { code: 'KIT_TYPE_NOT_PROVISIONED', message: 'This kit type is no longer provisioned for the business' }
   const results = rows.map(({ row }): RowResult => {
     const orderId = placed.get(row)
     return orderId ? { row, orderId } : { row, error }
   })
-  await saveResults(tx, jobId, results)
+  await updateRows(tx, jobId, results)
   return rows.length
 }
 
-function paymentOf(job: JobRow): Payment {
+function paymentOf(job: JobRow): OrderPayment {
   if (job.payment === 'credits') return { method: 'credits', jobId: job.id }
   const { price } = priceBookOf(job.prices)
   if (job.payment === 'card' && job.paymentId) return { method: 'card', paymentId: job.paymentId, price }
   return { method: 'later', price }
 }
 
-async function failNext(tx: Tx, jobId: string, err: unknown, log: Logger): Promise<void> {
+async function failNextRow(tx: Tx, jobId: string, err: unknown, log: Logger): Promise<void> {
   const job = await selectJob(tx, jobId, 'update')
   if (!job || isEnded(job)) return
-  const [next] = await nextRows(tx, jobId, 1)
+  const [next] = await selectPendingRows(tx, jobId, 1)
   if (!next) return
   log.error({ err }, 'a row of a bulk job could not be placed')
   const error = { code: 'INTERNAL', message: 'This row could not be placed' }
-  await saveResults(tx, jobId, [{ row: next.row, error }])
+  await updateRows(tx, jobId, [{ row: next.row, error }])
 }
 
-/** Takes from the card what was placed, then ends the job. */
-async function settle(ports: RealmPorts, jobId: string): Promise<void> {
+/** Captures what the placed orders cost, then ends the job. */
+async function finishJob(ports: RealmPorts, jobId: string): Promise<void> {
   const paymentId = await ports.open(async (tx) => (await selectJob(tx, jobId))?.paymentId)
   if (paymentId) {
-    const used = await ports.open((tx) => usedMinor(tx, paymentId))
-    await settleAuthorisation(ports, paymentId, used)
+    const used = await ports.open((tx) => sumPaidByCard(tx, paymentId))
+    await captureUsed(ports, paymentId, used)
   }
   await ports.open(async (tx) => {
     const job = await selectJob(tx, jobId, 'update')
     if (!job || isEnded(job)) return
-    if (job.paymentId && (await findPayment(tx, job.paymentId)).state === 'authorised') {
+    if (job.paymentId && (await selectPayment(tx, job.paymentId)).state === 'authorised') {
       throw new Error(`the card of job ${jobId} is not settled yet`)
     }
-    await end(tx, job, 'completed')
+    await endJob(tx, job, 'completed')
   })
 }

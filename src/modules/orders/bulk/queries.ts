@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../../platform/database/tx.ts'
+import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { realmColumn } from '../../businesses/queries.ts'
 import type { UnitPrice } from '../../catalogue/prices.ts'
-import type { NewOrder } from '../rules.ts'
+import type { NewOrder } from '../request.ts'
 
-export type JobPayment = 'credits' | 'card' | 'later'
+export type JobPaymentMethod = 'credits' | 'card' | 'later'
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'canceled' | 'failed'
 
 export interface JobRow {
   id: string
   status: JobStatus
-  payment: JobPayment
+  payment: JobPaymentMethod
   paymentId: string | null
   prices: UnitPrice[]
   total: number
@@ -26,7 +27,7 @@ const jobColumns = sql`
 
 export async function insertJob(
   tx: Tx,
-  job: { id: string; payment: JobPayment; paymentId?: string; prices: readonly UnitPrice[] },
+  job: { id: string; payment: JobPaymentMethod; paymentId?: string; prices: readonly UnitPrice[] },
   orders: readonly NewOrder[],
 ): Promise<void> {
   await tx.run(sql`
@@ -74,8 +75,8 @@ export function selectRows(tx: Tx, jobId: string, page: number, size: number, st
     from bulk_rows where realm_id = ${tx.realm.id} and job_id = ${jobId} ${part} limit ${size}`)
 }
 
-/** The next rows to place, in their order. The job's own lock keeps others away. */
-export function nextRows(tx: Tx, jobId: string, limit: number): Promise<{ row: number; request: NewOrder }[]> {
+/** The next rows to place, in their order. The caller holds the lock of the job. */
+export function selectPendingRows(tx: Tx, jobId: string, limit: number): Promise<{ row: number; request: NewOrder }[]> {
   return tx.rows(sql<{ row: number; request: NewOrder }>`
     select row, request from bulk_rows
     where realm_id = ${tx.realm.id} and job_id = ${jobId} and status = 'pending' order by row limit ${limit}`)
@@ -87,8 +88,8 @@ export interface RowResult {
   error?: { code: string; message: string }
 }
 
-/** Writes what came of rows and counts them. A row that is done holds no recipient any more. */
-export async function saveResults(tx: Tx, jobId: string, results: readonly RowResult[]): Promise<void> {
+/** Writes the results of rows and counts them. A row that is done keeps no recipient. */
+export async function updateRows(tx: Tx, jobId: string, results: readonly RowResult[]): Promise<void> {
   await tx.run(sql`
     update bulk_rows b set status = case when r."orderId" is null then 'failed' else 'created' end, request = null,
       order_id = r."orderId", error_code = r.error->>'code', error_message = r.error->>'message'
@@ -102,7 +103,11 @@ export async function saveResults(tx: Tx, jobId: string, results: readonly RowRe
 }
 
 /** Fails all rows that are still to be placed. Returns how many. */
-export async function failPending(tx: Tx, jobId: string, error: { code: string; message: string }): Promise<number> {
+export async function failPendingRows(
+  tx: Tx,
+  jobId: string,
+  error: { code: string; message: string },
+): Promise<number> {
   const failed = await tx.run(sql`
     update bulk_rows set status = 'failed', request = null, error_code = ${error.code}, error_message = ${error.message}
     where realm_id = ${tx.realm.id} and job_id = ${jobId} and status = 'pending'`)
@@ -110,22 +115,18 @@ export async function failPending(tx: Tx, jobId: string, error: { code: string; 
   return failed
 }
 
-export async function endJob(tx: Tx, jobId: string, status: 'completed' | 'canceled' | 'failed'): Promise<void> {
+export async function updateJobEnded(
+  tx: Tx,
+  jobId: string,
+  status: 'completed' | 'canceled' | 'failed',
+): Promise<void> {
   await tx.run(sql`
     update bulk_jobs set status = ${status}, completed_at = ${tx.now}, started_at = coalesce(started_at, ${tx.now})
     where realm_id = ${tx.realm.id} and id = ${jobId}`)
 }
 
-/** What the placed orders of a payment cost, canceled ones included: those are refunded on their own. */
-export async function usedMinor(tx: Tx, paymentId: string): Promise<number> {
-  const { used } = await tx.row(sql<{ used: number }>`
-    select coalesce(sum(amount_minor), 0)::bigint as used from orders
-    where realm_id = ${tx.realm.id} and payment_id = ${paymentId}`)
-  return used
-}
-
 /** Jobs that are not done, locked. */
-export async function openJobs(tx: Tx): Promise<string[]> {
+export async function lockOpenJobs(tx: Tx): Promise<string[]> {
   const rows = await tx.rows(sql<{ id: string }>`
     select id from bulk_jobs where realm_id = ${tx.realm.id} and status in ('queued', 'processing') order by id for update`)
   return rows.map((row) => row.id)
@@ -133,4 +134,24 @@ export async function openJobs(tx: Tx): Promise<string[]> {
 
 export async function deleteJobs(tx: Tx): Promise<void> {
   await tx.run(sql`delete from bulk_jobs where realm_id = ${tx.realm.id}`)
+}
+
+interface RealmJob {
+  realm: Realm
+  id: string
+}
+
+/** Jobs that no worker has touched since `before`. */
+export function touchStaleJobs(tx: SystemTx, before: Date): Promise<RealmJob[]> {
+  return tx.rows(sql<RealmJob>`
+    update bulk_jobs j set worked_at = ${tx.now} from realms r
+    where r.id = j.realm_id and j.status in ('queued', 'processing') and j.worked_at < ${before} returning ${realmColumn}, j.id`)
+}
+
+/** Jobs that have ended and whose card is still authorised. */
+export function selectUnsettledJobs(tx: SystemTx, limit: number): Promise<RealmJob[]> {
+  return tx.rows(sql<RealmJob>`
+    select ${realmColumn}, j.id from payments p
+    join bulk_jobs j on j.realm_id = p.realm_id and j.payment_id = p.id join realms r on r.id = j.realm_id
+    where p.state = 'authorised' and j.status in ('completed', 'canceled', 'failed') limit ${limit}`)
 }

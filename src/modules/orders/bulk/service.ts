@@ -3,47 +3,22 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
-import type { UnitPrice } from '../../catalogue/prices.ts'
 import * as credits from '../../credits/service.ts'
 import * as events from '../../events/service.ts'
-import type { NewOrder } from '../rules.ts'
+import { PLACE_JOB } from './accept.ts'
 import {
   deleteJobs,
-  endJob,
-  failPending,
-  insertJob,
-  type JobPayment,
+  failPendingRows,
   type JobRow,
-  openJobs,
+  lockOpenJobs,
   selectJob,
   selectJobs,
   selectRows,
+  updateJobEnded,
 } from './queries.ts'
 import type { BulkJob, ListedBulkJob } from './schema.ts'
 
-export const PLACE_JOB = 'bulk.place'
-
-/** What pays for a job: credits that this transaction reserved, an authorised card, or nobody yet. */
-export interface NewJob {
-  id: string
-  orders: readonly NewOrder[]
-  payment: JobPayment
-  paymentId?: string
-  prices: readonly UnitPrice[]
-}
-
-export const newJobId = (): string => newOpaqueId('bulk')
-
-/** Accepts a bulk job: from this commit on, every row will be placed or fail by itself. */
-export async function accept(tx: Tx, job: NewJob): Promise<void> {
-  await insertJob(tx, job, job.orders)
-  await tx.enqueue(PLACE_JOB, { realm: tx.realm, jobId: job.id })
-  await audit.record(tx, [
-    { action: 'bulk_job.accepted', objectType: 'bulk_job', objectId: job.id, details: { rows: job.orders.length } },
-  ])
-}
-
-const notFound = () => new AppError('JOB_NOT_FOUND', 'There is no such job')
+const jobNotFound = () => new AppError('JOB_NOT_FOUND', 'There is no such job')
 
 export interface JobPage {
   page: number
@@ -79,7 +54,7 @@ function toListed(job: JobRow): ListedBulkJob {
 /** A job with one page of its rows. @throws JOB_NOT_FOUND */
 export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob> {
   const job = await selectJob(tx, id)
-  if (!job) throw notFound()
+  if (!job) throw jobNotFound()
   const rows = await selectRows(tx, id, page, size, rowStatus)
   const totals = { pending: job.total - job.succeeded - job.failed, created: job.succeeded, failed: job.failed }
   return {
@@ -101,25 +76,25 @@ export async function find(tx: Tx, id: string, { page, size, rowStatus }: JobPag
  */
 export async function cancel(tx: Tx, id: string): Promise<void> {
   const job = await selectJob(tx, id, 'update')
-  if (!job) throw notFound()
+  if (!job) throw jobNotFound()
   if (isEnded(job)) {
     throw new AppError('ILLEGAL_TRANSITION', 'The job has ended already', {
       extra: { current: job.status, allowed: [] },
     })
   }
-  await failPending(tx, id, { code: 'CANCELED', message: 'The job was canceled before this row was placed' })
+  await failPendingRows(tx, id, { code: 'CANCELED', message: 'The job was canceled before this row was placed' })
   await audit.record(tx, [{ action: 'bulk_job.canceled', objectType: 'bulk_job', objectId: id }])
-  await end(tx, job, 'canceled')
-  // What a card was authorised for beyond the placed orders is let go of by the worker: that needs the network.
+  await endJob(tx, job, 'canceled')
+  // The worker releases what the card was authorised for beyond the placed orders: that needs the network.
   if (job.paymentId) await tx.enqueue(PLACE_JOB, { realm: tx.realm, jobId: id })
 }
 
 export const isEnded = (job: JobRow): boolean => job.status !== 'queued' && job.status !== 'processing'
 
-/** Ends a job whose rows are all done: nothing stays reserved, and the business hears of it. */
-export async function end(tx: Tx, { id }: JobRow, status: 'completed' | 'canceled' | 'failed'): Promise<void> {
+/** Ends a job whose rows are all done: releases what is still reserved and tells the business. */
+export async function endJob(tx: Tx, { id }: JobRow, status: 'completed' | 'canceled' | 'failed'): Promise<void> {
   await credits.release(tx, id)
-  await endJob(tx, id, status)
+  await updateJobEnded(tx, id, status)
   const job = await selectJob(tx, id)
   await events.record(tx, [
     {
@@ -136,8 +111,8 @@ export async function end(tx: Tx, { id }: JobRow, status: 'completed' | 'cancele
   ])
 }
 
-/** Sandbox: forgets every job; what is still put aside comes back first. The database refuses it for live. */
+/** Sandbox: deletes every job, after its reserved credits are released. The database refuses it for live. */
 export async function removeAll(tx: Tx): Promise<void> {
-  for (const id of await openJobs(tx)) await credits.release(tx, id)
+  for (const id of await lockOpenJobs(tx)) await credits.release(tx, id)
   await deleteJobs(tx)
 }

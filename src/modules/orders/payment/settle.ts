@@ -1,70 +1,61 @@
-import { AppError } from '../../../domain/errors.ts'
-import { type ChargeResult, GatewayUnknown } from '../../../domain/payment-gateway.ts'
+import type { ChargeResult } from '../../../domain/payment-gateway.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { keepAnswer } from '../../../platform/http/idempotency.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../../platform/http/wire.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
-import { priceBookOf } from '../../catalogue/prices.ts'
-import { charge, findPayment, type Payment, paymentFailed, recordResult } from '../../payments/service.ts'
-import { answerOf } from '../answer.ts'
-import { type Outcome, type PricedRequest, placePaid, placePending } from '../create.ts'
-import { finishPaying } from '../pending.ts'
+import { type Payment, selectPayment, updateCharge } from '../../payments/queries.ts'
+import { paymentFailed } from '../../payments/rules.ts'
+import { chargePayment } from '../../payments/service.ts'
+import { answerOf, type OrderOutcome } from '../answer.ts'
+import { type PricedRequest, placePriced } from '../place-priced.ts'
 import { find } from '../read.ts'
+import { finishPendingPayment } from './pay-pending.ts'
 
 /**
- * Finishes a payment, by whoever comes to it first: the request that made it, or the sweep after a crash. The gateway is
- * asked between two transactions and always with the same key; what the charge was for is done in the one that records it.
+ * Finishes a payment. The request that made it calls this, and after a crash a job. The gateway is asked between two
+ * transactions and always with the same key; the second one records its answer and does what the charge was for.
  * @throws OVERLOADED while it is not known whether the card was charged
  */
-export async function settle(ports: RealmPorts, paymentId: string): Promise<Outcome> {
-  const payment = await ports.open((tx) => findPayment(tx, paymentId))
-  if (payment.state !== 'requested') return payment.outcome as Outcome
-  const result = await ask(ports, payment)
+export async function settlePayment(ports: RealmPorts, paymentId: string): Promise<OrderOutcome> {
+  const payment = await ports.open((tx) => selectPayment(tx, paymentId))
+  if (payment.state !== 'requested') return payment.outcome as OrderOutcome
+  const result = await chargePayment(ports, payment)
   return ports.open(async (tx) => {
-    const locked = await findPayment(tx, paymentId, 'update')
-    if (locked.state !== 'requested') return locked.outcome as Outcome
-    const outcome = await conclude(tx, locked, result)
-    await recordResult(tx, paymentId, result, outcome)
-    if (locked.idempotencyKey) await keepAnswer(tx, locked.idempotencyKey, await wireOf(tx, outcome, locked))
+    const locked = await selectPayment(tx, paymentId, 'update')
+    if (locked.state !== 'requested') return locked.outcome as OrderOutcome
+    const outcome = await placeCharged(tx, locked, result)
+    await updateCharge(tx, paymentId, result, outcome)
+    if (locked.idempotencyKey) await keepAnswer(tx, locked.idempotencyKey, await wireAnswerOf(tx, outcome, locked))
     return outcome
   })
 }
 
-async function ask(ports: RealmPorts, payment: Payment): Promise<ChargeResult> {
-  try {
-    return await charge(ports, payment)
-  } catch (err) {
-    if (!(err instanceof GatewayUnknown)) throw err
-    throw new AppError(
-      'OVERLOADED',
-      'The payment is still being settled; send the same request again with its Idempotency-Key',
-      {
-        cause: err,
-        extra: { settling: true },
-      },
-    )
-  }
+/** What a payment pays for. */
+type PaidFor = { purpose: 'pending_order'; orderId: string } | { purpose: 'orders'; request: PricedRequest }
+
+function paidFor({ purpose, request }: Payment): PaidFor {
+  return purpose === 'pending_order'
+    ? { purpose, orderId: (request as { orderId: string }).orderId }
+    : { purpose: 'orders', request: request as PricedRequest }
 }
 
-async function conclude(tx: Tx, payment: Payment, result: ChargeResult): Promise<Outcome> {
-  const isPaid = result.outcome !== 'declined'
-  if (payment.purpose === 'pending_order') {
-    const { orderId } = payment.request as { orderId: string }
-    await finishPaying(tx, orderId, isPaid)
-    return isPaid ? { kind: 'placed', orderIds: [orderId], pending: false } : { kind: 'declined', code: result.code }
+/** Does what the charge was for. Declined orders that may wait for their payment become pending ones. */
+async function placeCharged(tx: Tx, payment: Payment, result: ChargeResult): Promise<OrderOutcome> {
+  const paid = paidFor(payment)
+  const declined = result.outcome === 'declined' ? ({ kind: 'declined', code: result.code } as const) : undefined
+  if (paid.purpose === 'pending_order') {
+    await finishPendingPayment(tx, paid.orderId, !declined)
+    return declined ?? { kind: 'placed', orderIds: [paid.orderId], pending: false }
   }
-  const request = payment.request as PricedRequest
-  if (isPaid) return placePaid(tx, request, payment.id)
-  if (payment.onDecline === 'pending') return placePending(tx, request, priceBookOf(request.prices))
-  return { kind: 'declined', code: result.code }
+  if (!declined) return placePriced(tx, paid.request, { method: 'card', paymentId: payment.id })
+  return payment.onDecline === 'pending' ? placePriced(tx, paid.request, { method: 'later' }) : declined
 }
 
-/** The answer as the caller would have got it, kept for its retry. */
-async function wireOf(tx: Tx, outcome: Outcome, payment: Payment): Promise<WireAnswer> {
+/** The answer that the caller would have got, kept for its retry. */
+async function wireAnswerOf(tx: Tx, outcome: OrderOutcome, payment: Payment): Promise<WireAnswer> {
   if (outcome.kind === 'declined') return refusalToWire(paymentFailed(outcome.code), payment.requestId ?? '')
-  if (payment.purpose === 'pending_order') {
-    const { orderId } = payment.request as { orderId: string }
-    return toWire({ status: 200, body: await find(tx, orderId) })
-  }
-  return toWire(answerOf(outcome, (payment.request as PricedRequest).isBulk))
+  const paid = paidFor(payment)
+  return paid.purpose === 'pending_order'
+    ? toWire({ status: 200, body: await find(tx, paid.orderId) })
+    : toWire(answerOf(outcome, paid.request.isBulk))
 }

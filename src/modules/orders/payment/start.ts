@@ -1,16 +1,17 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import { type RequestPayment, requestPayment } from '../../payments/service.ts'
+import type { ChargeStarted } from '../answer.ts'
 
-/** The job that finishes a payment. */
+/** The job that settles a payment. */
 export const SETTLE_JOB = 'checkout.settle'
 
-// After a crash the caller's retry waits for this. Asking the gateway a second time while the first still waits does no harm.
+// After a crash the caller's retry waits for this. Asking the gateway again while it still works on the first call is safe.
 const SETTLE_AFTER_MS = 10_000
 
-/** Notes that a card is to be charged, and who looks after it should this process die before it is. Returns the payment's ID. */
-export async function startPayment(tx: Tx, payment: RequestPayment): Promise<string> {
+/** Requests a payment, and enqueues the job that settles it if this process dies before it does. */
+export async function startPayment(tx: Tx, payment: RequestPayment): Promise<ChargeStarted> {
   const paymentId = await requestPayment(tx, payment)
   const startAfter = new Date(tx.now.getTime() + SETTLE_AFTER_MS)
   await tx.enqueue(SETTLE_JOB, { realm: tx.realm, paymentId }, { startAfter })
-  return paymentId
+  return { kind: 'charging', paymentId }
 }

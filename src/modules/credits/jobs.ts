@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { JobContext } from '../../../platform/jobs/context.ts'
-import { job } from '../../../platform/jobs/job.ts'
-import { checkLedger } from './service.ts'
+import type { JobContext } from '../../platform/jobs/context.ts'
+import { job } from '../../platform/jobs/job.ts'
+import { checkLedger } from './verify.ts'
 
-/** Whether any credit was lost or made, each night. */
-export const checkCredits = job({
+/** Checks each night whether any credit was lost or made. */
+export const checkLedgerNightly = job({
   name: 'operator.check-ledger',
   input: z.object({}),
   retryLimit: 3,

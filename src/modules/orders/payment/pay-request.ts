@@ -1,0 +1,39 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { PriceBook } from '../../catalogue/prices.ts'
+import { maybeFindMethod } from '../../payments/methods.ts'
+import { methodMissing, methodUnknown } from '../../payments/rules.ts'
+import type { ChargeStarted } from '../answer.ts'
+import type { ChargeDecision } from '../decision.ts'
+import type { PricedRequest } from '../place-priced.ts'
+import type { OrderRequest } from '../request.ts'
+import { becomesJob, linesOf } from '../rules.ts'
+import { startPayment } from './start.ts'
+
+/**
+ * Starts the payment of a request by card; its orders are placed once the card is charged.
+ * @throws PAYMENT_METHOD_MISSING, PAYMENT_METHOD_NOT_FOUND, PAYMENT_FAILED
+ */
+export async function payRequestByCard(
+  tx: Tx,
+  request: OrderRequest,
+  {
+    decision,
+    prices,
+    idempotencyKey,
+  }: { decision: ChargeDecision; prices: PriceBook; idempotencyKey: string | undefined },
+): Promise<ChargeStarted> {
+  const method = await maybeFindMethod(tx, decision.methodId)
+  if (!method) throw decision.methodId === undefined ? methodMissing() : methodUnknown()
+  const price = prices.price(linesOf(request.orders))
+  // A card cannot be charged nothing.
+  if (price.amountMinor === 0) throw new AppError('PAYMENT_FAILED', 'These kits have no price; the operator sets one')
+  return startPayment(tx, {
+    purpose: becomesJob(request) ? 'bulk' : 'orders',
+    onDecline: decision.onDecline,
+    method,
+    ...price,
+    request: { ...request, prices: prices.units } satisfies PricedRequest,
+    idempotencyKey,
+  })
+}

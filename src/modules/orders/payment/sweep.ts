@@ -1,0 +1,27 @@
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { freeLeftKeys } from '../../../platform/http/abandoned-keys.ts'
+import { REFUND_JOB } from '../../payments/refunds.ts'
+import { openPaymentKeys, selectStaleRefunds, touchStalePayments } from '../../payments/sweep-queries.ts'
+import { PLACE_JOB } from '../bulk/accept.ts'
+import { selectUnsettledJobs, touchStaleJobs } from '../bulk/queries.ts'
+import { SETTLE_JOB } from './start.ts'
+
+// Longer than a gateway may take to answer: what is older was left behind by a crash.
+const STALE_AFTER_MS = 30_000
+const BATCH = 1000
+
+/**
+ * Enqueues what a crash left unfinished: payments that nobody settles, bulk jobs and refunds whose own job is gone; and frees
+ * the keys of requests that died. Each of these jobs does nothing where the work was done in the meantime.
+ */
+export async function sweepPayments(tx: SystemTx): Promise<void> {
+  const before = new Date(tx.now.getTime() - STALE_AFTER_MS)
+  const payments = await touchStalePayments(tx, before)
+  const jobs = await touchStaleJobs(tx, before)
+  const ended = await selectUnsettledJobs(tx, BATCH)
+  const refunds = await selectStaleRefunds(tx, before, BATCH)
+  await freeLeftKeys(tx, openPaymentKeys)
+  for (const { realm, id } of payments) await tx.enqueue(SETTLE_JOB, { realm, paymentId: id })
+  for (const { realm, id } of [...jobs, ...ended]) await tx.enqueue(PLACE_JOB, { realm, jobId: id })
+  for (const { realm, id } of refunds) await tx.enqueue(REFUND_JOB, { realm, orderId: id })
+}

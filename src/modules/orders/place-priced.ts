@@ -1,0 +1,34 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { priceBook, priceBookOf, type UnitPrice } from '../catalogue/prices.ts'
+import type { OrderOutcome } from './answer.ts'
+import { acceptJob } from './bulk/accept.ts'
+import { notProvisionedError } from './decision.ts'
+import { placeOrders } from './placement.ts'
+import type { OrderRequest } from './request.ts'
+import { becomesJob } from './rules.ts'
+
+/** A request with the prices of the moment when it was made: what its card is charged, or what it costs once it is paid. */
+export type PricedRequest = OrderRequest & { prices: UnitPrice[] }
+
+/** Places a request whose payment needs no decision any more: at once, or by a job from 20 rows on. */
+export async function placePriced(
+  tx: Tx,
+  request: PricedRequest,
+  payment: { method: 'card'; paymentId: string } | { method: 'later' },
+): Promise<OrderOutcome> {
+  const { orders, prices } = request
+  if (becomesJob(request)) return acceptJob(tx, orders, { payment, prices })
+  const orderIds = await placeOrders(tx, orders, { ...payment, price: priceBookOf(prices).price })
+  return { kind: 'placed', orderIds, pending: payment.method === 'later' }
+}
+
+/**
+ * Places orders that are paid later, whatever the credits: for a business that someone else orders for.
+ * @throws KIT_TYPE_NOT_PROVISIONED; VALIDATION_FAILED where kits are priced in several currencies
+ */
+export async function placeLater(tx: Tx, request: OrderRequest): Promise<OrderOutcome> {
+  const prices = await priceBook(tx)
+  const unknown = notProvisionedError(request, prices)
+  if (unknown) throw unknown
+  return placePriced(tx, { ...request, prices: prices.units }, { method: 'later' })
+}

@@ -1,0 +1,44 @@
+import { statement } from '../../platform/database/statement.ts'
+import type { Queries } from '../../platform/database/tx.ts'
+import type { UnitPrice } from '../catalogue/prices.ts'
+
+export interface PaymentSettings {
+  insufficientCredits: 'charge' | 'pending' | 'reject'
+  purchasingEnabled: boolean
+}
+
+interface PaymentTermsRow extends PaymentSettings {
+  realmId: number
+  hasMethod: boolean
+}
+
+const paymentTerms = statement<PaymentTermsRow, [number[]]>(
+  'placement_terms_select',
+  `select r.id as "realmId", r.insufficient_credits as "insufficientCredits", r.purchasing_enabled as "purchasingEnabled",
+     exists (select from payment_methods m where m.realm_id = r.id and m.is_default) as "hasMethod"
+   from realms r where r.id = any($1::int[])`,
+)
+
+/** How realms pay: their settings, and whether a card is attached. */
+export function selectPaymentTerms(tx: Queries, realmIds: readonly number[]): Promise<PaymentTermsRow[]> {
+  return tx.rows(paymentTerms([...realmIds]))
+}
+
+const prices = statement<UnitPrice & { realmId: number }, [number[], string[]]>(
+  'placement_prices_select',
+  `select realm_id as "realmId", kit_type as "kitType", price_minor as "priceMinor", currency from realm_panels
+   where (realm_id, kit_type) in (select * from unnest($1::int[], $2::text[]))`,
+)
+
+/** What kit types cost in their realms; those that a realm may not order are left out. */
+export function selectPrices(
+  tx: Queries,
+  kitTypes: readonly { realmId: number; kitType: string }[],
+): Promise<(UnitPrice & { realmId: number })[]> {
+  return tx.rows(
+    prices(
+      kitTypes.map(({ realmId }) => realmId),
+      kitTypes.map(({ kitType }) => kitType),
+    ),
+  )
+}

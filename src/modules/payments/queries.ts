@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { ChargeResult } from '../../domain/payment-gateway.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+
+export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order'
+export type PaymentState = 'requested' | 'charged' | 'authorised' | 'declined' | 'captured' | 'released'
+
+export interface Payment {
+  id: string
+  state: PaymentState
+  purpose: PaymentPurpose
+  onDecline: 'refuse' | 'pending'
+  methodId: string
+  customerRef: string
+  amountMinor: number
+  currency: string
+  gatewayRef: string | null
+  declineCode: string | null
+  /** What is to be done once it is known whether the card was charged; null after that. */
+  request: unknown
+  outcome: unknown
+  idempotencyKey: string | null
+  requestId: string | null
+  /** How often the gateway was asked. */
+  attempts: number
+  keyNumber: number
+  createdAt: Date
+}
+
+export interface NewPayment {
+  id: string
+  purpose: PaymentPurpose
+  onDecline: 'refuse' | 'pending'
+  methodId: string
+  customerRef: string
+  amountMinor: number
+  currency: string
+  request: unknown
+  idempotencyKey: string | undefined
+  requestId: string | undefined
+}
+
+/** A payment that nobody asked the gateway for yet. */
+export async function insertPayment(tx: Tx, payment: NewPayment): Promise<void> {
+  const { id, purpose, onDecline, methodId, customerRef, amountMinor, currency, request } = payment
+  await tx.run(sql`
+    insert into payments (realm_id, id, state, purpose, on_decline, method_id, customer_ref, amount_minor, currency,
+      request, idempotency_key, request_id, actor, checked_at, created_at)
+    values (${tx.realm.id}, ${id}, 'requested', ${purpose}, ${onDecline}, ${methodId}, ${customerRef}, ${amountMinor},
+      ${currency}, ${JSON.stringify(request)}::jsonb, ${payment.idempotencyKey ?? null}, ${payment.requestId ?? null},
+      ${tx.actor.name}, ${tx.now}, ${tx.now})`)
+}
+
+const columns = sql`
+  id, state, purpose, on_decline as "onDecline", method_id as "methodId", customer_ref as "customerRef",
+  amount_minor as "amountMinor", currency, gateway_ref as "gatewayRef", decline_code as "declineCode", request, outcome,
+  idempotency_key as "idempotencyKey", request_id as "requestId", attempts, key_number as "keyNumber", created_at as "createdAt"`
+
+/** A payment, locked until the transaction ends where `lock` says so. */
+export function selectPayment(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<Payment> {
+  const forUpdate = lock === 'update' ? sql`for update` : sql``
+  return tx.row(sql<Payment>`
+    select ${columns} from payments where realm_id = ${tx.realm.id} and id = ${id} ${forUpdate}`)
+}
+
+export async function updateAttempts(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update payments set attempts = attempts + 1, checked_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** Moves on to the next key at the gateway, unless somebody else did. */
+export async function updateKeyNumber(tx: Tx, id: string, keyNumber: number): Promise<void> {
+  await tx.run(sql`
+    update payments set key_number = key_number + 1
+    where realm_id = ${tx.realm.id} and id = ${id} and key_number = ${keyNumber}`)
+}
+
+/** Records what the gateway answered and what came of it, and blanks the request. */
+export async function updateCharge(tx: Tx, id: string, result: ChargeResult, outcome: unknown): Promise<void> {
+  const captured = result.outcome === 'charged' ? sql`amount_minor` : sql`0`
+  await tx.run(sql`
+    update payments set state = ${result.outcome}, gateway_ref = ${result.ref ?? null},
+      decline_code = ${result.outcome === 'declined' ? result.code : null}, captured_minor = ${captured},
+      request = null, outcome = ${JSON.stringify(outcome)}::jsonb
+    where realm_id = ${tx.realm.id} and id = ${id} and state = 'requested'`)
+}
+
+export async function updateAuthorisation(
+  tx: Tx,
+  id: string,
+  { state, capturedMinor }: { state: 'captured' | 'released'; capturedMinor: number },
+): Promise<void> {
+  await tx.run(sql`
+    update payments set state = ${state}, captured_minor = ${capturedMinor}
+    where realm_id = ${tx.realm.id} and id = ${id} and state = 'authorised'`)
+}
+
+/** With their refunds. The database refuses it for live ones. */
+export async function deletePayments(tx: Tx): Promise<void> {
+  await tx.run(sql`delete from payments where realm_id = ${tx.realm.id}`)
+}
