@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { foundKits } from '../customers/search-queries.ts'
 import { needs } from './attention-queries.ts'
 import type { KitAttention } from './lifecycle.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
+import { foundKits } from './search-queries.ts'
 
 /** A kit with what its order says of the recipient. */
 export interface KitRow extends Statuses {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { forgetCounts } from '../../platform/database/block-counts.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { insertNextTerms, selectRealmsToIndex } from './search-queries.ts'
 
 export const forgetListCounts = job({
   name: 'orders.forget-list-counts',
@@ -10,4 +11,18 @@ export const forgetListCounts = job({
   expireInSeconds: 300,
   cron: '41 * * * *',
   handler: ({ database, actor }: JobContext) => database.asSystem(actor, forgetCounts),
+})
+
+/** Adds new orders to the search index; until then a search reads them one by one. */
+export const indexOrderTerms = job({
+  name: 'search.index-orders',
+  input: z.object({}),
+  retryLimit: 1,
+  expireInSeconds: 55,
+  cron: '* * * * *',
+  async handler({ database, actor, run }: JobContext) {
+    for (const realmId of await database.asSystem(actor, selectRealmsToIndex)) {
+      while (!run.signal.aborted && (await database.asSystem(actor, (tx) => insertNextTerms(tx, realmId))));
+    }
+  },
 })

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { foundOrders } from '../customers/search-queries.ts'
 import { type OrderRow, orderColumns } from './queries.ts'
+import { foundOrders } from './search-queries.ts'
 
 export interface OrderFilter {
   kitStatus?: string

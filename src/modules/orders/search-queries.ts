@@ -1,28 +1,45 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { isIdLike, unionAll } from '../../platform/database/text-search.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { ordersSentTo } from '../kits/search-queries.ts'
 
-// On a busy machine a round of these took a second; a statement may take five.
+/** The IDs of orders that a text finds: by their ID or that of a kit, the caller's own identifier, the recipient. */
+export const foundOrders = (tx: Tx, text: string): RawBuilder<unknown> => foundOrdersIn(sql`${tx.realm.id}`, text)
+
+/** The same in any realm; `realm` may be a column of the query around it. */
+export function foundOrdersIn(realm: RawBuilder<unknown>, text: string): RawBuilder<unknown> {
+  const isOrder = isIdLike('id', 'O', text)
+  const isKit = isIdLike('id', 'K', text)
+  return unionAll([
+    isOrder && sql`select id from orders where realm_id = ${realm} and ${isOrder}`,
+    isKit && sql`select order_id from kits where realm_id = ${realm} and ${isKit}`,
+    sql`select id from orders where realm_id = ${realm} and external_id = ${text}`,
+    ordersSentTo(realm, text),
+  ])
+}
+
+// On a busy machine a batch takes a second; a statement may take five.
 const BATCH = 5000
 
-/** What an order is found by: its e-mail, the name, the last name, all in lower case. */
+/** The texts that an order is found by: e-mail, name and last name, in lower case. */
 const termsOf = sql`cross join lateral (values (lower(o.email)), (lower(o.first_name || ' ' || o.last_name)), (lower(o.last_name))) t(term)`
 
-/** Realms with orders that no search index knows yet. */
-export async function realmsBehind(tx: SystemTx): Promise<number[]> {
+/** Realms with orders that the search index does not have yet. */
+export async function selectRealmsToIndex(tx: SystemTx): Promise<number[]> {
   const rows = await tx.rows(sql<{ id: number }>`
     select c.realm_id as id from realm_counters c left join order_terms_done d using (realm_id)
     where c.orders > coalesce(d.seq, 0)`)
   return rows.map(({ id }) => id)
 }
 
-/** Writes the terms of the next orders of a realm. True when there are more. */
-export async function indexTerms(tx: SystemTx, realmId: number): Promise<boolean> {
-  // The row is the lock: two workers do not do the same.
+/** Adds the next orders of a realm to the search index. True when there are more. */
+export async function insertNextTerms(tx: SystemTx, realmId: number): Promise<boolean> {
+  // The row is the lock: two workers do not index the same orders.
   await tx.run(sql`insert into order_terms_done (realm_id, seq) values (${realmId}, 0) on conflict do nothing`)
   const { seq: done } = await tx.row(
     sql<{ seq: number }>`select seq from order_terms_done where realm_id = ${realmId} for update`,
   )
-  // Numbers are given out one transaction after the other, so what is seen up to a number is all there is.
+  // Numbers are given out one transaction after the other, so every order up to a visible number is visible.
   const { last, count } = await tx.row(sql<{ last: number | null; count: number }>`
     select max(seq) as last, count(*) as count from (
       select seq from orders where realm_id = ${realmId} and seq > ${done} order by seq limit ${BATCH}) o`)
@@ -36,18 +53,18 @@ export async function indexTerms(tx: SystemTx, realmId: number): Promise<boolean
   return count === BATCH
 }
 
-/** To whom an order was. */
-export interface Addressed {
+/** An order with its recipient. */
+export interface RecipientRow {
   id: string
   email: string | null
   firstName: string | null
   lastName: string | null
 }
 
-/** Orders that are removed, or whose recipient is erased, are found by nobody any more. */
-export async function forgetTerms(tx: Tx, orders: readonly Addressed[]): Promise<void> {
+/** Takes orders out of the search index: they are removed, or their recipient is erased. */
+export async function deleteTerms(tx: Tx, orders: readonly RecipientRow[]): Promise<void> {
   if (orders.length === 0) return
-  // Waits for the job: what it read before must not be written after.
+  // Waits for the job, so that it does not write afterwards what it read before.
   await tx.run(sql`insert into order_terms_done (realm_id, seq) values (${tx.realm.id}, 0) on conflict do nothing`)
   await tx.rows(sql`select seq from order_terms_done where realm_id = ${tx.realm.id} for update`)
   await tx.run(sql`
@@ -57,7 +74,7 @@ export async function forgetTerms(tx: Tx, orders: readonly Addressed[]): Promise
       and t.term in (lower(o.email), lower(o."firstName" || ' ' || o."lastName"), lower(o."lastName"))`)
 }
 
-/** Begins anew after orders got other numbers. */
-export async function restartTerms(tx: Tx): Promise<void> {
+/** Has the realm indexed from the beginning, after its orders were renumbered. */
+export async function deleteIndexProgress(tx: Tx): Promise<void> {
   await tx.run(sql`delete from order_terms_done where realm_id = ${tx.realm.id}`)
 }

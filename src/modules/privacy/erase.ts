@@ -8,7 +8,7 @@ import { type BlankedKit, blankConsents, blankKits, lockKitsOfPerson } from '../
 import { deleteDataOfCustomer, emptyMessagesAbout } from '../lab/erasure-queries.ts'
 import { deleteLinksAndFailures } from '../links/erasure-queries.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
-import { forgetTerms } from '../orders/search-queries.ts'
+import { deleteTerms } from '../orders/search-queries.ts'
 import { deleteDraftsOfKits } from '../portal/erasure-queries.ts'
 import { deleteReportsOfCustomer, deleteUnassessedResultsOfCustomer } from '../reports/erasure-queries.ts'
 import { selectEventsOfPerson } from './queries.ts'
@@ -41,7 +41,7 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const registrations = await blankKits(tx, kitIds)
   const consents = await blankConsents(tx, kitIds, person.email)
   const orders = await blankOrders(tx, person, kitOrderIds)
-  await forgetTerms(tx, orders)
+  await deleteTerms(tx, orders)
   const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders]
   const identity = identityOf(records)
   await deleteEmailsTo(

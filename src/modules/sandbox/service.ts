@@ -6,9 +6,10 @@ import * as customers from '../customers/service.ts'
 import { listKits } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import * as bulk from '../orders/bulk/service.ts'
-import { type Removed, removeOrders } from '../orders/remove.ts'
+import { type RemovedOrders, removeOrders } from '../orders/remove.ts'
 import { deletePayments } from '../payments/queries.ts'
 import * as reports from '../reports/remove.ts'
+import { countKitsAndReports } from './queries.ts'
 
 // What a sandbox begins with, of each provisioned type.
 const CREDITS = 1000
@@ -19,23 +20,30 @@ export async function sandboxKits(tx: Tx): Promise<KitRecord[]> {
   return kits
 }
 
+export interface Removed extends RemovedOrders {
+  kits: number
+  reports: number
+}
+
 /** Removes a sandbox order with its kits, reports and webhook history. @throws ORDER_NOT_FOUND */
 export async function removeOrder(tx: Tx, orderId: string): Promise<Removed> {
-  const removed = await removeOrders(tx, [orderId])
-  if (removed.orders === 0) throw new AppError('ORDER_NOT_FOUND', 'There is no such order')
+  const counts = await countKitsAndReports(tx, [orderId])
+  const { orders, webhooks } = await removeOrders(tx, [orderId])
+  if (orders === 0) throw new AppError('ORDER_NOT_FOUND', 'There is no such order')
   await audit.record(tx, [{ action: 'order.removed', objectType: 'order', objectId: orderId }])
-  return removed
+  return { orders, ...counts, webhooks }
 }
 
 /** Empties a sandbox and gives it fresh credits. The settings, tokens and the audit stay. */
 export async function reset(tx: Tx): Promise<Removed> {
   // Jobs first: one that is placing orders holds its own lock, and finds nothing left to do after this.
   await bulk.removeAll(tx)
-  const removed = await removeOrders(tx, 'all')
+  const counts = await countKitsAndReports(tx, 'all')
+  const { orders, webhooks } = await removeOrders(tx, 'all')
   await deletePayments(tx)
   const others = await reports.removeAll(tx)
   await customers.removeAll(tx)
   await resetSandbox(tx, CREDITS)
   await audit.record(tx, [{ action: 'sandbox.reset', objectType: 'business', objectId: tx.realm.businessId }])
-  return { ...removed, reports: removed.reports + others }
+  return { orders, kits: counts.kits, reports: counts.reports + others, webhooks }
 }

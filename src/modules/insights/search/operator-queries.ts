@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { isIdLike } from '../../../platform/database/text-search.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { foundCustomersIn, foundOrdersIn, isIdLike } from '../../customers/search-queries.ts'
+import { foundCustomersIn } from '../../customers/search-queries.ts'
+import { foundOrdersIn } from '../../orders/search-queries.ts'
 
 /** Something of a live realm, with the business that it belongs to. */
 export interface OperatorHit {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { isIdLike } from '../../../platform/database/text-search.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { foundCustomers, foundOrders, isIdLike } from '../../customers/search-queries.ts'
+import { foundCustomers } from '../../customers/search-queries.ts'
+import { foundOrders } from '../../orders/search-queries.ts'
 
 export interface Hit {
   kind: 'order' | 'kit' | 'customer' | 'report'

@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+
+/** Kits of orders, and their reports. */
+export function countKitsAndReports(
+  tx: Tx,
+  orderIds: readonly string[] | 'all',
+): Promise<{ kits: number; reports: number }> {
+  return tx.row(sql<{ kits: number; reports: number }>`
+    select count(*) as kits, count(r.id) as reports
+    from kits k left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id
+    where k.realm_id = ${tx.realm.id} ${orderIds === 'all' ? sql`` : sql`and k.order_id = any(${orderIds})`}`)
+}
