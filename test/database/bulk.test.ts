@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verify } from '../../src/modules/credits/verify.ts'
+import { verifyLedger } from '../../src/modules/credits/verify.ts'
 import type { Reply } from '../harness/caller.ts'
 import { aRow, CARDIO, CORE } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -40,7 +40,7 @@ async function balance(clinic: TestBusiness, type = CORE): Promise<{ available: 
   return rows[0]
 }
 
-const ledgerIsWhole = async () => (await world.service.database.asSystem({ name: 'test' }, verify)).ok
+const ledgerIsWhole = async () => (await world.service.database.asSystem({ name: 'test' }, verifyLedger)).ok
 
 describe('a bulk request of 20 rows or more', () => {
   it('is accepted with 202, reserves its credits first, and places one order a row in row order', async () => {

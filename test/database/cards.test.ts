@@ -240,8 +240,8 @@ async function sweepNow(): Promise<void> {
   // As if the half minute had passed that a payment may be under way.
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
-  const { sweep } = await import('../../src/modules/orders/payment-jobs.ts')
-  await world.service.database.asSystem({ name: 'test' }, sweep)
+  const { sweepPayments } = await import('../../src/modules/orders/payment/sweep.ts')
+  await world.service.database.asSystem({ name: 'test' }, sweepPayments)
 }
 
 async function untilNot<T extends { status: number }>(status: number, send: () => Promise<T>): Promise<T> {

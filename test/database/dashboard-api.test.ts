@@ -3,11 +3,11 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allScopes, type Scope } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { foldTallies } from '../../src/modules/businesses/tally-queries.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
-import { foldTallies } from '../../src/modules/insights/overview/queries.ts'
 import { lifetimeStatuses } from '../../src/modules/kits/lifecycle.ts'
-import { sweep } from '../../src/modules/orders/payment-jobs.ts'
-import { indexTerms, realmsBehind } from '../../src/modules/orders/search-term-queries.ts'
+import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
+import { insertNextTerms, selectRealmsToIndex } from '../../src/modules/orders/search-queries.ts'
 import { csvCell } from '../../src/platform/http/csv.ts'
 import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
 import { glucose, reporting } from '../harness/reports.ts'
@@ -55,8 +55,8 @@ async function tokenOf(clinic: TestBusiness, mode: 'live' | 'sandbox', scopes?: 
 /** What the job does each minute. */
 const indexNow = async () => {
   const { database } = world.service
-  for (const id of await database.asSystem({ name: 'test' }, realmsBehind)) {
-    await database.asSystem({ name: 'test' }, (tx) => indexTerms(tx, id))
+  for (const id of await database.asSystem({ name: 'test' }, selectRealmsToIndex)) {
+    await database.asSystem({ name: 'test' }, (tx) => insertNextTerms(tx, id))
   }
 }
 
@@ -644,7 +644,7 @@ describe('an Idempotency-Key whose request died before its answer', () => {
     )
     const attach = (key: string) => clinic.sandbox.post('/payment-methods', request.body, { 'idempotency-key': key })
     expect((await attach('young')).body.code).toBe('IDEMPOTENCY_CONFLICT')
-    await world.service.database.asSystem({ name: 'test' }, sweep)
+    await world.service.database.asSystem({ name: 'test' }, sweepPayments)
     expect((await attach('dead')).status).toBe(201)
     expect((await attach('young')).body.code).toBe('IDEMPOTENCY_CONFLICT')
     expect((await attach('charging')).body.code).toBe('IDEMPOTENCY_CONFLICT')

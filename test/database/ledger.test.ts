@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
-import { verify } from '../../src/modules/credits/verify.ts'
+import { verifyLedger } from '../../src/modules/credits/verify.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const actor = { name: 'cli' }
-const check = () => world.service.database.asSystem(actor, verify)
+const check = () => world.service.database.asSystem(actor, verifyLedger)
 
 /** What a business's credits should be, kept by the simplest arithmetic. */
 interface Model {

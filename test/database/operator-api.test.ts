@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
+import { checkLedger } from '../../src/modules/credits/verify.ts'
 import { operatorRoutes } from '../../src/modules/index.ts'
-import { checkLedger } from '../../src/modules/insights/system/service.ts'
 import { allOperatorScopes, type OperatorScope } from '../../src/platform/http/operator-route.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verify } from '../../src/modules/credits/verify.ts'
-import { sweep } from '../../src/modules/orders/payment-jobs.ts'
+import { verifyLedger } from '../../src/modules/credits/verify.ts'
+import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import type { Reply } from '../harness/caller.ts'
 import { anOrder, aRow, CARDIO, CORE } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -193,7 +193,7 @@ async function settleLost(): Promise<void> {
   // As if the half minute had passed that a payment may be under way.
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
-  await world.service.database.asSystem({ name: 'test' }, sweep)
+  await world.service.database.asSystem({ name: 'test' }, sweepPayments)
 }
 
 const requests = {
@@ -367,7 +367,7 @@ describe('how orders are paid', () => {
       endOnFailure: false,
       interruptAfterTimeLimit: 90_000,
     })
-    expect((await world.service.database.asSystem({ name: 'test' }, verify)).ok).toBe(true)
+    expect((await world.service.database.asSystem({ name: 'test' }, verifyLedger)).ok).toBe(true)
     // Seldom drawn, and of no other kind than the order's.
     outcomes.delete('pay refused 404 PAYMENT_METHOD_NOT_FOUND')
     expect([...outcomes].sort()).toEqual([

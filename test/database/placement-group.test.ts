@@ -5,9 +5,9 @@ import { AppError } from '../../src/domain/errors.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import { answerOf } from '../../src/modules/orders/answer.ts'
-import { createOrders } from '../../src/modules/orders/create.ts'
-import { intake } from '../../src/modules/orders/group.ts'
-import { joins, type OrderRequest } from '../../src/modules/orders/request.ts'
+import { createOrders, orderGroup } from '../../src/modules/orders/group.ts'
+import type { OrderRequest } from '../../src/modules/orders/request.ts'
+import { mayJoinGroup } from '../../src/modules/orders/rules.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { startCollector, type Together } from '../../src/platform/http/group-commit.ts'
 import { type IdempotencyKey, once } from '../../src/platform/http/idempotency.ts'
@@ -361,7 +361,7 @@ function inGroups(together: Together, alones: { count: number }) {
   const collector = startCollector(world.service.database, together, createLogger({ level: 'silent' }))
   return (realm: Realm, step: Step): Promise<WireAnswer> => {
     const request = requestOf(step)
-    if (!joins(request)) throw new Error('every request of this test joins a group')
+    if (!mayJoinGroup(request)) throw new Error('every request of this test joins a group')
     const alone = () => {
       alones.count++
       return single(realm, request, keyOf(step))
@@ -383,7 +383,7 @@ describe('a group does what one request after the other does', () => {
   it(`for any requests of several businesses (SEED=${SEED})`, async () => {
     const alones = { count: 0 }
     await fc.assert(
-      fc.asyncProperty(plan, (given) => compare(given, intake as Together, alones)),
+      fc.asyncProperty(plan, (given) => compare(given, orderGroup as Together, alones)),
       { seed: SEED, numRuns: 25, endOnFailure: true },
     )
     expect(alones.count).toBe(0)
@@ -391,9 +391,9 @@ describe('a group does what one request after the other does', () => {
 
   it('and a group that forgets the order of arrival is found', async () => {
     const reversed: Together = {
-      role: intake.role,
+      role: orderGroup.role,
       async open(tx, members) {
-        const answer = await (intake as Together).open(tx, members)
+        const answer = await (orderGroup as Together).open(tx, members)
         return async (fresh) => {
           const { verdicts, writes } = await answer(fresh.toReversed())
           return { verdicts: verdicts.toReversed(), writes }

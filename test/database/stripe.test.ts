@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweep } from '../../src/modules/orders/payment-jobs.ts'
+import { sweepPayments } from '../../src/modules/orders/payment/sweep.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -39,7 +39,7 @@ const byCard = { paymentMethod: 'card' }
 async function sweepNow(): Promise<void> {
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
-  await world.service.database.asSystem({ name: 'test' }, sweep)
+  await world.service.database.asSystem({ name: 'test' }, sweepPayments)
 }
 
 describe('an order by card through Stripe', () => {

@@ -1,6 +1,5 @@
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
-import { db } from '../../platform/database/sql.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { normalizeId } from '../../domain/ids.ts'
 import { beginsWith } from '../../platform/database/text-search.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 

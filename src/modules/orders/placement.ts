@@ -1,7 +1,5 @@
 import { newOrderIds } from '../../domain/ids.ts'
-import { type Actor, type Queries, type Realm, type Tx, within } from '../../platform/database/tx.ts'
 import type { Actor, Queries, Realm, Tx } from '../../platform/database/tx.ts'
-import { newOrderIds } from '../../platform/ids.ts'
 import * as audit from '../audit/service.ts'
 import type { Price } from '../catalogue/prices.ts'
 import { bookTransfers, type Transfer } from '../credits/ledger.ts'

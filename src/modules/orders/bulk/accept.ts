@@ -1,5 +1,5 @@
+import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { newOpaqueId } from '../../../platform/ids.ts'
 import * as audit from '../../audit/service.ts'
 import type { UnitPrice } from '../../catalogue/prices.ts'
 import type { Balances } from '../../credits/balances.ts'

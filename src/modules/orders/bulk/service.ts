@@ -1,5 +1,4 @@
 import { AppError } from '../../../domain/errors.ts'
-import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
