@@ -26,6 +26,14 @@ const located = {
   'audit/access-queries.ts': "the realm of what the operator reads is found by the object's ID, for the access audit",
 }
 
+const checked = {
+  'credits/check-queries.ts': 'the check of the ledger compares what each order took with what it should have taken',
+}
+
+const searched = {
+  'kits/search-queries.ts': 'a kit is found by the recipient of its order',
+}
+
 /** Every table with the one room that writes it. */
 export const owners: Readonly<Record<keyof DB, Owner>> = {
   audit_entries: ownedBy('audit', 'entries are recorded by audit/service.ts'),
@@ -71,7 +79,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   credit_balances: ownedBy('credits', 'credits/ledger.ts is the only writer of balances'),
   credit_transfers: ownedBy('credits', 'credits/ledger.ts is the only writer of transfers'),
-  ledger_checks: ownedBy('insights', 'the ledger is checked by insights/system/service.ts'),
+  ledger_checks: ownedBy('credits', 'the ledger is checked by credits/jobs.ts'),
 
   payment_methods: ownedBy('payments', 'payment methods are attached by payments/methods.ts'),
   payments: ownedBy('payments', 'payments are started and settled by payments/service.ts'),
@@ -89,11 +97,16 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   bulk_jobs: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
   bulk_rows: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
-  order_items: ownedBy('orders', 'orders are placed by orders/placement.ts'),
-  order_terms: ownedBy('orders', 'search terms of orders are written by orders/search-jobs.ts'),
-  order_terms_done: ownedBy('orders', 'search terms of orders are written by orders/search-jobs.ts'),
+  order_items: ownedBy('orders', 'orders are placed by orders/placement.ts', { readAlsoBy: checked }),
+  order_terms: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
+  order_terms_done: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
   orders: ownedBy('orders', 'orders are placed by orders/placement.ts and cancelled by orders/cancel.ts', {
-    readAlsoBy: { ...located, 'kits/queries.ts': 'a kit is listed with the recipient of its order' },
+    readAlsoBy: {
+      ...located,
+      ...checked,
+      ...searched,
+      'kits/queries.ts': 'a kit is listed with the recipient of its order',
+    },
   }),
 
   report_results: ownedBy('reports', 'results are written with a version by reports/publish.ts'),
@@ -122,7 +135,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   pack_claims: ownedBy('fulfilment', 'packers claim kits by fulfilment/claims.ts'),
   parcels: ownedBy('fulfilment', 'kits are shipped by fulfilment/ship.ts'),
 
-  tallies: ownedBy('insights', 'triggers write tallies, and a job of insights/overview/jobs.ts folds them'),
+  tallies: ownedBy('businesses', 'triggers write tallies, and businesses/tally-queries.ts folds them'),
 
   encryption_key: ownedBy('platform', 'the id of the key is written by database/encryption-key-id.ts'),
   idempotency_keys: ownedBy('platform', 'keys are claimed and answers kept by http/idempotency.ts'),

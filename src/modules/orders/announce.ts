@@ -22,7 +22,9 @@ export async function emailRecipients(tx: Queries, orders: readonly NotifiedOrde
     await emails.queue(
       within(tx, realm),
       own.flatMap(({ id, items, email, firstName }) =>
-        email === null ? [] : [{ letter: orderPlaced(id, quantityOf(items)), to: email, name: firstName, orderId: id }],
+        email === null
+          ? []
+          : [{ content: orderPlaced(id, quantityOf(items)), to: email, name: firstName, orderId: id }],
       ),
     )
   }
