@@ -2,7 +2,6 @@
 // under it; it goes on; the new service starts beside it. Nothing may be lost, doubled, or unseen by the new one.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,6 +9,7 @@ import { Client } from 'pg'
 import { randomBase62 } from '../src/domain/ids.ts'
 import { openEmbedded } from '../src/platform/database/embedded/cluster.ts'
 import { caller } from '../test/harness/caller.ts'
+import { freePort } from '../test/harness/free-port.ts'
 import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
 import { checkOut, commitBefore, here } from './upgrade/before.ts'
 import { type Load, startLoad } from './upgrade/load.ts'
@@ -179,12 +179,4 @@ async function openDatabase(folder: string, undo: (() => Promise<unknown>)[]): P
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { external } from '../../prove/crash/store.ts'
 import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
+import { freePort } from '../../test/harness/free-port.ts'
 import { runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 
 /** The whole service as a process of its own, with a business. */
@@ -58,13 +58,4 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
       await rm(home, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

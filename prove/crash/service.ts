@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { freePort } from '../../test/harness/free-port.ts'
 import { type Outcome, type Running, runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 import { embedded, external, type Store } from './store.ts'
 
@@ -77,13 +77,4 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
       await store.remove()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type DatabaseProxy, databaseProxy } from '../../test/harness/database-proxy.ts'
+import { freePort } from '../../test/harness/free-port.ts'
 import { runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 import { CORE } from '../../test/harness/orders.ts'
 import type { Figure } from '../crash/checks.ts'
 import { randomOf } from '../random.ts'
 import { Load } from './load.ts'
-import { freePort, makeServers, type Server, type Servers } from './servers.ts'
+import { makeServers, type Server, type Servers } from './servers.ts'
 
 export const faults = ['stop', 'freeze', 'black hole', 'read-only', 'failover'] as const
 export type Fault = (typeof faults)[number]

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
 import { type Caller, caller } from '../../test/harness/caller.ts'
+import { freePort } from '../../test/harness/free-port.ts'
 import { type Running, runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 import { external } from '../crash/store.ts'
 
@@ -80,13 +80,4 @@ async function untilReady(port: number, { stderr, child }: Running): Promise<voi
     if (answer?.status === 200) return
     if (performance.now() > deadline || child.exitCode !== null) throw new Error(`not ready:\n${stderr()}`)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

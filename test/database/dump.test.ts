@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Caller, caller } from '../harness/caller.ts'
+import { freePort } from '../harness/free-port.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf } from '../harness/urls.ts'
 import { startWorld, type World } from '../harness/world.ts'
@@ -103,12 +103,4 @@ async function events(live: Caller, cursor?: string): Promise<string[]> {
     ids.push(...body.data.map(({ id }: { id: string }) => id))
     if (!body.hasMore) return ids
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

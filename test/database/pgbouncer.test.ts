@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,6 +13,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Caller, caller } from '../harness/caller.ts'
+import { freePort } from '../harness/free-port.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
 
@@ -149,12 +149,4 @@ const answers = async (url: string) => {
     () => client.end().then(() => true),
     () => false,
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
