@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { POSTGRES_15 } from '../test/harness/debian-cluster.ts'
 import { breaches } from './crash/checks.ts'
 import { type Fault, faults, run } from './outage/run.ts'
 
@@ -14,7 +15,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     /** A checkout whose service is tried instead of this one: the commit before, as negative control. */
     service: { type: 'string', default: resolve(import.meta.dirname, '..') },
-    bin: { type: 'string', default: '/usr/lib/postgresql/15/bin' },
+    bin: { type: 'string', default: POSTGRES_15 },
     patience: { type: 'string', default: '60' },
     json: { type: 'string' },
   },

@@ -1,14 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { createCluster } from '../../test/harness/debian-cluster.ts'
 import { freePort } from '../../test/harness/free-port.ts'
 
-const NOBODY = 65_534
 const UP_WITHIN_MS = 60_000
 
 /** A PostgreSQL server of the proof's own. */
@@ -35,35 +33,9 @@ export interface Servers {
 
 /** A primary and its standby from the programs in `bin`, on loopback, as an unprivileged user. */
 export async function makeServers(bin: string): Promise<Servers> {
-  const folder = await mkdtemp(join(tmpdir(), 'kitlane-outage-'))
-  const isRoot = process.getuid?.() === 0
-  const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
-  const give = (path: string) => isRoot && chownSync(path, NOBODY, NOBODY)
-  give(folder)
-  const run = (program: string, ...args: string[]) => {
-    const { status, stderr, error } = spawnSync(join(bin, program), args, { ...account, cwd: folder, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
-  }
-
   const password = randomBytes(16).toString('hex')
-  const data = join(folder, 'primary')
-  const passwordFile = join(folder, 'password')
-  writeFileSync(passwordFile, password)
-  give(passwordFile)
-  run(
-    'initdb',
-    '-D',
-    data,
-    '-U',
-    'kitlane',
-    '-A',
-    'scram-sha-256',
-    '--pwfile',
-    passwordFile,
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-  )
+  const cluster = await createCluster(bin, password)
+  const { folder, data, account, give } = cluster
   const [port, standbyPort] = [await freePort(), await freePort()]
   // Made of the same cold files: it needs nothing but the log from then on.
   const copy = join(folder, 'standby')
@@ -118,7 +90,7 @@ export async function makeServers(bin: string): Promise<Servers> {
       signal(signal) {
         for (const pid of running === undefined ? [] : family(running)) send(pid, signal)
       },
-      promote: async () => run('pg_ctl', '-D', dataDir, '-w', 'promote'),
+      promote: async () => void cluster.run('pg_ctl', ['-D', dataDir, '-w', 'promote']),
     }
   }
   const primary = made(data, port)
@@ -144,7 +116,7 @@ export async function makeServers(bin: string): Promise<Servers> {
     async remove() {
       // The one that was killed for good has no processes left.
       for (const server of [standby, primary]) await server.kill()
-      await rm(folder, { recursive: true, force: true })
+      await cluster.remove()
     },
   }
 }

@@ -1,8 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareDatabase, type Service, startService } from '../../src/app.ts'
@@ -10,45 +7,32 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Caller, caller } from '../harness/caller.ts'
+import { type Cluster, createCluster, POSTGRES_15 } from '../harness/debian-cluster.ts'
 import { freePort } from '../harness/free-port.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf } from '../harness/urls.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
 // The embedded PostgreSQL brings no pg_dump: this runs where the gate runs the suite on Debian's PostgreSQL 15.
-const BIN = '/usr/lib/postgresql/15/bin'
-const NOBODY = 65534
-const isThere = process.env.TEST_DATABASE_URL !== undefined && existsSync(join(BIN, 'pg_dump'))
+const isThere = process.env.TEST_DATABASE_URL !== undefined && existsSync(join(POSTGRES_15, 'pg_dump'))
 
 describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
-  const isRoot = process.getuid?.() === 0
   const key = randomBytes(32)
   let world: World
-  let folder: string
+  let cluster: Cluster
   let port: number
   let restored: Service | undefined
 
-  function run(program: string, args: string[], input?: string): string {
-    const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
-    const options = { ...account, cwd: folder, input, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
-    const { status, stdout, stderr } = spawnSync(join(BIN, program), args, options)
-    if (status !== 0) throw new Error(`${program} failed: ${stderr}`)
-    return stdout
-  }
-
   beforeAll(async () => {
     world = await startWorld({ encryptionKey: key })
-    folder = await mkdtemp(join(tmpdir(), 'kitlane-dump-'))
-    if (isRoot) chownSync(folder, NOBODY, NOBODY)
+    cluster = await createCluster(POSTGRES_15)
     port = await freePort()
-    run('initdb', ['-D', join(folder, 'data'), '-U', 'kitlane', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
-    const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`
-    run('pg_ctl', ['-D', join(folder, 'data'), '-w', '-l', join(folder, 'log'), '-o', settings, 'start'])
+    cluster.start(port, '-c fsync=off')
   })
   afterAll(async () => {
     await restored?.stop()
-    run('pg_ctl', ['-D', join(folder, 'data'), '-m', 'immediate', '-w', 'stop'])
-    await rm(folder, { recursive: true, force: true })
+    cluster.stop()
+    await cluster.remove()
     await world.stop()
   })
 
@@ -65,7 +49,7 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
     const before = await events(old)
     const cursor = before.at(-11)
 
-    run(
+    cluster.run(
       'psql',
       ['-h', '127.0.0.1', '-p', String(port), '-U', 'kitlane', 'postgres', '-v', 'ON_ERROR_STOP=1'],
       `
@@ -73,12 +57,12 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
       create role kitlane_reading noinherit; grant kitlane_system, kitlane_intake, kitlane_placement, kitlane_reading to kitlane_app;
       create database ${databaseOf(world.urls)}`,
     )
-    const dump = run('pg_dump', ['--dbname', world.urls.owner])
+    const dump = cluster.run('pg_dump', ['--dbname', world.urls.owner])
     const target = `postgres://kitlane@127.0.0.1:${port}/${databaseOf(world.urls)}`
-    run('psql', ['--dbname', target, '-q', '-v', 'ON_ERROR_STOP=1'], dump)
+    cluster.run('psql', ['--dbname', target, '-q', '-v', 'ON_ERROR_STOP=1'], dump)
 
     const isBehind = 'select bool_and(xact > pg_snapshot_xmax(pg_current_snapshot())) from events'
-    expect(run('psql', ['--dbname', target, '-Atc', isBehind]).trim(), 'it counts from below').toBe('t')
+    expect(cluster.run('psql', ['--dbname', target, '-Atc', isBehind]).trim(), 'it counts from below').toBe('t')
     const log = createLogger({ level: 'silent' })
     const urls = databaseUrls(target)
     expect((await prepareDatabase(urls, log)).applied).toEqual([])

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where Debian puts the programs of PostgreSQL 15. */
+export const POSTGRES_15 = '/usr/lib/postgresql/15/bin'
+
+const NOBODY = 65_534
+
+export interface Cluster {
+  folder: string
+  data: string
+  /** For `spawn`: PostgreSQL refuses to run as root. */
+  account: { uid?: number; gid?: number }
+  /** Makes a file of this process one of the cluster's. */
+  give(path: string): void
+  /** Runs a program of PostgreSQL to its end, and returns what it wrote. */
+  run(program: string, args: readonly string[], input?: string): string
+  /** `settings`: options of `postgres`. */
+  start(port: number, settings: string): void
+  stop(): void
+  remove(): Promise<void>
+}
+
+/**
+ * Creates a cluster in a folder of its own with the programs in `bin`. Its superuser is `kitlane`; without `password`
+ * everyone on this machine may be.
+ */
+export async function createCluster(bin: string, password?: string): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'kitlane-cluster-'))
+  const data = join(folder, 'data')
+  const isRoot = process.getuid?.() === 0
+  const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  const cluster: Cluster = {
+    folder,
+    data,
+    account,
+    give: (path) => {
+      if (isRoot) chownSync(path, NOBODY, NOBODY)
+    },
+    run(program, args, input) {
+      const options = { ...account, cwd: folder, input, encoding: 'utf8', maxBuffer: 2 ** 28 } as const
+      const { status, stdout, stderr, error } = spawnSync(join(bin, program), args, options)
+      if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
+      return stdout
+    },
+    start(port, settings) {
+      const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 ${settings}`
+      cluster.run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
+    },
+    stop: () => void cluster.run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+  cluster.give(folder)
+  const common = ['-D', data, '-U', 'kitlane', '-E', 'UTF8', '--locale=C.UTF-8']
+  if (password === undefined) {
+    cluster.run('initdb', [...common, '-A', 'trust'])
+  } else {
+    const passwordFile = join(folder, 'password')
+    await writeFile(passwordFile, password)
+    cluster.give(passwordFile)
+    cluster.run('initdb', [...common, '-A', 'scram-sha-256', '--pwfile', passwordFile])
+  }
+  return cluster
+}
