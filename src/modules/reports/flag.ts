@@ -25,4 +25,5 @@ export function agrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
   return flag.charAt(0) === side
 }
 
-export const isCritical = (flag: string): boolean => flag === 'LL' || flag === 'HH' || flag === 'AA'
+export const criticalFlags: readonly string[] = ['LL', 'HH', 'AA'] satisfies Flag[]
+export const isCritical = (flag: string): boolean => criticalFlags.includes(flag)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { sumReportTallies } from '../businesses/tally-queries.ts'
 import { datesAnswer } from '../customers/report-dates.ts'
+import { resultCounts } from './queries.ts'
 import { sampleDate } from './sample-date.ts'
 import type { ListedReport, ReportStatus, VendorStatus } from './schema.ts'
 
@@ -47,11 +48,7 @@ export async function list(
       select * from reports r where r.realm_id = ${tx.realm.id} ${only}
       order by r.created_at desc, r.id limit ${size} offset ${page * size}) r
     join customers c on c.realm_id = r.realm_id and c.id = r.customer_id
-    cross join lateral (
-      select (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
-             (count(*) filter (where x.value is null))::int as unusable,
-             (count(*) filter (where x.judged->>'interpretation' in ('LL', 'HH', 'AA')))::int as critical
-      from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version) s
+    cross join lateral (${resultCounts}) s
     cross join lateral (
       select count(*)::int as unassessed, (count(*) filter (where u.is_critical))::int as critical
       from unassessed_results u where u.realm_id = r.realm_id and u.report_id = r.id and u.first_version <= r.version

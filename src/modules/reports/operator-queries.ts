@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
+import { resultCounts } from './queries.ts'
 
 export interface ReviewRow {
   reportId: string
@@ -24,11 +25,7 @@ export function selectReviews(tx: SystemTx, page: number, size: number): Promise
     from reports r
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
     join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id and v.version = r.version
-    cross join lateral (
-      select (count(*) filter (where x.judged->>'interpretation' in ('LL', 'HH', 'AA')))::int as critical,
-             (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
-             (count(*) filter (where x.value is null))::int as unusable
-      from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version) s
+    cross join lateral (${resultCounts}) s
     cross join lateral (
       select count(*)::int as unassessed, (count(*) filter (where u.is_critical))::int as critical
       from unassessed_results u where u.realm_id = r.realm_id and u.report_id = r.id and u.closed_at is null) w

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { timeOf } from '../../platform/http/fields.ts'
+import { criticalFlags } from './flag.ts'
 import { sampleDate } from './sample-date.ts'
 import type {
   AxisEntry,
@@ -31,6 +32,13 @@ const ownColumns = sql`
   r.published_at as "publishedAt"`
 
 const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
+
+/** Counts the results of the current version of a report `r`. */
+export const resultCounts = sql`
+  select (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
+         (count(*) filter (where x.value is null))::int as unusable,
+         (count(*) filter (where x.judged->>'interpretation' = any(${criticalFlags})))::int as critical
+  from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version`
 
 export interface VersionRow {
   axes: AxisEntry[]
