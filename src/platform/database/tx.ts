@@ -158,6 +158,8 @@ export interface DatabaseOptions {
 const GROUP_LOCK_MS = 200
 const CLOSE_MS = 2000
 
+const alone = async <T>(work: Promise<T>): Promise<Grouped<T>> => ({ result: await work, writes: [] })
+
 /** Opens transactions. The program has one. */
 export class Database {
   readonly #options: DatabaseOptions
@@ -174,14 +176,14 @@ export class Database {
   inRealm<T>(realm: Realm, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (!Number.isInteger(realm.id)) throw new TypeError('a realm id is an integer')
     return this.#transaction(`${this.#begin} set local kitlane.realm = '${realm.id}'`, actor, (queries) =>
-      work({ ...queries, realm }),
+      alone(work({ ...queries, realm })),
     )
   }
 
   /** Runs `work` in one transaction over all realms. */
   asSystem<T>(actor: Actor, work: (tx: SystemTx) => Promise<T>): Promise<T> {
     return this.#transaction(`${this.#begin} set local role ${this.#options.roles.system}`, actor, (queries) =>
-      work({ ...queries, system: true }),
+      alone(work({ ...queries, system: true })),
     )
   }
 
@@ -189,43 +191,13 @@ export class Database {
    * Runs `work` in one transaction of several realms, as a role that sees only these and may do only one thing. `work`
    * returns its writes without awaiting them, so that writes and COMMIT take one round trip.
    */
-  async inRealms<T>(
-    role: GroupRole,
-    realmIds: readonly number[],
-    work: (tx: GroupTx) => Promise<Grouped<T>>,
-  ): Promise<T> {
+  inRealms<T>(role: GroupRole, realmIds: readonly number[], work: (tx: GroupTx) => Promise<Grouped<T>>): Promise<T> {
     if (!realmIds.every(Number.isInteger)) throw new TypeError('a realm id is an integer')
     const begin = `${this.#begin} set local role ${this.#options.roles[role]}; set local kitlane.realms = ',${realmIds.join(',')},'; set local lock_timeout = ${GROUP_LOCK_MS}`
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#onceTogether(begin, work)
-      } catch (err) {
-        if (attempt >= ATTEMPTS || !isRetryable(err)) throw err
-        await delay(randomFraction() * 20 * 2 ** attempt)
-      }
-    }
+    return this.#transaction(begin, { name: 'group' }, (queries) => work({ ...queries, group: true }))
   }
 
-  async #onceTogether<T>(begin: string, work: (tx: GroupTx) => Promise<Grouped<T>>): Promise<T> {
-    const client = await this.#pool.connect()
-    let broken: Error | undefined
-    try {
-      gather(client)
-      const began = client.query(begin)
-      const working = work({ ...queriesOn(client, { name: 'group' }, this.#options), group: true })
-      const { result, writes } = await after(began, working)
-      // A failed write turns COMMIT into a rollback.
-      await committed(settled([...writes, client.query('commit')]))
-      return result
-    } catch (err) {
-      broken = await undo(client, err)
-      throw err
-    } finally {
-      client.release(broken)
-    }
-  }
-
-  async #transaction<T>(begin: string, actor: Actor, work: (queries: Queries) => Promise<T>): Promise<T> {
+  async #transaction<T>(begin: string, actor: Actor, work: (queries: Queries) => Promise<Grouped<T>>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#once(begin, actor, work)
@@ -236,15 +208,16 @@ export class Database {
     }
   }
 
-  async #once<T>(begin: string, actor: Actor, work: (queries: Queries) => Promise<T>): Promise<T> {
+  async #once<T>(begin: string, actor: Actor, work: (queries: Queries) => Promise<Grouped<T>>): Promise<T> {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
       // BEGIN, the realm and the first statement leave in one message.
       gather(client)
       const began = client.query(begin)
-      const result = await after(began, work(queriesOn(client, actor, this.#options)))
-      await committed(client.query('commit'))
+      const { result, writes } = await after(began, work(queriesOn(client, actor, this.#options)))
+      // A write that failed makes the commit a rollback.
+      await committed(settled([...writes, client.query('commit')]))
       return result
     } catch (err) {
       broken = await undo(client, err)
