@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { attachMethod, detachMethod, listMethods } from '../modules/payments/methods.ts'
+import { attachMethod, detachMethod, listMethods, toAnswer } from '../modules/payments/methods.ts'
 import type { PaymentMethod } from '../modules/payments/methods-queries.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
@@ -21,7 +21,7 @@ export function addPaymentMethodCommands(root: Command): void {
       const { found, realm } = await findRealm(database, { business, mode })
       const attached = await attachMethod(realmPorts(realm), method, found.name)
       return {
-        json: { business: found, mode, method: shown(attached) },
+        json: { business: found, mode, method: toAnswer(attached) },
         text: `${mode === 'live' ? 'Live' : 'Sandbox'} card orders of ${found.name} are charged to ${inWords(attached)} from now on.`,
       }
     },
@@ -44,7 +44,7 @@ export function addPaymentMethodCommands(root: Command): void {
         method.isDefault ? 'attached' : 'saved',
       ])
       const none = `${found.name} has no ${input.mode} card.`
-      return { json: methods.map(shown), text: rows.length > 0 ? table([head, ...rows]) : none }
+      return { json: methods.map(toAnswer), text: rows.length > 0 ? table([head, ...rows]) : none }
     },
   })
 
@@ -63,22 +63,12 @@ export function addPaymentMethodCommands(root: Command): void {
       })
       const more = removed?.isDefault ? ' No card is attached now: orders by card are refused.' : ''
       return {
-        json: { id: method, removed: true, methods: left.map(shown) },
+        json: { id: method, removed: true, methods: left.map(toAnswer) },
         text: `Removed ${removed ? inWords(removed) : method} from ${found.name}.${more}`,
       }
     },
   })
 }
-
-/** A payment method in the form of the API. */
-const shown = ({ id, brand, last4, expMonth, expYear, isDefault }: PaymentMethod) => ({
-  id,
-  brand,
-  last4,
-  expMonth,
-  expYear,
-  attached: isDefault,
-})
 
 const inWords = ({ id, brand, last4 }: PaymentMethod) => `the ${brand} card ending in ${last4} (${id})`
 const expiry = ({ expMonth, expYear }: PaymentMethod) => `${expYear}-${String(expMonth).padStart(2, '0')}`

@@ -6,6 +6,16 @@ import { simulatedMethod } from './gateways/simulated-cards.ts'
 import { deleteMethod, type PaymentMethod, selectMethods, upsertDefaultMethod } from './methods-queries.ts'
 import { methodUnknown } from './rules.ts'
 
+/** A method as the API and the command line show it. */
+export const toAnswer = ({ id, brand, last4, expMonth, expYear, isDefault }: PaymentMethod) => ({
+  id,
+  brand,
+  last4,
+  expMonth,
+  expYear,
+  attached: isDefault,
+})
+
 /** The saved payment methods of the realm, the attached one first. */
 export const listMethods = (tx: Tx): Promise<PaymentMethod[]> => selectMethods(tx)
 

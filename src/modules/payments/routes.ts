@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { text } from '../../platform/http/fields.ts'
 import { route } from '../../platform/http/route.ts'
-import { attachMethod, detachMethod, listMethods } from './methods.ts'
-import type { PaymentMethod } from './methods-queries.ts'
+import { attachMethod, detachMethod, listMethods, toAnswer } from './methods.ts'
 
 const tag = 'Payment methods'
 
@@ -17,15 +16,6 @@ const Method = z
   })
   .meta({ id: 'PaymentMethod' })
 
-const shown = ({ id, brand, last4, expMonth, expYear, isDefault }: PaymentMethod): z.infer<typeof Method> => ({
-  id,
-  brand,
-  last4,
-  expMonth,
-  expYear,
-  attached: isDefault,
-})
-
 export const listPaymentMethods = route({
   method: 'GET',
   path: '/payment-methods',
@@ -34,7 +24,7 @@ export const listPaymentMethods = route({
   summary: 'List saved payment methods',
   scope: 'payments:read',
   responses: { 200: z.array(Method) },
-  handler: async ({ tx }) => ({ status: 200, body: (await listMethods(tx)).map(shown) }),
+  handler: async ({ tx }) => ({ status: 200, body: (await listMethods(tx)).map(toAnswer) }),
 })
 
 export const attachPaymentMethod = route({
@@ -52,7 +42,7 @@ export const attachPaymentMethod = route({
   handler: async ({ access, body }) => ({
     after: async (ports) => ({
       status: 201 as const,
-      body: shown(await attachMethod(ports, body.id, access.businessName)),
+      body: toAnswer(await attachMethod(ports, body.id, access.businessName)),
     }),
   }),
 })

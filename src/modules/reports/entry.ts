@@ -3,7 +3,7 @@ import { isMinor, type Person, rangesFor } from '../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../catalogue/rules.ts'
 import { type Biomarker, categoryLabels, type Interval, type Ranges } from '../catalogue/schema.ts'
 import type { DerivedResult } from './derive.ts'
-import { agrees, type Flag, readFlag } from './flag.ts'
+import { agrees, type Flag, flagWords, readFlag } from './flag.ts'
 import type { Subject } from './formulas.ts'
 import type { Reading } from './reading.ts'
 import { intervalText, unitText } from './render/words.ts'
@@ -170,15 +170,7 @@ function whyUnknown({ phases }: Biomarker, { inRange }: Ranges, subject: Subject
   return phases ? phaseNote : noIntervalNote
 }
 
-const marks: Record<Flag, string> = {
-  N: 'normal',
-  L: 'low',
-  H: 'high',
-  LL: 'critically low',
-  HH: 'critically high',
-  A: 'abnormal',
-  AA: 'critically abnormal',
-}
+const marks: Record<Flag, string> = { N: 'normal', ...flagWords }
 const places = { N: 'inside', L: 'below', H: 'above' } as const
 
 /** Both are said where the laboratory's flag and the interval differ; the flag counts. */

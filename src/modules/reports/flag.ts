@@ -27,3 +27,13 @@ export function agrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
 
 export const criticalFlags: readonly string[] = ['LL', 'HH', 'AA'] satisfies Flag[]
 export const isCritical = (flag: string): boolean => criticalFlags.includes(flag)
+
+/** The flags that stand for a finding, in words. */
+export const flagWords = {
+  L: 'low',
+  H: 'high',
+  LL: 'critically low',
+  HH: 'critically high',
+  A: 'abnormal',
+  AA: 'critically abnormal',
+} satisfies Partial<Record<Flag, string>>

@@ -18,6 +18,9 @@ export const ResultStatus = z.enum([
 ])
 export type ResultStatus = z.infer<typeof ResultStatus>
 
+/** With any other status the field holds no result. */
+export const isUsable = (status: ResultStatus): boolean => ['final', 'corrected', 'preliminary'].includes(status)
+
 /** Why a parser itself is not sure of a result; such a one never has a value. */
 export const Doubt = z.enum(['unreadable', 'uncertainNumber', 'severalValues'])
 export type Doubt = z.infer<typeof Doubt>

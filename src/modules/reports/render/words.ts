@@ -1,4 +1,5 @@
 import type { Interval } from '../../catalogue/schema.ts'
+import { flagWords } from '../flag.ts'
 import type { BiomarkerEntry, ValueThen, VendorStatus, Withdrawn } from '../schema.ts'
 
 export const DRAFT_NOTICE =
@@ -50,16 +51,7 @@ export function intervalText({ low, high, lowExclusive, highExclusive }: Interva
 }
 
 const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
-const sides = {
-  N: '',
-  L: 'low',
-  H: 'high',
-  LL: 'critically low',
-  HH: 'critically high',
-  A: 'abnormal',
-  AA: 'critically abnormal',
-  '': '',
-} as const
+const sides = { N: '', ...flagWords, '': '' }
 
 /** `Optimal`, or `Fair, high`. */
 export function verdictText({ state, interpretation }: Pick<BiomarkerEntry, 'state' | 'interpretation'>): string {

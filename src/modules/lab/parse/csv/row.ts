@@ -1,7 +1,7 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { type DayOrder, dayOrder, printedDay } from '../date.ts'
 import { type Commas, flagCode, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
-import type { Bounds, Observation, ParsedReport, ResultStatus } from '../parsed.ts'
+import { type Bounds, isUsable, type Observation, type ParsedReport, type ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Column, Kind } from './headings.ts'
 
@@ -53,7 +53,7 @@ export function readResult(
   const comment = cleaned(row.cell('comment'))
   const number = split ? text.slice(0, text.indexOf(' ', text.search(/\d/))) : text
   const doubt = hasSeveral ? 'severalValues' : isUncertain(number, commas, range) ? 'uncertainNumber' : undefined
-  const usable = value !== undefined && !doubt && ['final', 'corrected', 'preliminary'].includes(status)
+  const usable = value !== undefined && !doubt && isUsable(status)
   const specimen = cleaned(row.cell('specimen'), 200)
   return {
     name,

@@ -1,6 +1,6 @@
 import { isKnownUnit, normaliseUnit } from '../../../catalogue/convert.ts'
 import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
-import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
+import { type Bounds, isUsable, type Observation, type ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
 
@@ -64,7 +64,7 @@ function readValued(valued: Valued, status: ResultStatus, commas: Commas): Omit<
   const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit, commas)
   const flag = flagOf(flags)
   const isDoubtful = valued.valueString !== undefined && isUncertain(valued.valueString, commas, range)
-  const counts = value !== undefined && !isDoubtful && ['final', 'corrected', 'preliminary'].includes(status)
+  const counts = value !== undefined && !isDoubtful && isUsable(status)
   return {
     ...readCode(valued.code),
     valueText: text,

@@ -1,5 +1,5 @@
 import { type Commas, flagOf, isUncertain, offScale, type Printed, rangeOf, readSent } from '../number.ts'
-import type { Observation, ResultStatus } from '../parsed.ts'
+import { isUsable, type Observation, type ResultStatus } from '../parsed.ts'
 import { clean, cleaned } from '../text.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
@@ -12,9 +12,6 @@ const statuses = new Map<string, ResultStatus>([
   ['N', 'not-done'],
   ...['D', 'W'].map((code) => [code, 'entered-in-error'] as const),
 ])
-
-/** Results that may be used; any other status means that the field holds no result. */
-export const usable: readonly ResultStatus[] = ['final', 'corrected', 'preliminary']
 
 export const statusOf = (code: string): ResultStatus => statuses.get(code.toUpperCase()) ?? 'not-done'
 
@@ -36,7 +33,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const range = rangeOf(rangeText, unit, commas)
   const flag = flagOf(flags)
   const isDoubtful = isUncertain(text, value === undefined ? 'unknown' : meant(commas), range)
-  const counts = value !== undefined && !isDoubtful && usable.includes(status)
+  const counts = value !== undefined && !isDoubtful && isUsable(status)
   return {
     ...readCode(obx, marks),
     valueText: clean(text),
