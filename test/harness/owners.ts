@@ -63,12 +63,15 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
     'numbers are drawn by businesses/counters.ts, those of customers by businesses/customer-number-queries.ts',
   ),
 
-  account_links: ownedBy('identity', 'links to accounts are made and taken by identity/email-links.ts'),
+  account_links: ownedBy('identity', 'links to accounts are made and taken by identity/account-links.ts'),
   known_devices: ownedBy('identity', 'browsers are remembered by identity/sessions.ts'),
-  memberships: ownedBy('identity', 'memberships are changed by identity/users.ts'),
+  memberships: ownedBy(
+    'identity',
+    'memberships are changed by identity/members.ts and given by identity/invitations.ts',
+  ),
   operator_tokens: ownedBy('identity', 'tokens of the operator are made and revoked by identity/operator-tokens.ts'),
   recovery_codes: ownedBy('identity', 'recovery codes are made and taken by identity/totp.ts'),
-  sessions: ownedBy('identity', 'sessions begin and end in identity/sessions.ts'),
+  sessions: ownedBy('identity', 'sessions are begun and ended by identity/sessions.ts'),
   sign_in_failures: ownedBy('identity', 'failed attempts are counted by identity/attempts.ts'),
   tokens: ownedBy('identity', 'tokens of a business are made and revoked by identity/tokens.ts'),
   users: ownedBy('identity', 'users are made and changed by identity/users.ts'),

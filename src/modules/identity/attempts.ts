@@ -15,7 +15,7 @@ import {
 } from './attempt-queries.ts'
 import { canonicalEmail, FAILURES } from './rules.ts'
 import type { Browser } from './sessions.ts'
-import type { Account } from './sign-in-queries.ts'
+import type { Account } from './user-queries.ts'
 
 /** Somebody who has the session knows the account: the guesses of others do not lock it. */
 export const placeOfSession = ({ sessionId }: SignedIn): Place => ({ key: `session:${sessionId}`, known: true })

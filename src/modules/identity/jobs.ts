@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { RESET_JOB, writeReset as write } from './email-links.ts'
-import { purge } from './sessions.ts'
+import { queueReset, RESET_JOB } from './password-resets.ts'
+import { purgeEnded } from './sessions.ts'
 
 /** Looks whether the account of a reset exists, where nobody waits for the answer. */
 export const writeReset = job({
@@ -10,7 +10,7 @@ export const writeReset = job({
   input: z.object({ account: z.string() }),
   retryLimit: 3,
   expireInSeconds: 60,
-  handler: ({ database, actor }: JobContext, { account }) => database.asSystem(actor, (tx) => write(tx, account)),
+  handler: ({ database, actor }: JobContext, { account }) => database.asSystem(actor, (tx) => queueReset(tx, account)),
 })
 
 export const purgeAccounts = job({
@@ -19,5 +19,5 @@ export const purgeAccounts = job({
   retryLimit: 3,
   expireInSeconds: 300,
   cron: '41 * * * *',
-  handler: ({ database, actor }: JobContext) => database.asSystem(actor, purge),
+  handler: ({ database, actor }: JobContext) => database.asSystem(actor, purgeEnded),
 })

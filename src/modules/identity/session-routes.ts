@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { publicRoute, sessionRoute } from '../../platform/http/account-route.ts'
-import { accept, describeLink, requestReset } from './email-links.ts'
+import { accept, describeLink } from './account-links.ts'
+import { requestReset } from './password-resets.ts'
+import { changePassword } from './passwords.ts'
 import { IDLE_MS } from './rules.ts'
 import {
   AcceptLink,
@@ -19,8 +21,8 @@ import {
   TotpSetup,
 } from './schema.ts'
 import type { LiveSession, Membership } from './session-queries.ts'
-import { end, look, type NewSession } from './sessions.ts'
-import { signIn as begin, changePassword, confirmCodes, type Open, prove } from './sign-in.ts'
+import { endSession, findSession, type NewSession } from './sessions.ts'
+import { signIn as begin, confirmCodes, type Open, reauthenticate } from './sign-in.ts'
 import { setUp, switchOff } from './totp.ts'
 
 const tag = 'Account'
@@ -47,7 +49,7 @@ function shown({ session, memberships }: { session: LiveSession; memberships: Me
 }
 
 async function describe(tx: SystemTx, cookie: string | undefined): Promise<z.infer<typeof Session>> {
-  const found = cookie === undefined ? undefined : await look(tx, cookie, false)
+  const found = cookie === undefined ? undefined : await findSession(tx, cookie, false)
   if (!found) throw new AppError('UNAUTHORIZED', 'Business session is required')
   return shown(found)
 }
@@ -91,7 +93,7 @@ export const signOut = sessionRoute({
   summary: 'Sign out',
   responses: { 204: Nothing },
   handler: async ({ open, cookie }) => {
-    if (cookie !== undefined) await open((tx) => end(tx, cookie))
+    if (cookie !== undefined) await open((tx) => endSession(tx, cookie))
     return { status: 204, body: undefined, cookie: null }
   },
 })
@@ -124,7 +126,7 @@ export const setUpTotp = sessionRoute({
   errors: ['SIGN_IN_FAILED', 'TOTP_ENABLED', 'RATE_LIMITED'],
   handler: async ({ open, body, session }) => ({
     status: 200,
-    body: await prove(open, session, body, (tx, { id }) => setUp(tx, id)),
+    body: await reauthenticate(open, session, body, (tx, { id }) => setUp(tx, id)),
   }),
 })
 
@@ -153,7 +155,7 @@ export const switchTotpOff = sessionRoute({
   responses: { 204: Nothing },
   errors: ['SIGN_IN_FAILED', 'CODE_WRONG', 'RATE_LIMITED'],
   handler: async ({ open, body, session }) => {
-    await prove(open, session, body, switchOff)
+    await reauthenticate(open, session, body, switchOff)
     return { status: 204, body: undefined }
   },
 })

@@ -39,7 +39,7 @@ export interface NewSession extends NewCookie {
  * Begins a session, and remembers the browser. Whatever cookie it had before is ended: a session's ID never outlives a
  * sign-in.
  */
-export async function begin(tx: SystemTx, userId: string, { cookie, device }: Browser): Promise<NewSession> {
+export async function beginSession(tx: SystemTx, userId: string, { cookie, device }: Browser): Promise<NewSession> {
   if (cookie !== undefined && isSecret(cookie)) await deleteSession(tx, sha256(cookie))
   const value = newSecret()
   const id = newOpaqueId('ses')
@@ -58,7 +58,7 @@ async function rememberDevice(tx: SystemTx, userId: string, brought: string | un
 }
 
 /** Ends the session of a cookie, if there is one. */
-export async function end(tx: SystemTx, cookie: string): Promise<void> {
+export async function endSession(tx: SystemTx, cookie: string): Promise<void> {
   const ended = await deleteSession(tx, sha256(cookie))
   if (!ended) return
   const entry = { action: 'session.ended', objectType: 'user', objectId: ended.userId }
@@ -66,7 +66,7 @@ export async function end(tx: SystemTx, cookie: string): Promise<void> {
 }
 
 /** The session of a cookie with what its user may do; undefined when it has ended, or its user may do nothing. */
-export async function look(
+export async function findSession(
   tx: SystemTx,
   cookie: string,
   isUse: boolean,
@@ -85,13 +85,13 @@ export function sessionKeeper(database: Database): Sessions {
   return {
     find: (cookie, call) =>
       open(call, async (tx) => {
-        const found = await look(tx, cookie, !call.background)
+        const found = await findSession(tx, cookie, !call.background)
         return found && { sessionId: found.session.id, userId: found.session.userId }
       }),
     enter: (cookie, realm, call) => open(call, (tx) => enter(tx, cookie, realm, call)),
     operate: (cookie, call) =>
       open(call, async (tx) => {
-        const found = await look(tx, cookie, !call.background)
+        const found = await findSession(tx, cookie, !call.background)
         if (!found) return undefined
         const { session, memberships } = found
         const role = memberships.find(({ businessId }) => businessId === null)?.role
@@ -109,7 +109,7 @@ async function enter(
   { businessId, mode }: NamedRealm,
   call: Call,
 ): Promise<Access | undefined> {
-  const found = await look(tx, cookie, !call.background)
+  const found = await findSession(tx, cookie, !call.background)
   if (!found) return undefined
   const { session, memberships } = found
   const own = memberships.find((membership) => membership.businessId === businessId)
@@ -136,7 +136,7 @@ async function enter(
 }
 
 /** Forgets sessions, links, failures and browsers that can no longer matter. */
-export async function purge(tx: SystemTx): Promise<void> {
+export async function purgeEnded(tx: SystemTx): Promise<void> {
   const before = (ms: number) => new Date(tx.now.getTime() - ms)
   await deleteEnded(tx, { failures: before(FAILURES.windowMs), devices: before(DEVICE_MS) })
 }

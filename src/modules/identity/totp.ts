@@ -5,7 +5,8 @@ import { newPassword } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import { type Account, enableTotp, selectById, setTotpSecret, takeRecoveryCode, takeStep } from './sign-in-queries.ts'
+import { enableTotp, setTotpSecret, takeRecoveryCode, takeTotpStep } from './totp-queries.ts'
+import { type Account, selectUser } from './user-queries.ts'
 
 // RFC 6238 as authenticators know it: SHA-1, six digits, 30 s; one step of tolerance on each side.
 const PERIOD_SECONDS = 30
@@ -24,7 +25,7 @@ const hashOf = (recoveryCode: string) => sha256(normalized(recoveryCode))
 
 /** Makes a new secret, which counts once a code of it was confirmed. @throws TOTP_ENABLED */
 export async function setUp(tx: SystemTx, userId: string): Promise<{ secret: string; uri: string; qrSvg: string }> {
-  const account = await selectById(tx, userId)
+  const account = await selectUser(tx, userId)
   if (!account || account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already: switch them off first')
   const secret = new Secret({ size: SECRET_BYTES }).base32
   await setTotpSecret(tx, userId, tx.context.seal(secret, place(userId)))
@@ -34,7 +35,7 @@ export async function setUp(tx: SystemTx, userId: string): Promise<{ secret: str
 
 /** Switches codes on, and makes recovery codes, which are shown now only. @throws CODE_WRONG, TOTP_ENABLED */
 export async function confirm(tx: SystemTx, userId: string, code: string): Promise<string[]> {
-  const account = await selectById(tx, userId)
+  const account = await selectUser(tx, userId)
   if (!account?.totpSecret) throw wrongCode()
   if (account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already')
   if (!(await takeCode(tx, account, code))) throw wrongCode()
@@ -72,5 +73,5 @@ async function takeCode(tx: SystemTx, { id, email, totpSecret }: Account, code: 
   const totp = generator(tx.context.open(totpSecret, place(id)), email)
   const delta = totp.validate({ token, timestamp, window: WINDOW })
   if (delta === null) return false
-  return takeStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)
+  return takeTotpStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)
 }

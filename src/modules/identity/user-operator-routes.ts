@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { anyText, email } from '../../platform/http/fields.ts'
 import { operatorRoute } from '../../platform/http/operator-route.ts'
-import { invite } from './email-links.ts'
+import { invite } from './invitations.ts'
+import { changeMember, listMembers, type Member, removeMember } from './members.ts'
 import { InvitedStaff, OperatorRole, StaffUser } from './schema.ts'
-import { changeMember, listMembers, type Member, removeMember } from './users.ts'
 
 const tag = 'Operator: staff'
 const scope = 'staff'

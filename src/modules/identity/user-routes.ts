@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { accountScope } from '../../domain/scopes.ts'
 import { anyText, email } from '../../platform/http/fields.ts'
 import { adminRoute } from '../../platform/http/route.ts'
-import { invite } from './email-links.ts'
+import { invite } from './invitations.ts'
+import { changeMember, listMembers, type Member, removeMember } from './members.ts'
 import { BusinessRole, BusinessUser, InvitedUser } from './schema.ts'
-import { changeMember, listMembers, type Member, removeMember } from './users.ts'
 
 const tag = 'Users'
 const scope = accountScope

@@ -2,126 +2,24 @@ import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId, newPassword } from '../../domain/ids.ts'
 import { hashPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import * as businesses from '../businesses/service.ts'
+import { deleteLinksOf } from './account-link-queries.ts'
 import { deleteDevicesOf } from './attempt-queries.ts'
-import { type Granter, refuseToGiveRole } from './grants.ts'
+import { lockMember, putMembership } from './member-queries.ts'
+import { recordOnSide } from './members.ts'
+import { setPassword } from './passwords.ts'
 import type { Role } from './rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
-import { setPassword } from './sign-in.ts'
-import { lockById, markVerified, selectByEmail, setTotpSecret } from './sign-in-queries.ts'
+import { setTotpSecret } from './totp-queries.ts'
 import {
-  deleteLinksOf,
-  deleteMembership,
   findOrInsertUser,
-  hasOtherAdmin,
-  lockMember,
-  type MemberRow,
-  putMembership,
-  type Side,
-  selectMembers,
+  lockUser,
+  markVerified,
+  selectUserByEmail,
   selectUsers,
   setUserDisabled,
   type UserRow,
-  updateMembership,
 } from './user-queries.ts'
-
-export type Status = 'active' | 'invited' | 'disabled'
-
-export interface Member {
-  id: string
-  email: string
-  name?: string
-  role: Role
-  status: Status
-  totpEnabled: boolean
-  lastSeenDate?: string
-}
-
-/** Of somebody who has not accepted yet, a side learns no more than it knew: they may be known elsewhere. */
-export function shownMember(row: MemberRow): Member {
-  const { id, email, role } = row
-  if (row.acceptedAt === null) return { id, email, role, status: 'invited', totpEnabled: false }
-  return {
-    ...{ id, email, role },
-    ...(row.name !== null && { name: row.name }),
-    status: row.disabledAt ? 'disabled' : 'active',
-    totpEnabled: row.totpEnabled,
-    ...(row.lastSeenAt && { lastSeenDate: row.lastSeenAt.toISOString() }),
-  }
-}
-
-/** The users of one side: a business, or the operator (null). */
-export const listMembers = async (tx: SystemTx, side: Side): Promise<Member[]> =>
-  (await selectMembers(tx, side)).map(shownMember)
-
-/** Notes a change of a side's users, in the live realm of the business. */
-export async function recordOnSide(
-  tx: SystemTx,
-  side: Side,
-  action: string,
-  userId: string,
-  role?: Role,
-): Promise<void> {
-  const entry = { action, objectType: 'user', objectId: userId, ...(role && { details: { role } }) }
-  if (side === null) return audit.recordSystem(tx, [entry])
-  const { live } = await businesses.realmsOf(tx, side)
-  return audit.record(within(tx, live), [entry])
-}
-
-export interface MemberChange {
-  role?: Role | undefined
-  disabled?: boolean | undefined
-}
-
-/**
- * Gives a user of a side another role, or disables them there, which ends their sessions; both count at once.
- * @throws USER_NOT_FOUND, LAST_ADMIN, FORBIDDEN for a role that holds more than the granter
- */
-export async function changeMember(
-  tx: SystemTx,
-  side: Side,
-  userId: string,
-  change: MemberChange,
-  granter: Granter,
-): Promise<Member> {
-  const member = await findMember(tx, side, userId)
-  const role = change.role ?? member.role
-  const disabled = change.disabled ?? member.disabledAt !== null
-  if (role !== member.role || (member.disabledAt && !disabled)) refuseToGiveRole(granter, role)
-  if (disabled || role !== member.role) await keepAnAdmin(tx, side, member, disabled ? undefined : role)
-  await updateMembership(tx, { userId, side, role, disabledAt: disabled ? (member.disabledAt ?? tx.now) : null })
-  if (disabled && !member.disabledAt) {
-    await deleteSessionsOf(tx, userId)
-    await recordOnSide(tx, side, 'user.disabled', userId)
-  }
-  if (!disabled && member.disabledAt) await recordOnSide(tx, side, 'user.enabled', userId)
-  if (role !== member.role) await recordOnSide(tx, side, 'user.role_changed', userId, role)
-  return shownMember(await findMember(tx, side, userId))
-}
-
-/** Takes a user off a side and ends their sessions. @throws USER_NOT_FOUND, LAST_ADMIN */
-export async function removeMember(tx: SystemTx, side: Side, userId: string): Promise<Member> {
-  const member = await findMember(tx, side, userId)
-  await keepAnAdmin(tx, side, member, undefined)
-  await deleteSessionsOf(tx, userId)
-  await deleteMembership(tx, userId, side)
-  await recordOnSide(tx, side, 'user.removed', userId)
-  return shownMember(member)
-}
-
-async function findMember(tx: SystemTx, side: Side, userId: string): Promise<MemberRow> {
-  const member = await lockMember(tx, side, userId)
-  if (!member) throw new AppError('USER_NOT_FOUND', 'There is no such user')
-  return member
-}
-
-async function keepAnAdmin(tx: SystemTx, side: Side, { id, role, acceptedAt }: MemberRow, next?: Role): Promise<void> {
-  const isAdmin = (one: Role | undefined) => one === 'operator-admin' || one === 'business-admin'
-  if (!isAdmin(role) || isAdmin(next) || acceptedAt === null || (await hasOtherAdmin(tx, side, id))) return
-  throw new AppError('LAST_ADMIN', 'Somebody must stay administrator: make another user one first')
-}
 
 /**
  * Gives somebody a role without an invitation, as the command line does. A user who is new gets a generated password,
@@ -136,7 +34,7 @@ export async function createUser(
   if (await lockMember(tx, side, id)) {
     throw new AppError('USER_EXISTS', 'A user with this e-mail address exists already')
   }
-  const account = await lockById(tx, id)
+  const account = await lockUser(tx, id)
   if (account?.passwordHash && !account.isVerified) throw unverified()
   await putMembership(tx, { userId: id, side, role, acceptedAt: tx.now })
   await recordOnSide(tx, side, 'user.created', id, role)
@@ -190,7 +88,7 @@ export async function setDisabled(tx: SystemTx, email: string, disabled: boolean
 }
 
 async function findUser(tx: SystemTx, email: string): Promise<{ id: string }> {
-  const account = await selectByEmail(tx, email)
+  const account = await selectUserByEmail(tx, email)
   if (!account) throw new AppError('USER_NOT_FOUND', 'There is no user with this e-mail address')
   return account
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { purgeKeys } from '../../platform/http/idempotency.ts'
-import { purgeOperatorKeys } from '../../platform/http/operator-idempotency.ts'
-import type { JobContext } from '../../platform/jobs/context.ts'
-import { job } from '../../platform/jobs/job.ts'
+import { purgeKeys } from '../../../platform/http/idempotency.ts'
+import { purgeOperatorKeys } from '../../../platform/http/operator-idempotency.ts'
+import type { JobContext } from '../../../platform/jobs/context.ts'
+import { job } from '../../../platform/jobs/job.ts'
 
+/** Deletes answers that were kept for an Idempotency-Key and have expired. */
 export const purgeIdempotencyKeys = job({
   name: 'access.purge-idempotency-keys',
   input: z.object({}),

@@ -1,0 +1,117 @@
+import { AppError } from '../../domain/errors.ts'
+import { newSecret } from '../../domain/ids.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { countAccountEmails, type LinkRow, putLink, selectLink, takeLink } from './account-link-queries.ts'
+import { deleteDevicesOf } from './attempt-queries.ts'
+import { placeOfMailbox } from './attempts.ts'
+import { acceptMembership, type Side } from './member-queries.ts'
+import { recordOnSide } from './members.ts'
+import { newPasswordHash, setPassword } from './passwords.ts'
+import { EMAIL_LIMITS, LINK_MS, type LinkKind } from './rules.ts'
+import { type Browser, beginSession, type NewSession } from './sessions.ts'
+import { authenticate, checkCode, type Open } from './sign-in.ts'
+import { type Account, lockUser, markVerified, selectUser, setUserName } from './user-queries.ts'
+
+const notValid = () =>
+  new AppError('LINK_NOT_VALID', 'This link was used, has expired or is not whole: ask for a new one')
+
+const pages: Record<LinkKind, string> = { invitation: 'invitation', reset: 'reset' }
+const emailKinds: Record<LinkKind, string> = { invitation: 'invitation', reset: 'password_reset' }
+
+export interface NewLink {
+  secret: string
+  /** Where it leads, with the secret. */
+  url: string
+}
+
+/** Makes a link in place of those made before. `mailedOnly`: nobody but the address sees it. */
+export async function makeLink(
+  tx: SystemTx,
+  kind: LinkKind,
+  userId: string,
+  { side, mailedOnly }: { side: Side; mailedOnly: boolean },
+): Promise<NewLink> {
+  const secret = newSecret()
+  const expiresAt = new Date(tx.now.getTime() + LINK_MS[kind])
+  await putLink(tx, { hash: sha256(secret), kind, userId, side, mailedOnly, expiresAt })
+  return { secret, url: `${tx.context.publicUrl ?? ''}/app/${pages[kind]}#${secret}` }
+}
+
+/** Whether an address got as many e-mails of a kind within the hour as it may. The account is locked. */
+export async function isEmailLimitReached(tx: SystemTx, { email }: Account, kind: LinkKind): Promise<boolean> {
+  const since = new Date(tx.now.getTime() - EMAIL_LIMITS.windowMs)
+  return (await countAccountEmails(tx, email, emailKinds[kind], since)) >= EMAIL_LIMITS[kind]
+}
+
+export interface LinkInfo {
+  kind: LinkKind
+  email: string
+  hasPassword: boolean
+  totpEnabled: boolean
+  business?: { name: string }
+}
+
+async function readLink(tx: SystemTx, secret: string): Promise<{ link: LinkRow; account: Account }> {
+  const link = await selectLink(tx, sha256(secret))
+  const account = link && (await selectUser(tx, link.userId))
+  if (!link || !account || account.disabledAt) throw notValid()
+  return { link, account }
+}
+
+/** Whom a link is for, so that the page can say so. @throws LINK_NOT_VALID */
+export async function describeLink(tx: SystemTx, secret: string): Promise<LinkInfo> {
+  const { link, account } = await readLink(tx, secret)
+  return {
+    kind: link.kind,
+    email: account.email,
+    hasPassword: link.kind === 'reset' ? account.passwordHash !== null : asksPassword(link, account),
+    totpEnabled: account.passwordHash !== null && account.totpEnabled,
+    ...(link.businessName !== null && { business: { name: link.businessName } }),
+  }
+}
+
+export interface Acceptance {
+  token: string
+  name?: string | undefined
+  password: string
+  code?: string | undefined
+}
+
+/**
+ * Whether an invitation asks for the account's password. A link that others may have seen opens nobody's account. Where
+ * the address was never verified, the password may be that of somebody who took the address: whoever follows a link that
+ * went to the address alone chooses a new one.
+ */
+const asksPassword = ({ kind, mailedOnly }: LinkRow, { passwordHash, isVerified }: Account): boolean =>
+  kind === 'invitation' && passwordHash !== null && (isVerified || !mailedOnly)
+
+/**
+ * Takes an invitation or a reset, and signs in. Following a link that went to the address alone verifies it.
+ * @throws LINK_NOT_VALID, SIGN_IN_FAILED, CODE_REQUIRED, RATE_LIMITED, VALIDATION_FAILED
+ */
+export async function accept(open: Open, given: Acceptance, from: Browser): Promise<NewSession> {
+  const { link, account } = await open((tx) => readLink(tx, given.token))
+  const proves = asksPassword(link, account)
+  if (proves) await authenticate(open, { ...given, email: account.email }, from, 'may be new')
+  else if (account.totpEnabled) await checkCode(open, account, given.code, placeOfMailbox)
+  const hash = proves ? undefined : await newPasswordHash(given.password, account.email, 'password')
+  return open(async (tx) => {
+    const taken = await takeLink(tx, sha256(given.token))
+    const now = taken && (await lockUser(tx, taken.userId))
+    // Another link may have given the account a password meanwhile.
+    if (!now || now.passwordHash !== account.passwordHash) throw notValid()
+    if (hash) {
+      await setPassword(tx, account.id, hash, `user:${account.id}`)
+      await deleteDevicesOf(tx, account.id)
+    }
+    if (taken.mailedOnly) await markVerified(tx, account.id)
+    if (given.name !== undefined && account.name === null) await setUserName(tx, account.id, given.name)
+    if (taken.kind === 'invitation') {
+      if (!(await acceptMembership(tx, account.id, taken.side))) throw notValid()
+      const actor = { ...tx.actor, name: `user:${account.id}` }
+      await recordOnSide({ ...tx, actor }, taken.side, 'user.accepted', account.id)
+    }
+    return beginSession(tx, account.id, from)
+  })
+}

@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import type { Role } from './rules.ts'
+
+/** The side of a membership: a business, or null for the operator. */
+export type Side = string | null
+
+export interface MemberRow {
+  id: string
+  email: string
+  name: string | null
+  role: Role
+  acceptedAt: Date | null
+  disabledAt: Date | null
+  totpEnabled: boolean
+  lastSeenAt: Date | null
+}
+
+const ofSide = (side: Side): RawBuilder<unknown> => sql`m.business_id is not distinct from ${side}::text`
+
+const member = sql`
+  u.id, u.email, u.name, m.role, m.accepted_at as "acceptedAt", coalesce(m.disabled_at, u.disabled_at) as "disabledAt",
+  u.totp_enabled_at is not null as "totpEnabled",
+  coalesce((select max(s.seen_at) from sessions s where s.user_id = u.id), u.signed_in_at) as "lastSeenAt"`
+
+export const selectMembers = (tx: SystemTx, side: Side): Promise<MemberRow[]> =>
+  tx.rows(sql<MemberRow>`
+    select ${member} from memberships m join users u on u.id = m.user_id where ${ofSide(side)} order by lower(u.email)`)
+
+/** One of them, locked with all administrators of its side: two cannot remove one another at once. */
+export async function lockMember(tx: SystemTx, side: Side, userId: string): Promise<MemberRow | undefined> {
+  await tx.run(sql`select 1 from memberships m where ${ofSide(side)} order by m.user_id for update`)
+  return tx.maybeRow(sql<MemberRow>`
+    select ${member} from memberships m join users u on u.id = m.user_id where ${ofSide(side)} and m.user_id = ${userId}`)
+}
+
+export const selectMemberByEmail = (tx: SystemTx, side: Side, email: string): Promise<MemberRow | undefined> =>
+  tx.maybeRow(sql<MemberRow>`
+    select ${member} from memberships m join users u on u.id = m.user_id
+    where ${ofSide(side)} and lower(u.email) = lower(${email})`)
+
+/** Whether somebody else can administer the side. */
+export async function hasOtherAdmin(tx: SystemTx, side: Side, userId: string): Promise<boolean> {
+  const role: Role = side === null ? 'operator-admin' : 'business-admin'
+  const found = await tx.maybeRow(sql`
+    select 1 from memberships m join users u on u.id = m.user_id
+    where ${ofSide(side)} and m.role = ${role} and m.user_id <> ${userId} and m.accepted_at is not null
+      and m.disabled_at is null and u.disabled_at is null and u.password_hash is not null limit 1`)
+  return found !== undefined
+}
+
+/** Makes a membership, or gives one that nobody accepted yet another role. */
+export async function putMembership(
+  tx: SystemTx,
+  { userId, side, role, acceptedAt }: { userId: string; side: Side; role: Role; acceptedAt: Date | null },
+): Promise<void> {
+  await tx.run(sql`
+    insert into memberships (user_id, business_id, role, created_at, accepted_at)
+    values (${userId}, ${side}, ${role}, ${tx.now}, ${acceptedAt})
+    on conflict (user_id, business_id) do update set role = excluded.role`)
+}
+
+export async function updateMembership(
+  tx: SystemTx,
+  { userId, side, role, disabledAt }: { userId: string; side: Side; role: Role; disabledAt: Date | null },
+): Promise<void> {
+  await tx.run(sql`
+    update memberships m set role = ${role}, disabled_at = ${disabledAt} where m.user_id = ${userId} and ${ofSide(side)}`)
+}
+
+export async function acceptMembership(tx: SystemTx, userId: string, side: Side): Promise<boolean> {
+  const accepted = await tx.run(sql`
+    update memberships m set accepted_at = ${tx.now}
+    where m.user_id = ${userId} and ${ofSide(side)} and m.accepted_at is null and m.disabled_at is null`)
+  return accepted === 1
+}
+
+/** Removes a membership with its invitations; a user who is left with none and never chose a password goes with it. */
+export async function deleteMembership(tx: SystemTx, userId: string, side: Side): Promise<void> {
+  await tx.run(sql`delete from memberships m where m.user_id = ${userId} and ${ofSide(side)}`)
+  await tx.run(sql`
+    delete from account_links where user_id = ${userId} and kind = 'invitation' and business_id is not distinct from ${side}::text`)
+  await tx.run(sql`
+    delete from users u where u.id = ${userId} and u.password_hash is null
+      and not exists (select 1 from memberships m where m.user_id = u.id)`)
+}
