@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Claimed } from '../../src/modules/webhooks/delivery/claim-queries.ts'
-import { Lines, type Turn } from '../../src/modules/webhooks/delivery/dispatch-queue.ts'
+import { type Dispatch, DispatchQueue } from '../../src/modules/webhooks/delivery/dispatch-queue.ts'
 import { purgeDeliveries } from '../../src/modules/webhooks/jobs.ts'
 import { anOrder } from '../harness/orders.ts'
 import { httpReceiver, tcpReceiver } from '../harness/receivers.ts'
@@ -23,56 +23,56 @@ describe('what a process has taken on', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const lines = new Lines()
-        const queues = { flying: [] as Turn[], answered: [] as Turn[] }
+        const queue = new DispatchQueue()
+        const stages = { inFlight: [] as Dispatch[], answered: [] as Dispatch[] }
         let [added, written] = [0, 0]
-        const most = (turns: Turn[]) => {
-          const byEndpoint = Map.groupBy(turns, ({ delivery }) => delivery.endpointId)
+        const most = (dispatches: Dispatch[]) => {
+          const byEndpoint = Map.groupBy(dispatches, ({ delivery }) => delivery.endpointId)
           return Math.max(0, ...[...byEndpoint.values()].map(({ length }) => length))
         }
         const advance = (answers: number, writes: number) => {
-          for (let turn = lines.next(); turn; turn = lines.next()) queues.flying.push(turn)
-          expect(queues.flying.length).toBeLessThanOrEqual(256)
-          expect(most(queues.flying)).toBeLessThanOrEqual(16)
-          expect(most([...queues.flying, ...queues.answered])).toBeLessThanOrEqual(64)
-          for (const turn of queues.flying.splice(0, answers)) {
-            turn.answered()
-            queues.answered.push(turn)
+          for (let dispatch = queue.next(); dispatch; dispatch = queue.next()) stages.inFlight.push(dispatch)
+          expect(stages.inFlight.length).toBeLessThanOrEqual(256)
+          expect(most(stages.inFlight)).toBeLessThanOrEqual(16)
+          expect(most([...stages.inFlight, ...stages.answered])).toBeLessThanOrEqual(64)
+          for (const dispatch of stages.inFlight.splice(0, answers)) {
+            dispatch.answered()
+            stages.answered.push(dispatch)
           }
-          for (const turn of queues.answered.splice(0, writes)) {
-            turn.written()
+          for (const dispatch of stages.answered.splice(0, writes)) {
+            dispatch.written()
             written++
           }
         }
         for (const { endpoint, count, answer, write } of steps) {
-          lines.add(
+          queue.add(
             Array.from({ length: count }, () => claimed(`we_${endpoint}`, `del_${added++}`)),
             false,
           )
           advance(answer, write)
         }
         for (let round = 0; round < added + 2; round++) advance(256, 256)
-        expect([written, lines.held, lines.busy()]).toEqual([added, 0, []])
+        expect([written, queue.held, queue.saturated()]).toEqual([added, 0, []])
       }),
       { numRuns: 60 },
     )
   })
 
   it('is given up as far as it is not on its way, for one endpoint or for all', () => {
-    const lines = new Lines()
-    lines.add(
+    const queue = new DispatchQueue()
+    queue.add(
       Array.from({ length: 20 }, (_, n) => claimed('we_a', `a${n}`)),
       false,
     )
-    lines.add([claimed('we_b', 'b')], true)
-    const turns = Array.from({ length: 17 }, () => lines.next())
-    expect(turns.map((turn) => turn?.delivery.id)).toContain('b')
-    expect(lines.failing).toBe(1)
-    expect(lines.drop(turns[0]?.delivery)).toHaveLength(turns[0]?.delivery.id === 'b' ? 0 : 4)
-    lines.drop()
-    for (const turn of turns) turn?.answered()
-    for (const turn of turns) turn?.written()
-    expect([lines.held, lines.next(), lines.drop()]).toEqual([0, undefined, []])
+    queue.add([claimed('we_b', 'b')], true)
+    const dispatches = Array.from({ length: 17 }, () => queue.next())
+    expect(dispatches.map((dispatch) => dispatch?.delivery.id)).toContain('b')
+    expect(queue.failing).toBe(1)
+    expect(queue.drop(dispatches[0]?.delivery)).toHaveLength(dispatches[0]?.delivery.id === 'b' ? 0 : 4)
+    queue.drop()
+    for (const dispatch of dispatches) dispatch?.answered()
+    for (const dispatch of dispatches) dispatch?.written()
+    expect([queue.held, queue.next(), queue.drop()]).toEqual([0, undefined, []])
   })
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { purge } from './delivery/claim-queries.ts'
+import { deleteFinished } from './delivery/claim-queries.ts'
 
 // A statement has 5 s.
 const AT_ONCE = 5000
@@ -15,7 +15,8 @@ export const purgeDeliveries = job({
   expireInSeconds: 600,
   cron: '41 3 * * *',
   async handler({ database, actor }: JobContext) {
-    const some = () => database.asSystem(actor, (tx) => purge(tx, new Date(tx.now.getTime() - KEPT_MS), AT_ONCE))
+    const some = () =>
+      database.asSystem(actor, (tx) => deleteFinished(tx, new Date(tx.now.getTime() - KEPT_MS), AT_ONCE))
     while ((await some()) === AT_ONCE);
   },
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Mode, SystemTx } from '../../../platform/database/tx.ts'
 
-/** A delivery that this process has taken on, with all that sending it needs. */
+/** A delivery that this process has claimed, with all that sending it needs. */
 export interface Claimed {
   realmId: number
   id: string
@@ -22,23 +22,23 @@ export interface Claimed {
 export interface ClaimOptions {
   lease: string
   leaseMs: number
-  /** Of endpoints that fail, or of the others. */
+  /** Of failing endpoints, or of the others. */
   failing: boolean
-  /** At most so many in all, and of one endpoint. */
+  /** At most this many in all, and for one endpoint. */
   limit: number
   perEndpoint: number
   /** Only these realms; all when absent. */
   realmIds?: readonly number[]
-  /** `realm/endpoint` of those that have their share already. */
-  busy: readonly string[]
+  /** `realm/endpoint` of those for which enough is claimed. */
+  saturated: readonly string[]
 }
 
 const FAILING = 3
 
-/** Takes on what is due: of each endpoint its oldest, an equal share of what may be taken. Leases run by the database's clock, which all processes share. */
-export function claim(
+/** Claims what is due: the oldest of each endpoint, an equal share of the limit. Leases use the database's clock, which all processes share. */
+export function claimDeliveries(
   tx: SystemTx,
-  { lease, leaseMs, failing, limit, perEndpoint, realmIds, busy }: ClaimOptions,
+  { lease, leaseMs, failing, limit, perEndpoint, realmIds, saturated }: ClaimOptions,
 ): Promise<Claimed[]> {
   const inRealms = realmIds ? sql`and w.realm_id = any(${realmIds}::int[])` : sql``
   const isDue = sql`d.status = 'pending' and d.due_at <= ${tx.now} and (d.leased_until is null or d.leased_until < now())`
@@ -46,7 +46,7 @@ export function claim(
     with waiting as (
       select w.realm_id, w.id, count(*) over () as endpoints from webhook_endpoints w
       where w.enabled and (w.failures >= ${FAILING}) = ${failing} ${inRealms}
-        and not (w.realm_id || '/' || w.id) = any(${busy}::text[])
+        and not (w.realm_id || '/' || w.id) = any(${saturated}::text[])
         and exists (select from webhook_deliveries d where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue})
       order by random() limit ${limit}),
     due as (
@@ -75,18 +75,23 @@ const leased = (lease: string, deliveries: readonly Lease[]) => sql`
   from unnest(${deliveries.map(({ realmId }) => realmId)}::int[], ${deliveries.map(({ id }) => id)}::text[]) as l(realm_id, id)
   where d.realm_id = l.realm_id and d.id = l.id and d.lease = ${lease}`
 
-/** Keeps what takes longer than its lease. */
-export async function extend(tx: SystemTx, lease: string, held: readonly Lease[], leaseMs: number): Promise<void> {
+/** Extends the leases of deliveries that take longer. */
+export async function extendLeases(
+  tx: SystemTx,
+  lease: string,
+  held: readonly Lease[],
+  leaseMs: number,
+): Promise<void> {
   await tx.run(sql`update webhook_deliveries d set leased_until = ${leasedFor(leaseMs)} ${leased(lease, held)}`)
 }
 
-/** Gives back what was taken on, for whoever looks next. */
-export async function release(tx: SystemTx, lease: string, held: readonly Lease[]): Promise<void> {
+/** Ends leases, so that any process can claim these deliveries. */
+export async function releaseDeliveries(tx: SystemTx, lease: string, held: readonly Lease[]): Promise<void> {
   await tx.run(sql`update webhook_deliveries d set lease = null, leased_until = null ${leased(lease, held)}`)
 }
 
-/** What came of one attempt. */
-export interface Attempted {
+/** One attempt with its outcome. */
+export interface Attempt {
   realmId: number
   id: string
   endpointId: string
@@ -101,9 +106,9 @@ export interface Attempted {
   dueAt?: Date
 }
 
-/** Writes what came of attempts. Only whoever still holds the lease moves the delivery on; the attempt itself is logged in any case. */
-export async function settle(tx: SystemTx, lease: string, attempted: readonly Attempted[]): Promise<void> {
-  const rows = JSON.stringify(attempted)
+/** Logs attempts, and writes their outcomes to the deliveries whose lease is still held. */
+export async function writeAttempts(tx: SystemTx, lease: string, attempts: readonly Attempt[]): Promise<void> {
+  const rows = JSON.stringify(attempts)
   await tx.run(sql`
     with made as (
       select * from jsonb_to_recordset(${rows}::jsonb) as m("realmId" int, id text, attempt int, at timestamptz,
@@ -126,8 +131,8 @@ export interface Health {
   failures: number
 }
 
-/** Counts failures in a row, or forgets them after a success. Returns how the endpoints stand. */
-export function noteHealth(
+/** Counts consecutive failures of endpoints, or resets them after a success. Returns the counts that changed. */
+export function updateHealth(
   tx: SystemTx,
   endpoints: readonly { realmId: number; endpointId: string; succeeded: boolean; failed: number }[],
 ): Promise<Health[]> {
@@ -140,8 +145,8 @@ export function noteHealth(
     returning w.realm_id as "realmId", w.id as "endpointId", w.failing_since as "failingSince", w.failures`)
 }
 
-/** Switches an endpoint off and says whose it is; undefined when it was off already. */
-export function disable(
+/** Disables an endpoint and returns whose it is; undefined when it was disabled already. */
+export function disableEndpoint(
   tx: SystemTx,
   { realmId, endpointId }: { realmId: number; endpointId: string },
   reason: 'gone' | 'failing',
@@ -152,8 +157,8 @@ export function disable(
     returning w.url, r.business_id as "businessId", r.mode`)
 }
 
-/** Forgets some finished deliveries of long ago. Returns how many. */
-export function purge(tx: SystemTx, before: Date, limit: number): Promise<number> {
+/** Deletes up to `limit` deliveries that finished before a time. Returns how many. */
+export function deleteFinished(tx: SystemTx, before: Date, limit: number): Promise<number> {
   return tx.run(sql`
     delete from webhook_deliveries d using (
       select realm_id, id from webhook_deliveries where status <> 'pending' and finished_at < ${before} limit ${limit}) old

@@ -1,51 +1,51 @@
 import type { Claimed } from './claim-queries.ts'
 
-// Requests on their way at one time: in all, and to one endpoint.
-const AT_ONCE = 256
-const PER_ENDPOINT = 16
-// Sent to one endpoint, and what came of it not written: a kill makes no more than these arrive twice.
-const UNWRITTEN = 64
-// Taken on of one endpoint, so that the next request need not wait for the database.
-const SHARE = 192
-/** So many at once, whenever there is room for them. */
+// Requests in flight: in all, and to one endpoint.
+const MAX_IN_FLIGHT = 256
+const MAX_IN_FLIGHT_PER_ENDPOINT = 16
+// Sent to one endpoint, with outcomes not written yet: when the process is killed, no more than these arrive twice.
+const MAX_UNWRITTEN_PER_ENDPOINT = 64
+// Claimed for one endpoint, so that the next request need not wait for the database.
+const MAX_HELD_PER_ENDPOINT = 192
+/** Claimed for one endpoint at a time, whenever there is room. */
 export const REFILL = 128
-/** Taken on in all. */
-export const HELD = 1024
-/** Endpoints that fail, with one delivery each. */
-export const FAILING = 64
+/** Claimed in all. */
+export const MAX_HELD = 1024
+/** Failing endpoints, with one delivery each. */
+export const MAX_FAILING = 64
 
 interface Held {
   delivery: Claimed
   since: number
 }
 
-interface Line {
+interface EndpointQueue {
   key: string
   failing: boolean
-  /** There may be more for it than was taken on. */
+  /** The database may hold more for it than was claimed. */
   more: boolean
   waiting: Held[]
-  flying: number
-  /** Sent, and perhaps answered, but not written. */
+  inFlight: number
+  /** Sent and perhaps answered; the outcome is not written yet. */
   sent: Set<Held>
 }
 
-export interface Turn {
+export interface Dispatch {
   delivery: Claimed
-  /** The request is over. */
+  /** The request has ended. */
   answered(): void
-  /** What came of it is written. True when the endpoint may have more now. */
+  /** The outcome is written. True when more should be claimed for the endpoint now. */
   written(): boolean
 }
 
-const sizeOf = ({ waiting, sent }: Line) => waiting.length + sent.size
+const sizeOf = ({ waiting, sent }: EndpointQueue) => waiting.length + sent.size
 const keyOf = ({ realmId, endpointId }: Claimed) => `${realmId}/${endpointId}`
 
-/** What this process has taken on: a line for each endpoint, served in turn, so that a slow one holds only its own share. */
-export class Lines {
-  readonly #lines = new Map<string, Line>()
-  readonly #ready = new Set<Line>()
-  #flying = 0
+/** The deliveries that this process has claimed: a queue for each endpoint, served in turn, so that a slow endpoint delays only itself. */
+export class DispatchQueue {
+  readonly #queues = new Map<string, EndpointQueue>()
+  readonly #ready = new Set<EndpointQueue>()
+  #inFlight = 0
   #held = 0
 
   get held(): number {
@@ -53,87 +53,96 @@ export class Lines {
   }
 
   get failing(): number {
-    return [...this.#lines.values()].filter(({ failing }) => failing).length
+    return [...this.#queues.values()].filter(({ failing }) => failing).length
   }
 
-  /** Endpoints that have enough; of a failing one, one delivery is. They are looked at again when they have less. */
-  busy(): string[] {
-    const busy = [...this.#lines.values()].filter((line) => line.failing || sizeOf(line) > SHARE - REFILL)
-    for (const line of busy) line.more = true
-    return busy.map(({ key }) => key)
+  /** Endpoints for which enough is claimed: of a failing one, one delivery. More is claimed once they have room. */
+  saturated(): string[] {
+    const saturated = [...this.#queues.values()].filter(
+      (queue) => queue.failing || sizeOf(queue) > MAX_HELD_PER_ENDPOINT - REFILL,
+    )
+    for (const queue of saturated) queue.more = true
+    return saturated.map(({ key }) => key)
   }
 
-  /** What was taken on at once. */
+  /** Adds what one claim returned. */
   add(taken: readonly Claimed[], failing: boolean): void {
     const since = performance.now()
     for (const [key, deliveries] of Map.groupBy(taken, keyOf)) {
-      const line = this.#lines.get(key) ?? { key, failing, more: false, waiting: [], flying: 0, sent: new Set<Held>() }
-      this.#lines.set(key, line)
-      line.failing = failing
-      // One alone was all that there was.
-      line.more = deliveries.length > 1
-      for (const delivery of deliveries) line.waiting.push({ delivery, since })
+      const queue = this.#queues.get(key) ?? {
+        key,
+        failing,
+        more: false,
+        waiting: [],
+        inFlight: 0,
+        sent: new Set<Held>(),
+      }
+      this.#queues.set(key, queue)
+      queue.failing = failing
+      // A single delivery was the only one due.
+      queue.more = deliveries.length > 1
+      for (const delivery of deliveries) queue.waiting.push({ delivery, since })
       this.#held += deliveries.length
-      this.#readyAgain(line)
+      this.#markReady(queue)
     }
   }
 
-  /** The next that may go: everyone's turn comes. */
-  next(): Turn | undefined {
-    if (this.#flying >= AT_ONCE) return undefined
-    const [line] = this.#ready
-    const held = line?.waiting.shift()
-    if (!line || !held) return undefined
-    this.#ready.delete(line)
-    this.#flying++
-    line.flying++
-    line.sent.add(held)
-    this.#readyAgain(line)
+  /** The next delivery to send; endpoints take turns. */
+  next(): Dispatch | undefined {
+    if (this.#inFlight >= MAX_IN_FLIGHT) return undefined
+    const [queue] = this.#ready
+    const held = queue?.waiting.shift()
+    if (!queue || !held) return undefined
+    this.#ready.delete(queue)
+    this.#inFlight++
+    queue.inFlight++
+    queue.sent.add(held)
+    this.#markReady(queue)
     return {
       delivery: held.delivery,
       answered: () => {
-        this.#flying--
-        line.flying--
-        this.#readyAgain(line)
+        this.#inFlight--
+        queue.inFlight--
+        this.#markReady(queue)
       },
       written: () => {
-        line.sent.delete(held)
-        this.#readyAgain(line)
-        this.#left(line, 1)
-        const wants = line.more && sizeOf(line) <= SHARE - REFILL
-        if (wants) line.more = false
+        queue.sent.delete(held)
+        this.#markReady(queue)
+        this.#forget(queue, 1)
+        const wants = queue.more && sizeOf(queue) <= MAX_HELD_PER_ENDPOINT - REFILL
+        if (wants) queue.more = false
         return wants
       },
     }
   }
 
-  #readyAgain(line: Line): void {
-    const mayFly = line.flying < PER_ENDPOINT && line.sent.size < UNWRITTEN
-    if (line.waiting.length > 0 && mayFly) this.#ready.add(line)
+  #markReady(queue: EndpointQueue): void {
+    const maySend = queue.inFlight < MAX_IN_FLIGHT_PER_ENDPOINT && queue.sent.size < MAX_UNWRITTEN_PER_ENDPOINT
+    if (queue.waiting.length > 0 && maySend) this.#ready.add(queue)
   }
 
-  #left(line: Line, count: number): void {
+  #forget(queue: EndpointQueue, count: number): void {
     this.#held -= count
-    if (sizeOf(line) === 0) this.#lines.delete(line.key)
+    if (sizeOf(queue) === 0) this.#queues.delete(queue.key)
   }
 
-  /** Gives up what waits: for the endpoint of `delivery`, or for all. */
+  /** Removes what waits: for the endpoint of `delivery`, or for all endpoints. */
   drop(delivery?: Claimed): Claimed[] {
-    const lines = delivery
-      ? [this.#lines.get(keyOf(delivery))].filter((line) => line !== undefined)
-      : this.#lines.values()
-    return [...lines].flatMap((line) => {
-      const dropped = line.waiting.splice(0)
-      this.#ready.delete(line)
-      this.#left(line, dropped.length)
+    const queues = delivery
+      ? [this.#queues.get(keyOf(delivery))].filter((queue) => queue !== undefined)
+      : this.#queues.values()
+    return [...queues].flatMap((queue) => {
+      const dropped = queue.waiting.splice(0)
+      this.#ready.delete(queue)
+      this.#forget(queue, dropped.length)
       return dropped.map((held) => held.delivery)
     })
   }
 
-  /** What has been held for at least so long, or was last named here so long ago. */
+  /** Deliveries that were claimed, or returned here, at least `ms` ago. */
   heldFor(ms: number): Claimed[] {
     const now = performance.now()
-    const held = [...this.#lines.values()].flatMap(({ sent, waiting }) => [...sent, ...waiting])
+    const held = [...this.#queues.values()].flatMap(({ sent, waiting }) => [...sent, ...waiting])
     const old = held.filter(({ since }) => since <= now - ms)
     for (const one of old) one.since = now
     return old.map(({ delivery }) => delivery)

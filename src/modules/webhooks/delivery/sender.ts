@@ -8,10 +8,10 @@ import type { Egress } from '../../../platform/egress/client.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { nextAttempt, retryAfterSeconds } from '../rules.ts'
 import { openSigners } from '../secrets.ts'
-import { type Attempted, type Claimed, claim, extend, release } from './claim-queries.ts'
+import { type Attempt, type Claimed, claimDeliveries, extendLeases, releaseDeliveries } from './claim-queries.ts'
 import { deliver, type Receipt } from './deliver.ts'
-import { FAILING, HELD, Lines, REFILL, type Turn } from './dispatch-queue.ts'
-import { record } from './outcome.ts'
+import { type Dispatch, DispatchQueue, MAX_FAILING, MAX_HELD, REFILL } from './dispatch-queue.ts'
+import { recordAttempts } from './outcome.ts'
 
 export interface SenderOptions {
   database: Database
@@ -22,38 +22,38 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Something is owed in this realm; in any, when absent. */
+  /** Deliveries may be due in this realm; in any, when absent. */
   wake(realmId?: number): void
-  /** Takes nothing on any more, waits some seconds for what is on its way, and gives back the rest. */
+  /** Claims nothing more, waits up to 3 s for requests in flight, and releases the rest. */
   stop(): Promise<void>
 }
 
 const actor = { name: 'webhooks' }
-// What a killed process had taken on is taken over after that; as long as it lives, it extends what takes longer.
+// After this another process takes over what a killed one had claimed; a living one extends its leases.
 const LEASE_MS = 8_000
 const EXTEND_AFTER_MS = 2_000
-// Retries come due without anyone saying so.
+// No notification announces a retry that comes due.
 const LOOK_EVERY_MS = 500
-// Attempts are written together: one commit for what ends within some milliseconds.
+// Outcomes are written in batches: one commit for what ends within 4 ms.
 const WRITE_AFTER_MS = 4
 const WRITE_AT = 64
 // Less than what a supervisor waits for the whole program.
 const STOP_MS = 3_000
 
-/** Sends what is owed, as long as the process runs. Any number of processes may do so beside each other. */
+/** Sends what is due for as long as the process runs. Any number of processes can run beside each other. */
 export function startSender({ database, egress, context, clock, log }: SenderOptions): Sender {
   const lease = randomUUID()
-  const lines = new Lines()
+  const queue = new DispatchQueue()
   const signerOf = openSigners(context)
   const sending = new Set<Promise<void>>()
-  let unwritten: { attempted: Attempted; turn: Turn }[] = []
+  let unwritten: { attempt: Attempt; dispatch: Dispatch }[] = []
   let writing: Promise<void> = Promise.resolve()
   let writeTimer: NodeJS.Timeout | undefined
   /** Where to look: some realms, or everywhere. */
   const realms = new Set<number>()
   let everywhere = true
   let failingToo = true
-  /** There was more than could be taken on. */
+  /** More was due than could be claimed. */
   let full = false
   let looking: Promise<void> | undefined
   let stopped = false
@@ -62,11 +62,11 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
   function wake(realmId?: number): void {
     if (realmId === undefined) everywhere = true
     else realms.add(realmId)
-    // Only where it has something to wait for: one that ends at once would be kept as if it still looked.
+    // A look that ends at once would reset `looking` before it is assigned, and block every later one.
     if (mayLook()) looking ??= lookUntilNothing()
   }
 
-  const mayLook = () => !stopped && (everywhere || realms.size > 0) && lines.held < HELD
+  const mayLook = () => !stopped && (everywhere || realms.size > 0) && queue.held < MAX_HELD
 
   async function lookUntilNothing(): Promise<void> {
     try {
@@ -82,37 +82,37 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
     const realmIds = everywhere ? undefined : [...realms]
     everywhere = false
     realms.clear()
-    const limit = HELD - lines.held
-    // Of many endpoints each gives an equal share, so that what was taken may stay below the limit.
-    full = (await take({ failing: false, limit, perEndpoint: REFILL, realmIds })) >= limit / 2
+    const limit = MAX_HELD - queue.held
+    // Many endpoints give an equal share each, so that fewer than the limit may be claimed although more is due.
+    full = (await claimMore({ failing: false, limit, perEndpoint: REFILL, realmIds })) >= limit / 2
     if (!failingToo || stopped) return
     failingToo = false
-    await take({ failing: true, limit: FAILING - lines.failing, perEndpoint: 1 })
+    await claimMore({ failing: true, limit: MAX_FAILING - queue.failing, perEndpoint: 1 })
   }
 
-  async function take(what: { failing: boolean; limit: number; perEndpoint: number; realmIds?: number[] }) {
-    const options = { ...what, lease, leaseMs: LEASE_MS, busy: lines.busy() }
-    const taken = await database.asSystem(actor, (tx) => claim(tx, options))
-    lines.add(taken, what.failing)
-    if (stopped) giveBack(lines.drop())
+  async function claimMore(what: { failing: boolean; limit: number; perEndpoint: number; realmIds?: number[] }) {
+    const options = { ...what, lease, leaseMs: LEASE_MS, saturated: queue.saturated() }
+    const claimed = await database.asSystem(actor, (tx) => claimDeliveries(tx, options))
+    queue.add(claimed, what.failing)
+    if (stopped) giveBack(queue.drop())
     else sendNext()
-    return taken.length
+    return claimed.length
   }
 
   function sendNext(): void {
-    for (let next = lines.next(); next; next = lines.next()) send(next)
+    for (let next = queue.next(); next; next = queue.next()) send(next)
   }
 
-  function send(turn: Turn): void {
-    const { delivery } = turn
+  function send(dispatch: Dispatch): void {
+    const { delivery } = dispatch
     const at = clock.now()
     const done = deliver(egress, signerOf, delivery, at).then((receipt) => {
       sending.delete(done)
       if (over) return
-      turn.answered()
-      // No answer: what waits for the same endpoint is left to its turn in the database.
-      if (receipt.error) giveBack(lines.drop(delivery))
-      unwritten.push({ attempted: attemptOf(delivery, at, receipt, clock.now()), turn })
+      dispatch.answered()
+      // No answer: what waits for the same endpoint goes back to the database.
+      if (receipt.error) giveBack(queue.drop(delivery))
+      unwritten.push({ attempt: attemptOf(delivery, at, receipt, clock.now()), dispatch })
       if (unwritten.length >= WRITE_AT) write()
       else writeTimer ??= setTimeout(write, WRITE_AFTER_MS)
       if (!stopped) sendNext()
@@ -126,30 +126,31 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
     writing = writing.then(writeAll)
   }
 
-  /** All that has ended by the time that the write before is over. */
+  /** Writes all that has ended since the last write. */
   async function writeAll(): Promise<void> {
     const batch = unwritten
     unwritten = []
     if (batch.length === 0) return
-    const attempted = batch.map((one) => one.attempted)
-    await record(database, lease, attempted, log)
-    for (const { turn } of batch) if (turn.written()) wake(turn.delivery.realmId)
-    if (full && lines.held < HELD / 2) wake()
+    const attempts = batch.map(({ attempt }) => attempt)
+    await recordAttempts(database, lease, attempts, log)
+    for (const { dispatch } of batch) if (dispatch.written()) wake(dispatch.delivery.realmId)
+    if (full && queue.held < MAX_HELD / 2) wake()
     if (!stopped) sendNext()
   }
 
-  /** Where it fails the leases run out by themselves. */
+  /** If this fails, the leases expire. */
   function change(deliveries: readonly Claimed[], how: (tx: SystemTx) => Promise<void>): void {
     if (deliveries.length === 0) return
     const warn = (err: unknown) => log.warn({ err }, 'the leases of webhooks could not be changed')
     writing = writing.then(() => database.asSystem(actor, how)).catch(warn)
   }
 
-  const giveBack = (deliveries: readonly Claimed[]) => change(deliveries, (tx) => release(tx, lease, deliveries))
+  const giveBack = (deliveries: readonly Claimed[]) =>
+    change(deliveries, (tx) => releaseDeliveries(tx, lease, deliveries))
 
   function tick(): void {
-    const old = lines.heldFor(EXTEND_AFTER_MS)
-    change(old, (tx) => extend(tx, lease, old, LEASE_MS))
+    const old = queue.heldFor(EXTEND_AFTER_MS)
+    change(old, (tx) => extendLeases(tx, lease, old, LEASE_MS))
     failingToo = true
     wake()
   }
@@ -162,21 +163,21 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
       stopped = true
       clearInterval(ticker)
       await looking
-      giveBack(lines.drop())
+      giveBack(queue.drop())
       const inTime = new AbortController()
-      // The delay only ends early: its abort is no error.
+      // An aborted delay is no error: it only ends early.
       await Promise.race([Promise.all(sending), delay(STOP_MS, undefined, { signal: inTime.signal }).catch(() => {})])
       inTime.abort()
-      // What is still on its way ends with the program, and is sent again by whoever looks next.
+      // What is still in flight ends with the process, and is sent again by the next one that claims it.
       over = true
       write()
-      giveBack(lines.heldFor(0))
+      giveBack(queue.heldFor(0))
       await writing
     },
   }
 }
 
-function attemptOf(delivery: Claimed, at: Date, receipt: Receipt, now: Date): Attempted {
+function attemptOf(delivery: Claimed, at: Date, receipt: Receipt, now: Date): Attempt {
   const { realmId, id, endpointId, attempt } = delivery
   const { status, error, answer, durationMs, retryAfter } = receipt
   const delivered = status !== null && status >= 200 && status < 300 && error === null
