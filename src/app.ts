@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { recordTouch } from './modules/audit/access-audit.ts'
+import { recordHealthAccess } from './modules/audit/access-audit.ts'
 import { refusalRecorder } from './modules/audit/refused.ts'
 import { seed } from './modules/catalogue/service.ts'
 import { operatorAuthenticator } from './modules/identity/operator-tokens.ts'
 import { sessionKeeper } from './modules/identity/sessions.ts'
 import { tokenCache } from './modules/identity/token-cache.ts'
-import { accountRoutes, jobs as definitions, operatorRoutes, routes } from './modules/index.ts'
+import { jobs as definitions, routes } from './modules/index.ts'
 import { recipientPages, troublePage } from './modules/portal/pages.ts'
 import { type Sender, startSender } from './modules/webhooks/delivery/sender.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
@@ -179,12 +179,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     routes: role === 'worker' ? [] : routes,
     database,
     authenticate: tokens.authenticate,
-    operatorRoutes: role === 'worker' ? [] : operatorRoutes,
     authenticateOperator: operatorAuthenticator(database),
-    accountRoutes: role === 'worker' ? [] : accountRoutes,
     cookies: { sessions: sessionKeeper(database), policy: cookiePolicy(reach?.publicUrl) },
     portsOf,
-    recordTouch,
+    recordHealthAccess,
     recordRefusals: refusalRecorder(database),
     clock,
     hooks,

@@ -1,7 +1,7 @@
 // The service, as `kitlane start` runs it, on a database of the bench's own. `alone`: every order in a transaction of its own.
 import { randomBytes } from 'node:crypto'
 import { startService } from '../../src/app.ts'
-import { routes } from '../../src/modules/index.ts'
+import { routesFor } from '../../src/modules/index.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 
@@ -11,7 +11,7 @@ export interface ServiceOrder {
 }
 
 process.once('message', async ({ urls, alone }: ServiceOrder) => {
-  if (alone) for (const route of routes) delete route.together
+  if (alone) for (const route of routesFor('business')) delete route.groupCommit
   const log = createLogger({ level: 'warn' })
   const { url, stop } = await startService({
     urls,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { recordTouch } from '../modules/audit/access-audit.ts'
+import { recordHealthAccess } from '../modules/audit/access-audit.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { findWithTestLink, list } from '../modules/emails/service.ts'
 import type { SystemTx } from '../platform/database/tx.ts'
@@ -11,7 +11,7 @@ import { operator } from './session.ts'
 async function note(tx: SystemTx, verb: 'read' | 'listed', emails: readonly { id: string }[]): Promise<void> {
   if (emails.length === 0) return
   const details = { ...(verb === 'listed' && { count: emails.length }) }
-  await recordTouch(tx, { verb, object: 'email', ids: emails.map(({ id }) => id), details })
+  await recordHealthAccess(tx, { verb, object: 'email', ids: emails.map(({ id }) => id), details })
 }
 
 const statuses = ['queued', 'sent', 'kept', 'failed'] as const

@@ -1,16 +1,23 @@
-import { accountRoutes, operatorRoutes, routes } from '../modules/index.ts'
+import type { FastifyInstance } from 'fastify'
+import { routes } from '../modules/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { createProcessContext } from '../platform/database/process-context.ts'
 import { Database } from '../platform/database/tx.ts'
 import { createMetrics } from '../platform/http/metrics.ts'
-import { buildHttp } from '../platform/http/server.ts'
+import { buildHttp, type HttpOptions } from '../platform/http/server.ts'
 import { cookiePolicy, type Sessions } from '../platform/http/session-cookie.ts'
 import { createLogger } from '../platform/log.ts'
 
-/** Generates openapi.json, without a database. */
-export async function openApiDocument(): Promise<string> {
-  const log = createLogger({ level: 'silent' })
+/** The text of openapi.json. */
+export const openApiDocument = (): Promise<string> =>
+  withoutDatabase({ routes }, async (app) => `${JSON.stringify(app.swagger(), null, 2)}\n`)
+
+/** The HTTP edge with nothing behind it: for what reaches no database. */
+export async function withoutDatabase<T>(
+  { log = createLogger({ level: 'silent' }), ...options }: Partial<HttpOptions> & Pick<HttpOptions, 'routes'>,
+  use: (app: FastifyInstance) => Promise<T>,
+): Promise<T> {
   const database = new Database({
     pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
     clock: systemClock,
@@ -20,25 +27,25 @@ export async function openApiDocument(): Promise<string> {
     enqueue: async () => '',
   })
   const { app } = await buildHttp({
-    routes,
-    operatorRoutes,
-    accountRoutes,
     cookies: { sessions: nobody, policy: cookiePolicy(undefined) },
     database,
     log,
     authenticate: async () => undefined,
     authenticateOperator: async () => undefined,
     portsOf: () => unreachable(),
-    recordTouch: () => unreachable(),
+    recordHealthAccess: () => unreachable(),
     recordRefusals: () => unreachable(),
     metrics: createMetrics(),
     clock: systemClock,
+    ...options,
   })
-  await app.ready()
-  const document = JSON.stringify(app.swagger(), null, 2)
-  await app.close()
-  await database.close()
-  return `${document}\n`
+  try {
+    await app.ready()
+    return await use(app)
+  } finally {
+    await app.close()
+    await database.close()
+  }
 }
 
 const nobody: Sessions = {
@@ -48,5 +55,5 @@ const nobody: Sessions = {
 }
 
 function unreachable(): never {
-  throw new Error('the document reaches nothing')
+  throw new Error('there is nothing behind this edge')
 }

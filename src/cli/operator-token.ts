@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
+import { allOperatorScopes } from '../domain/scopes.ts'
 import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '../modules/identity/operator-tokens.ts'
 import { isoDate, text } from '../platform/http/fields.ts'
-import { allOperatorScopes } from '../platform/http/operator-route.ts'
 import { addAdministration, addGroup, listOf, table } from './command.ts'
 import { operator } from './session.ts'
 

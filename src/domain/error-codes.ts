@@ -1,6 +1,8 @@
 /** What an error code means to the caller. `docs/errors.md` is generated from it. */
-interface ErrorMeaning {
+export interface ErrorMeaning {
   status: number
+  /** Answered in some cases instead: `meaning` says in which. */
+  otherStatus?: number
   /** What happened. */
   meaning: string
   /** What to do. */
@@ -66,6 +68,7 @@ export const errorCodes = {
   },
   NOT_ENOUGH_CREDITS: {
     status: 409,
+    otherStatus: 400,
     meaning: 'The credits do not suffice. The status is 400 where the request itself allows only credits.',
     remedy: 'Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.',
   },

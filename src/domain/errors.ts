@@ -1,6 +1,15 @@
-import { errorCodes } from './error-codes.ts'
+import { type ErrorMeaning, errorCodes } from './error-codes.ts'
 
 export type ErrorCode = keyof typeof errorCodes
+
+/** Every HTTP status that a code is answered with, the usual one first. */
+export function statusesOf(code: ErrorCode): readonly number[] {
+  const { status, otherStatus }: ErrorMeaning = errorCodes[code]
+  return otherStatus === undefined ? [status] : [status, otherStatus]
+}
+
+/** Refusals of the request itself: the caller corrects it and sends it again under the same Idempotency-Key. */
+export const refusesRequest: ReadonlySet<ErrorCode> = new Set(['VALIDATION_FAILED', 'KIT_TYPE_NOT_PROVISIONED'])
 
 export interface ErrorDetail {
   message: string

@@ -1,4 +1,4 @@
-/** The scopes of tokens. A token holds some of them; a route requires one. */
+/** The scopes of tokens of a business. A token holds some of them; a route requires one. */
 export const scopes = {
   'orders:read': 'Read orders and price them.',
   'orders:write': 'Place and cancel orders.',
@@ -28,3 +28,20 @@ export const defaultScopes = allScopes.filter((scope) => scope !== 'reports:revi
 /** What only people may do, signed in: no token ever holds it. */
 export const accountScope = 'account:admin'
 export type SessionScope = Scope | typeof accountScope
+
+/** What a token or a person of the operator may do. */
+export const operatorScopes = {
+  fulfilment: 'Pack and ship kits, record what carriers say.',
+  lab: 'Receive and reject samples, and send results in. A token with it may review and publish too.',
+  review: 'Read results in review, and publish them.',
+  catalogue: 'Edit biomarkers and panels.',
+  mail: 'Read the e-mails that were sent or kept.',
+  businesses: 'Make businesses, and change their panels and credits.',
+  access: 'Let people and machines into any business. It reaches all that is there, health data too.',
+  staff: "Invite and remove the operator's own staff, and make tokens of the operator.",
+  audit: 'Read the audit of every business, and verify it.',
+  system: 'See how the service is doing, and retry jobs that failed.',
+} as const
+
+export type OperatorScope = keyof typeof operatorScopes
+export const allOperatorScopes = Object.keys(operatorScopes) as OperatorScope[]

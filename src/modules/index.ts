@@ -1,6 +1,4 @@
-import type { AccountRoute } from '../platform/http/account-route.ts'
-import type { OperatorRoute } from '../platform/http/operator-route.ts'
-import type { Route } from '../platform/http/route.ts'
+import type { Audience, Route, RouteOf, UnnamedRoute } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import { sealAudit } from './audit/jobs.ts'
 import * as operatorAudit from './audit/operator-routes.ts'
@@ -80,8 +78,13 @@ export const moduleOrder = [
   'onboarding',
 ] as const
 
-/** Every route of the API. */
+/** The name of an export is the operation's in OpenAPI and the client. */
+const named = (module: Record<string, UnnamedRoute>): Route[] =>
+  Object.entries(module).map(([id, route]) => ({ ...route, id }) as Route)
+
+/** Every route of the API, for every audience. */
 export const routes: readonly Route[] = [
+  session,
   businesses,
   access,
   users,
@@ -106,13 +109,6 @@ export const routes: readonly Route[] = [
   events,
   webhooks,
   sandbox,
-].flatMap((module) => Object.values<Route>(module))
-
-/** Every route about one's own account, below /api/v1 too. */
-export const accountRoutes: readonly AccountRoute[] = Object.values<AccountRoute>(session)
-
-/** Every route of the operator, below /operator/v1. */
-export const operatorRoutes: readonly OperatorRoute[] = [
   boxes,
   fulfilment,
   lab,
@@ -127,7 +123,11 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   operatorTokens,
   operatorAudit,
   operatorSearch,
-].flatMap((module) => Object.values<OperatorRoute>(module))
+].flatMap(named)
+
+/** The routes for one audience. */
+export const routesFor = <A extends Audience>(audience: A): RouteOf<A>[] =>
+  routes.filter((route): route is Route & RouteOf<A> => route.audience === audience)
 
 /** Everything that runs later. */
 export const jobs: readonly AppJob[] = [

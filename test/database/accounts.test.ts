@@ -2,8 +2,9 @@ import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService } from '../../src/app.ts'
 import { resetPassword } from '../../src/modules/identity/users.ts'
-import { accountRoutes, operatorRoutes, routes } from '../../src/modules/index.ts'
+import { routes, routesFor } from '../../src/modules/index.ts'
 import { manualClock } from '../../src/platform/clock.ts'
+import { prefixes } from '../../src/platform/http/route.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { caller } from '../harness/caller.ts'
@@ -289,11 +290,10 @@ describe('a request that another site makes a browser send', () => {
     const bare: Record<string, string>[] = [{ accept: '*/*' }, { origin: 'https://evil.example' }, { origin: 'null' }]
     const without = bare.map(raw)
     const changing = (method: string) => method !== 'GET'
-    const paths = [
-      ...[...routes, ...accountRoutes].map(({ method, path }) => ({ method, path, prefix: '/api/v1' })),
-      ...operatorRoutes.map(({ method, path }) => ({ method, path, prefix: '/operator/v1' })),
-    ].filter(({ method }) => changing(method))
-    const publicPaths = accountRoutes.filter(({ access }) => access === 'public').map(({ path }) => path)
+    const paths = routes
+      .map(({ audience, method, path }) => ({ method, path, prefix: prefixes[audience] }))
+      .filter(({ method }) => changing(method))
+    const publicPaths = routesFor('anyone').map(({ path }) => path)
     expect(paths.length).toBeGreaterThan(50)
     await each(paths, async ({ method, path, prefix }) => {
       const api = prefix === '/api/v1' ? own : staff.operator

@@ -4,9 +4,9 @@ import { allScopes, type Scope } from '../../src/domain/scopes.ts'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import { scopeOfEvent } from '../../src/modules/events/event-types.ts'
 import { createToken, revokeToken } from '../../src/modules/identity/tokens.ts'
-import { routes } from '../../src/modules/index.ts'
+import { routesFor } from '../../src/modules/index.ts'
 import type { Mode } from '../../src/platform/database/tx.ts'
-import type { Route } from '../../src/platform/http/route.ts'
+import type { RouteOf } from '../../src/platform/http/route.ts'
 import { newToken } from '../../src/platform/tokens.ts'
 import { expectRefusal, faultsOf, header } from '../harness/answers.ts'
 import type { Reply } from '../harness/caller.ts'
@@ -15,6 +15,9 @@ import { anOrder } from '../harness/orders.ts'
 import { each } from '../harness/send.ts'
 import { kindOf, random } from '../harness/slots.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+type Route = RouteOf<'business'>
+const routes = routesFor('business')
 
 let world: World
 let clinic: TestBusiness
@@ -40,7 +43,7 @@ async function token(mode: Mode, options: { scopes?: Scope[]; expiresAt?: Date }
 }
 
 const everyRoute = (work: (route: Route) => Promise<void>, some: readonly Route[] = routes) => each(some, work, 4)
-const modeOf = (route: Route): Mode => route.only ?? 'live'
+const modeOf = (route: Route): Mode => route.mode ?? 'live'
 
 describe('without a valid token every route answers 401', () => {
   const MISSING = 'The Authorization header is missing. Send: Authorization: Token <token>'
@@ -155,7 +158,7 @@ describe('a token that may not', () => {
   })
 
   it('is told so on every route of the sandbox, when it is a live one', async () => {
-    const sandboxOnly = routes.filter(({ only }) => only === 'sandbox')
+    const sandboxOnly = routes.filter(({ mode }) => mode === 'sandbox')
     await everyRoute(async (route) => {
       expectRefusal(await request(route, clinic.liveToken), 'SANDBOX_TOKEN_REQUIRED', route.id)
       const reply = await request(route, clinic.sandboxToken)
@@ -167,9 +170,9 @@ describe('a token that may not', () => {
 describe('every answer', () => {
   it('has the headers of the contract, and a documented body', async () => {
     await everyRoute(async (route) => {
-      const reply = await request(route, route.only ? clinic.sandboxToken : clinic.liveToken)
+      const reply = await request(route, route.mode ? clinic.sandboxToken : clinic.liveToken)
       expect([route.id, faultsOf(reply)]).toEqual([route.id, []])
-      if (reply.status < 400) expect(Object.keys(route.responses)).toContain(String(reply.status))
+      if (reply.status < 400) expect(Object.keys(route.answers)).toContain(String(reply.status))
       expect([route.id, reply.headers.has('deprecation')]).toEqual([route.id, route.deprecated !== undefined])
       expect([route.id, reply.headers.has('sunset')]).toEqual([route.id, route.deprecated !== undefined])
     })
@@ -230,7 +233,7 @@ describe('every answer', () => {
     }
     let refused = 0
     await everyRoute(async (route) => {
-      const caller = route.only ? clinic.sandbox : clinic.live
+      const caller = route.mode ? clinic.sandbox : clinic.live
       const path = route.path.replace(/:\w+/g, mark)
       const names = Object.keys((route.query && shapeOf(route.query).properties) ?? {})
       const bodies = (route.body ? samples(route.body) : []).flatMap((body) => [

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
+import type { OperatorScope } from '../../src/domain/scopes.ts'
 import { allScopes } from '../../src/domain/scopes.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import type { Role } from '../../src/modules/identity/rules.ts'
-import { operatorRoutes, routes } from '../../src/modules/index.ts'
-import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
+import { routes } from '../../src/modules/index.ts'
 import { type Caller, caller, type Reply } from '../harness/caller.ts'
 import { CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
@@ -207,7 +207,7 @@ it('a link that opens an account is never in what a token is answered', async ()
 
 it('every route that gives something is among those that are tried: a new one is named here', () => {
   const looksAfter = new Set<string>(['staff', 'businesses', 'access', 'account:admin'])
-  const found = [...routes, ...operatorRoutes]
+  const found = routes
     .filter(
       ({ method, scope }) =>
         ['POST', 'PATCH'].includes(method) && [scope ?? []].flat().some((one) => looksAfter.has(one)),

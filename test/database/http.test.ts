@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountScope } from '../../src/domain/scopes.ts'
-import { routes } from '../../src/modules/index.ts'
-import type { Route } from '../../src/platform/http/route.ts'
+import { routesFor } from '../../src/modules/index.ts'
+import type { RouteOf } from '../../src/platform/http/route.ts'
 import { faultsOf } from '../harness/answers.ts'
 import { hostile, mutated, Raw, samples, shapeOf, stringify } from '../harness/generate.ts'
 import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
 import { each, type Received, type Sent, sender } from '../harness/send.ts'
 import { kindOf, random } from '../harness/slots.ts'
 import { startWorld, type World } from '../harness/world.ts'
+
+type Route = RouteOf<'business'>
+const routes = routesFor('business')
 
 const seed = Number(process.env.SEED ?? 20_260_101)
 const RUNS_PER_BODY = Number(process.env.RUNS ?? 40)
@@ -54,7 +57,7 @@ const identityOf = (route: Route, { caller, session }: Inhabited): Record<string
 /** Sends all of them and returns what no caller may ever see: a 5xx, another error shape, a status that is wrong. */
 async function bombard(route: Route, attempts: readonly Attempt[]): Promise<string[]> {
   const answers = await each(attempts, async (attempt, index) => {
-    const realm = realms[route.only ?? (index % 2 === 0 ? 'live' : 'sandbox')]
+    const realm = realms[route.mode ?? (index % 2 === 0 ? 'live' : 'sandbox')]
     const headers = { ...identityOf(route, realm), ...attempt.headers }
     const answer = await http.send({ ...attempt, headers })
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
@@ -81,7 +84,7 @@ async function onEvery(which: (route: Route) => boolean, attempts: (route: Route
   expect(world.logged.filter((line) => line.includes('request failed'))).toEqual([])
 }
 
-const own = (route: Route) => pathOf(route, realms[route.only ?? 'live'])
+const own = (route: Route) => pathOf(route, realms[route.mode ?? 'live'])
 const hasBody = (route: Route) => route.body !== undefined
 
 const big = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2))

@@ -5,12 +5,14 @@ import { accountScope } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
-import { routes } from '../../src/modules/index.ts'
+import { routesFor } from '../../src/modules/index.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Reply } from '../harness/caller.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const routes = routesFor('business')
 
 let world: World
 let clinic: TestBusiness
@@ -190,7 +192,7 @@ describe('an Idempotency-Key', () => {
     expect(writing.length).toBeGreaterThan(5)
     const admin = await signIn(world, await person(world, 'business-admin', clinic))
     for (const route of writing) {
-      const byToken = route.only ? clinic.sandbox : clinic.live
+      const byToken = route.mode ? clinic.sandbox : clinic.live
       const caller = route.scope === accountScope ? admin.in(clinic) : byToken
       const path = route.path.replace(/:\w+/g, 'none')
       const reply = await caller.request(route.method, path, route.body && {}, keyed('two words'))

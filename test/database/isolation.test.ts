@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { accountScope } from '../../src/domain/scopes.ts'
-import { routes } from '../../src/modules/index.ts'
-import type { Route } from '../../src/platform/http/route.ts'
+import { routesFor } from '../../src/modules/index.ts'
+import type { RouteOf } from '../../src/platform/http/route.ts'
 import type { Reply } from '../harness/caller.ts'
 import { type Hints, samples } from '../harness/generate.ts'
 import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
@@ -11,6 +11,9 @@ import { each } from '../harness/send.ts'
 import { random, type Slot, slotsOf } from '../harness/slots.ts'
 import { of, snapshot } from '../harness/snapshot.ts'
 import { startWorld, type World } from '../harness/world.ts'
+
+type Route = RouteOf<'business'>
+const routes = routesFor('business')
 
 let world: World
 let realms: Inhabited[]

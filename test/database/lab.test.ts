@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OperatorScope } from '../../src/domain/scopes.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
-import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 

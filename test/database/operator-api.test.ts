@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
+import { allOperatorScopes, type OperatorScope } from '../../src/domain/scopes.ts'
 import { checkLedger } from '../../src/modules/credits/verify.ts'
-import { operatorRoutes } from '../../src/modules/index.ts'
-import { allOperatorScopes, type OperatorScope } from '../../src/platform/http/operator-route.ts'
+import { routesFor } from '../../src/modules/index.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
@@ -29,8 +29,8 @@ describe('every route of the operator', () => {
       callers.set(rest.join(), caller)
       return caller
     }
-    expect(operatorRoutes.length).toBeGreaterThan(25)
-    for (const { method, path, scope } of operatorRoutes) {
+    expect(routesFor('operator').length).toBeGreaterThan(25)
+    for (const { method, path, scope } of routesFor('operator')) {
       const url = path.replaceAll(/:\w+/g, 'x')
       const call = (headers: Record<string, string>) =>
         fetch(`${world.service.url}/operator/v1${url}`, { method, headers }).then(({ status }) => status)

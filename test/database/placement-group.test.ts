@@ -9,8 +9,9 @@ import { createOrders, orderGroup } from '../../src/modules/orders/group.ts'
 import type { OrderRequest } from '../../src/modules/orders/request.ts'
 import { mayJoinGroup } from '../../src/modules/orders/rules.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
-import { startCollector, type Together } from '../../src/platform/http/group-commit.ts'
+import { type GroupCommit, startGroupCommit } from '../../src/platform/http/group-commit.ts'
 import { type IdempotencyKey, once } from '../../src/platform/http/idempotency.ts'
+import { realmKeys } from '../../src/platform/http/realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../src/platform/http/wire.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { address, anOrder, CARDIO, CORE } from '../harness/orders.ts'
@@ -278,7 +279,7 @@ function single(realm: Realm, request: OrderRequest, key: IdempotencyKey | undef
       if (ordering.kind === 'charging') throw new Error('no realm of this test has a card')
       return toWire(answerOf(ordering, request.isBulk))
     }
-    return key ? once(tx, key, work, (err) => refusalToWire(err, actor.requestId)) : work()
+    return key ? once(realmKeys(tx), key, work, (err) => refusalToWire(err, actor.requestId)) : work()
   })
 }
 
@@ -357,8 +358,8 @@ const stateOf = async (realm: number) => ({
 const keyOf = ({ key, ...step }: Step): IdempotencyKey | undefined =>
   key === undefined ? undefined : { key, fingerprint: Buffer.from(JSON.stringify(step)) }
 
-function inGroups(together: Together, alones: { count: number }) {
-  const collector = startCollector(world.service.database, together, createLogger({ level: 'silent' }))
+function inGroups(together: GroupCommit, alones: { count: number }) {
+  const collector = startGroupCommit(world.service.database, together, createLogger({ level: 'silent' }))
   return (realm: Realm, step: Step): Promise<WireAnswer> => {
     const request = requestOf(step)
     if (!mayJoinGroup(request)) throw new Error('every request of this test joins a group')
@@ -371,7 +372,7 @@ function inGroups(together: Together, alones: { count: number }) {
   }
 }
 
-const compare = async (given: Plan, together: Together, alones = { count: 0 }) => {
+const compare = async (given: Plan, together: GroupCommit, alones = { count: 0 }) => {
   const oneByOne = await run(given, (realm, step) => single(realm, requestOf(step), keyOf(step)), true)
   const grouped = await run(given, inGroups(together, alones), false)
   expect(grouped).toEqual(oneByOne)
@@ -383,20 +384,20 @@ describe('a group does what one request after the other does', () => {
   it(`for any requests of several businesses (SEED=${SEED})`, async () => {
     const alones = { count: 0 }
     await fc.assert(
-      fc.asyncProperty(plan, (given) => compare(given, orderGroup as Together, alones)),
+      fc.asyncProperty(plan, (given) => compare(given, orderGroup as GroupCommit, alones)),
       { seed: SEED, numRuns: 25, endOnFailure: true },
     )
     expect(alones.count).toBe(0)
   })
 
   it('and a group that forgets the order of arrival is found', async () => {
-    const reversed: Together = {
+    const reversed: GroupCommit = {
       role: orderGroup.role,
       async open(tx, members) {
-        const answer = await (orderGroup as Together).open(tx, members)
+        const answer = await (orderGroup as GroupCommit).open(tx, members)
         return async (fresh) => {
-          const { verdicts, writes } = await answer(fresh.toReversed())
-          return { verdicts: verdicts.toReversed(), writes }
+          const { outcomes, writes } = await answer(fresh.toReversed())
+          return { outcomes: outcomes.toReversed(), writes }
         }
       },
     }

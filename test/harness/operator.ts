@@ -1,5 +1,5 @@
+import type { OperatorScope } from '../../src/domain/scopes.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
-import type { OperatorScope } from '../../src/platform/http/operator-route.ts'
 import type { Reply } from './caller.ts'
 import type { World } from './world.ts'
 

@@ -141,10 +141,10 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   tallies: ownedBy('businesses', 'triggers write tallies, and businesses/tally-queries.ts folds them'),
 
   encryption_key: ownedBy('platform', 'the id of the key is written by database/encryption-key-id.ts'),
-  idempotency_keys: ownedBy('platform', 'keys are claimed and answers kept by http/idempotency.ts'),
+  idempotency_keys: ownedBy('platform', 'keys are claimed and answers kept by http/realm-keys.ts'),
   list_changes: ownedBy('platform', 'triggers write what changed, and database/block-counts.ts reads it'),
   list_counts: ownedBy('platform', 'counts of lists are kept by database/block-counts.ts'),
-  operator_idempotency_keys: ownedBy('platform', 'keys are claimed by http/operator-idempotency.ts'),
+  operator_idempotency_keys: ownedBy('platform', 'keys are claimed by http/operator-keys.ts'),
   process_beats: ownedBy('platform', 'processes say that they live by database/heartbeat.ts'),
   schema_migrations: ownedBy('platform', 'migrations are applied by database/migrate.ts'),
   transaction_era: ownedBy('platform', 'the function kitlane_xact of the database keeps it'),

@@ -1,5 +1,5 @@
 import { newCustomerId, newKitId, newOpaqueId, newOrderId, newReportId, randomBase62 } from '../../src/domain/ids.ts'
-import type { Route } from '../../src/platform/http/route.ts'
+import type { RouteOf } from '../../src/platform/http/route.ts'
 import { type Shape, shapeOf } from './generate.ts'
 
 export type Kind =
@@ -85,7 +85,7 @@ const byCollection: Record<string, Kind> = {
 const foreign = new Set(['attachPaymentMethod id'])
 
 /** `id` is the thing that the path before it names. */
-export function kindOf(route: Pick<Route, 'path'>, name: string): Kind | undefined {
+export function kindOf(route: Pick<RouteOf<'business'>, 'path'>, name: string): Kind | undefined {
   return name === 'id' ? byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] : byName[name]
 }
 
@@ -104,7 +104,7 @@ function fieldsOf(shape: Shape, root = shape): string[] {
 }
 
 /** Every place of a route where an identifier of an object can stand. @throws for a name whose kind nobody said */
-export function slotsOf(route: Pick<Route, 'id' | 'path' | 'query' | 'body'>): Slot[] {
+export function slotsOf(route: Pick<RouteOf<'business'>, 'id' | 'path' | 'query' | 'body'>): Slot[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => ({ where: 'path' as const, name }))
     .filter(({ name }) => !positions.has(name))

@@ -1,5 +1,5 @@
+import type { HealthAccess } from '../../domain/health-data.ts'
 import type { Actor, Queries, Realm } from '../../platform/database/tx.ts'
-import type { Touch } from '../../platform/http/access-audit.ts'
 import { selectRealmsOf } from './access-queries.ts'
 import { type AuditEntry, recordIn, recordSystem } from './service.ts'
 
@@ -7,35 +7,35 @@ import { type AuditEntry, recordIn, recordSystem } from './service.ts'
  * Writes that health data was read or changed: one row, however many objects there were. What the operator reads of
  * several businesses is one row in the realm of each.
  */
-export async function recordTouch(tx: Queries & { realm?: Realm }, touch: Touch): Promise<void> {
+export async function recordHealthAccess(tx: Queries & { realm?: Realm }, access: HealthAccess): Promise<void> {
   const { realm, actor } = tx
-  if (realm) return recordIn(tx, [{ ...entryOf(touch, touch.ids), realm, actor }])
-  const found = await selectRealmsOf(tx, touch)
+  if (realm) return recordIn(tx, [{ ...entryOf(access, access.ids), realm, actor }])
+  const found = await selectRealmsOf(tx, access)
   const known = new Set(found.flatMap(({ ids }) => ids))
-  const others = touch.ids.filter((id) => !known.has(id))
+  const others = access.ids.filter((id) => !known.has(id))
   await recordIn(
     tx,
-    found.map(({ realm, ids }) => ({ ...entryOf(touch, ids), realm, actor })),
+    found.map(({ realm, ids }) => ({ ...entryOf(access, ids), realm, actor })),
   )
   // What is of no business: laboratories' messages, e-mails about accounts.
-  if (others.length > 0) await recordSystem({ ...tx, system: true }, [entryOf(touch, others)])
+  if (others.length > 0) await recordSystem({ ...tx, system: true }, [entryOf(access, others)])
 }
 
-/** The same for touches of several realms that are known. */
-export function recordTouchesIn(
+/** The same for accesses in several realms that are known. */
+export function recordHealthAccesses(
   tx: Queries,
-  touches: readonly { realm: Realm; actor: Actor; touch: Touch }[],
+  accesses: readonly { realm: Realm; actor: Actor; access: HealthAccess }[],
 ): Promise<void> {
   return recordIn(
     tx,
-    touches.map(({ realm, actor, touch }) => ({ ...entryOf(touch, touch.ids), realm, actor })),
+    accesses.map(({ realm, actor, access }) => ({ ...entryOf(access, access.ids), realm, actor })),
   )
 }
 
 // A page of any list; whoever reads a list of everything has read everything.
 const NAMED = 250
 
-function entryOf({ object, verb, details }: Touch, ids: readonly string[]): AuditEntry {
+function entryOf({ object, verb, details }: HealthAccess, ids: readonly string[]): AuditEntry {
   const isList = verb === 'listed'
   const names = isList && details.count !== undefined && ids.length <= NAMED
   return {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { HealthObject } from '../../domain/health-data.ts'
 import type { Queries, Realm } from '../../platform/database/tx.ts'
-import type { HealthObject } from '../../platform/http/access-audit.ts'
 
-/** Where the operator's routes find the realm of what they touch. A customer's number is unique in its realm only. */
+/** Where the operator's routes find the realm of what they access. A customer's number is unique in its realm only. */
 const tables: Partial<Record<HealthObject, { table: string; id: string }>> = {
   kit: { table: 'kits', id: 'id' },
   report: { table: 'reports', id: 'id' },

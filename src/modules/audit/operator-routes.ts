@@ -1,5 +1,5 @@
 import { anyText } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { selectEntries, type Whose } from './queries.ts'
 import {
   AuditQuery,
@@ -10,16 +10,16 @@ import {
   shownToOperator,
   VerificationResult,
 } from './schema.ts'
-import { verifyAudit } from './seal.ts'
+import * as seals from './seal.ts'
 import { countBusinesses } from './seal-queries.ts'
 
 const tag = 'Operator: audit'
 const scope = 'audit'
 
-export const listAllAudit = operatorRoute({
+export const listOperatorAudit = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/audit',
-  id: 'listOperatorAudit',
   tag,
   summary: 'List who did what, newest first',
   description: 'Of all businesses, and of none: sign-ins and the staff.',
@@ -27,7 +27,7 @@ export const listAllAudit = operatorRoute({
   query: AuditQuery.extend({
     businessID: anyText(64).optional().describe('`none` for what is of no business.'),
   }),
-  responses: { 200: pageOf(OperatorAuditEntry) },
+  answers: { 200: pageOf(OperatorAuditEntry) },
   handler: async ({ tx, query }) => {
     const { businessID: businessId } = query
     const whose: Whose = businessId === undefined ? 'everybody' : businessId === 'none' ? 'nobody' : { businessId }
@@ -36,17 +36,17 @@ export const listAllAudit = operatorRoute({
   },
 })
 
-export const getAuditVerification = operatorRoute({
+export const verifyAudit = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/audit/verification',
-  id: 'verifyAudit',
   tag,
   summary: 'Verify that the audit was not changed',
   description: 'Computes every seal anew. What is new is sealed each minute.',
   scope,
-  responses: { 200: VerificationResult },
+  answers: { 200: VerificationResult },
   handler: async ({ tx }) => ({
     status: 200,
-    body: { businesses: await countBusinesses(tx), ...(await verifyAudit(tx)) },
+    body: { businesses: await countBusinesses(tx), ...(await seals.verifyAudit(tx)) },
   }),
 })

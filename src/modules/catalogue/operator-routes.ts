@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyText, text, timestamp } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
 import { publicKitType } from './kit-type.ts'
 import type { BiomarkerVersion } from './queries.ts'
@@ -16,15 +16,15 @@ const Version = z
 const shown = (one: BiomarkerVersion) => ({ ...one, createdDate: one.createdDate.toISOString() })
 const params = z.object({ biomarkerID: anyText(100) })
 
-export const listAllBiomarkers = operatorRoute({
+export const listAllBiomarkers = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/biomarkers',
-  id: 'listAllBiomarkers',
   tag,
   summary: 'List biomarkers',
   description: 'Their current definitions.',
   scope: 'catalogue',
-  responses: { 200: z.array(Biomarker) },
+  answers: { 200: z.array(Biomarker) },
   handler: async ({ tx }) => ({ status: 200, body: await biomarkers(tx) }),
 })
 
@@ -38,14 +38,14 @@ const CataloguePanel = z
   })
   .meta({ id: 'CataloguePanel' })
 
-export const listAllPanels = operatorRoute({
+export const listAllPanels = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/panels',
-  id: 'listAllPanels',
   tag,
   summary: 'List panels',
   scope: 'catalogue',
-  responses: { 200: z.array(CataloguePanel) },
+  answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
     const body = (await panels(tx)).map(({ kitType, sex, ...panel }) => ({
       kitType: publicKitType(kitType),
@@ -56,31 +56,31 @@ export const listAllPanels = operatorRoute({
   },
 })
 
-export const listBiomarkerVersions = operatorRoute({
+export const listBiomarkerVersions = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/biomarkers/:biomarkerID/versions',
-  id: 'listBiomarkerVersions',
   tag,
   summary: 'List the versions of a biomarker',
   scope: 'catalogue',
   params,
-  responses: { 200: z.array(Version) },
+  answers: { 200: z.array(Version) },
   errors: ['BIOMARKER_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: (await versions(tx, params.biomarkerID)).map(shown) }),
 })
 
-export const editBiomarker = operatorRoute({
+export const editBiomarker = defineRoute({
+  audience: 'operator',
   method: 'PATCH',
   path: '/biomarkers/:biomarkerID',
-  id: 'editBiomarker',
   tag,
   summary: 'Change a biomarker',
   description: 'Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.',
   scope: 'catalogue',
   params,
   body: z.object({ reason: text(500), change: EditableBiomarker }),
-  responses: { 200: Version },
-  errors: ['BIOMARKER_NOT_FOUND', 'VALIDATION_FAILED'],
+  answers: { 200: Version },
+  errors: ['BIOMARKER_NOT_FOUND'],
   handler: async ({ tx, params, body }) => ({
     status: 200,
     body: shown(await edit(tx, params.biomarkerID, body.change, body.reason)),

@@ -1,21 +1,21 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from './kit-type.ts'
 import { Biomarker } from './schema.ts'
 import { biomarkers, provisioned } from './service.ts'
 
 const tag = 'Catalogue'
 
-export const listBiomarkers = route({
+export const listBiomarkers = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/biomarkers',
-  id: 'listBiomarkers',
   tag,
   summary: 'List biomarkers',
   description:
     'Every biomarker with its units, ranges and where each range comes from. The ranges are a draft that a laboratory director must approve. Holds LOINC codes: see NOTICE.',
   scope: 'catalogue:read',
-  responses: { 200: z.array(Biomarker.meta({ id: 'Biomarker' })) },
+  answers: { 200: z.array(Biomarker.meta({ id: 'Biomarker' })) },
   handler: async ({ tx }) => ({ status: 200, body: await biomarkers(tx) }),
 })
 
@@ -29,15 +29,15 @@ const Panel = z
   })
   .meta({ id: 'Panel' })
 
-export const listPanels = route({
+export const listPanels = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/panels',
-  id: 'listPanels',
   tag,
   summary: 'List panels',
   description: 'The panels that the business may order, with price and markers.',
   scope: 'catalogue:read',
-  responses: { 200: z.array(Panel) },
+  answers: { 200: z.array(Panel) },
   handler: async ({ tx }) => {
     const panels = await provisioned(tx)
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Columns, CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { selectTransferPage, selectTransfersBefore, type TransferRow } from './queries.ts'
 import { signedAmount } from './rules.ts'
@@ -16,16 +16,16 @@ const CreditEntry = z
   })
   .meta({ id: 'CreditEntry' })
 
-export const getCredits = route({
+export const getCredits = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/credits',
-  id: 'getCredits',
   tag,
   summary: 'Get credits',
   description:
     'The balance of each provisioned kit type. A type that is missing has to be enabled before it can be ordered.',
   scope: 'credits:read',
-  responses: { 200: z.array(CreditEntry) },
+  answers: { 200: z.array(CreditEntry) },
   handler: async ({ tx }) => ({ status: 200, body: await entries(tx) }),
 })
 
@@ -68,16 +68,16 @@ const transactionColumns: Columns<CreditTransaction> = {
   note: (entry) => entry.note,
 }
 
-export const listCreditTransactions = route({
+export const listCreditTransactions = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/credits/transactions',
-  id: 'listCreditTransactions',
   tag,
   summary: 'List credit transactions',
   description: `The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. ${CSV_WORDS}`,
   scope: 'credits:read',
   query: z.object(paging(50, 250)),
-  responses: { 200: z.object({ data: z.array(CreditTransaction), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(CreditTransaction), pagination: Pagination }) },
   documents: [CSV],
   handler: async ({ tx, accept, query: { page, size } }) => {
     if (wantsCsv(accept)) {

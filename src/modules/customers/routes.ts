@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { Parts } from '../../platform/http/answer.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { maybePaging, pageLinks, rangeStart, searchText, updatedSince } from '../../platform/http/fields.ts'
-import { type Parts, route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { customerColumns } from './csv.ts'
 import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.ts'
 import { MAX_FOUND } from './search-queries.ts'
@@ -9,11 +10,11 @@ import { create, get, listBefore, listInParts, listPage } from './service.ts'
 
 const tag = 'Customers'
 
-const creating = (path: string, id: string) =>
-  route({
+const creating = (path: string) =>
+  defineRoute({
+    audience: 'business',
     method: 'POST',
     path,
-    id,
     tag,
     summary: 'Create a customer',
     description:
@@ -22,26 +23,26 @@ const creating = (path: string, id: string) =>
       '`POST /customer` and `POST /customers` are the same.',
     scope: 'customers:write',
     body: CreateCustomer,
-    responses: { 201: Customer },
+    answers: { 201: Customer },
     errors: ['CUSTOMER_EXISTS', 'EXTERNAL_ID_EXISTS'],
     handler: async ({ tx, body }) => ({ status: 201, body: await create(tx, body) }),
   })
 
-export const createCustomer = creating('/customer', 'createCustomer')
-export const createCustomerAlias = creating('/customers', 'createCustomerAlias')
+export const createCustomer = creating('/customer')
+export const createCustomerAlias = creating('/customers')
 
-export const listCustomers = route({
+export const listCustomers = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/customers',
-  id: 'listCustomers',
-  reads: 'customer',
   tag,
   summary: 'List customers',
   description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, with \`X-Total-Count\` and the addresses of the other pages in \`Link\` (RFC 8288). ${CSV_WORDS}`,
   scope: 'customers:read',
   query: z.object({ q: searchText.optional(), updatedSince: updatedSince.optional(), ...maybePaging(250) }),
-  responses: { 200: z.array(ListedCustomer) },
+  answers: { 200: z.array(ListedCustomer) },
   documents: [CSV],
+  accesses: { lists: 'customer', ids: (customers) => customers.map(({ id }) => String(id)) },
   handler: async ({ tx, accept, query }) => {
     const { q, page, size } = query
     const filter = { text: q, updatedSince: rangeStart(query.updatedSince) }
@@ -61,16 +62,16 @@ export const listCustomers = route({
   },
 })
 
-export const getCustomer = route({
+export const getCustomer = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/customers/:id',
-  id: 'getCustomer',
-  reads: 'customer',
   tag,
   summary: 'Get a customer',
   scope: 'customers:read',
   params: z.object({ id: customerKey }),
-  responses: { 200: Customer },
+  answers: { 200: Customer },
   errors: ['CUSTOMER_NOT_FOUND'],
+  accesses: { reads: 'customer', ids: ({ id }) => [String(id)] },
   handler: async ({ tx, params }) => ({ status: 200, body: await get(tx, params.id) }),
 })

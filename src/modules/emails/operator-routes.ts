@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyText, Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import type { ListedEmail } from './queries.ts'
 import { find, list } from './service.ts'
 
@@ -43,33 +43,33 @@ function shown(row: ListedEmail): z.infer<typeof Email> {
   }
 }
 
-export const listEmails = operatorRoute({
+export const listEmails = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/emails',
-  id: 'listEmails',
-  reads: 'email',
   tag,
   summary: 'List e-mails, sent or kept, newest first',
   scope: 'mail',
   query: z.object({ ...paging(50, 250), status: status.optional(), businessID: anyText(64).optional() }),
-  responses: { 200: z.object({ data: z.array(Email), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(Email), pagination: Pagination }) },
+  accesses: { lists: 'email', ids: ({ data }) => data.map(({ id }) => id) },
   handler: async ({ tx, query: { page, size, status, businessID } }) => {
     const { emails, total } = await list(tx, { businessId: businessID, status, page, size })
     return { status: 200, body: { data: emails.map(shown), pagination: pagination(page, size, total) } }
   },
 })
 
-export const getEmail = operatorRoute({
+export const getEmail = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/emails/:emailID',
-  id: 'getEmail',
-  reads: 'email',
   tag,
   summary: 'Get an e-mail as it was rendered',
   scope: 'mail',
   params: z.object({ emailID: anyText(64) }),
-  responses: { 200: Email.extend({ text: z.string(), html: z.string() }) },
+  answers: { 200: Email.extend({ text: z.string(), html: z.string() }) },
   errors: ['EMAIL_NOT_FOUND'],
+  accesses: { reads: 'email', ids: ({ id }) => [id] },
   handler: async ({ tx, params }) => {
     const email = await find(tx, params.emailID)
     return { status: 200, body: { ...shown(email), text: email.text, html: email.html } }

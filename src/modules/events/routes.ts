@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import type { SessionScope } from '../../domain/scopes.ts'
 import { anyText, commaList, timestamp } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { eventTypes, scopeOfEvent } from './event-types.ts'
 import { isEventId, readFeed } from './feed-queries.ts'
 
 const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.looseObject({}) }).meta({ id: 'Event' })
+
+/** A kit that nobody has registered tells nothing about anyone's health. */
+const showsPerson = ({ type, data }: z.input<typeof Event>) =>
+  type === 'kit.updated' && Boolean(data.customerID ?? data.registeredToEmail)
 
 /** The types asked for, or all, that the scopes let the caller read; a test of an endpoint says nothing of anyone. */
 function readable(scopes: ReadonlySet<SessionScope>, asked: readonly string[] | undefined): string[] {
@@ -14,11 +18,10 @@ function readable(scopes: ReadonlySet<SessionScope>, asked: readonly string[] | 
   return [...allowed, 'webhook.test'].filter((type) => asked === undefined || asked.includes(type))
 }
 
-export const listEvents = route({
+export const listEvents = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/events',
-  id: 'listEvents',
-  reads: 'kit',
   tag: 'Events',
   summary: 'List events',
   description:
@@ -29,7 +32,15 @@ export const listEvents = route({
     type: commaList(20).optional().describe('Only these types, joined by a comma.'),
     size: z.coerce.number().int().min(1).max(250).default(50),
   }),
-  responses: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },
+  answers: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },
+  accesses: [
+    { lists: 'kit', ids: ({ data }) => data.filter(showsPerson).map((event) => String(event.data.kitID)) },
+    {
+      lists: 'report',
+      ids: ({ data }) =>
+        data.filter(({ type }) => type === 'report.published').map((event) => String(event.data.reportID)),
+    },
+  ],
   handler: async ({ tx, query: { after, type, size }, access: { scopes } }) => {
     if (after && !(await isEventId(tx, after))) {
       refuse([{ message: 'There is no such event; leave it out to begin with the oldest', path: 'after' }])

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { anyText, Pagination, pagination } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
 import { hear } from './carrier.ts'
 import { selectEvents } from './carrier-queries.ts'
-import { claimKit, releaseKit } from './claims.ts'
+import * as claims from './claims.ts'
 import { packedOf, readShipments } from './csv.ts'
 import { listQueue, scan } from './scan.ts'
 import {
@@ -27,72 +28,72 @@ import { unship } from './unship.ts'
 
 const tag = 'Operator: fulfilment'
 
-export const getPackQueue = operatorRoute({
+export const listKitsToPack = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/fulfilment/queue',
-  id: 'listKitsToPack',
-  reads: 'kit',
   tag,
   summary: 'List live kits to pack, oldest first',
   description: 'Of all businesses. Kits exist once their order is paid.',
   scope: 'fulfilment',
   query: QueueQuery,
-  responses: { 200: Queue },
+  answers: { 200: Queue },
+  accesses: { lists: 'kit', ids: ({ data }) => data.filter(({ recipient }) => recipient).map(({ kitID }) => kitID) },
   handler: async ({ tx, query: { page, size, businessID } }) => {
     const { kits, total } = await listQueue(tx, { businessId: businessID, page, size })
     return { status: 200, body: { data: kits, pagination: pagination(page, size, total) } }
   },
 })
 
-export const postClaim = operatorRoute({
+export const claimKit = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/fulfilment/claims',
-  id: 'claimKit',
   tag,
   summary: 'Take a kit to pack',
   description:
     'Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call.',
   scope: 'fulfilment',
   body: ClaimInput,
-  responses: { 200: Claimed },
+  answers: { 200: Claimed },
   errors: ['KIT_NOT_FOUND', 'KIT_CLAIMED', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, body, access: { callerId } }) => {
     const { station, kitID, businessID, skip } = body
     return {
       status: 200,
-      body: await claimKit(tx, { callerId, station }, { kitId: kitID, businessId: businessID, skip }),
+      body: await claims.claimKit(tx, { callerId, station }, { kitId: kitID, businessId: businessID, skip }),
     }
   },
 })
 
-export const deleteClaim = operatorRoute({
+export const releaseKit = defineRoute({
+  audience: 'operator',
   method: 'DELETE',
   path: '/fulfilment/claims/:kitID',
-  id: 'releaseKit',
   tag,
   summary: 'Put a kit back that was not packed',
   description: 'Nothing happens to a kit that another packer has.',
   scope: 'fulfilment',
   params: kitParams,
   query: ReleaseQuery,
-  responses: { 200: z.object({ kitID: z.string(), released: z.boolean() }) },
+  answers: { 200: z.object({ kitID: z.string(), released: z.boolean() }) },
   handler: async ({ tx, params: { kitID }, query: { station }, access: { callerId } }) => ({
     status: 200,
-    body: { kitID, released: await releaseKit(tx, { callerId, station }, kitID) },
+    body: { kitID, released: await claims.releaseKit(tx, { callerId, station }, kitID) },
   }),
 })
 
-export const postShipment = operatorRoute({
+export const shipKit = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/fulfilment/shipments',
-  id: 'shipKit',
   tag,
   summary: 'Ship a kit',
   description:
     'Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.',
   scope: 'fulfilment',
   body: ShipInput,
-  responses: { 200: z.object({ kit: KitRecord }) },
+  answers: { 200: z.object({ kit: KitRecord }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'TRACKING_NUMBER_TAKEN'],
   handler: async ({ tx, body }) => {
     const [shipped] = await ship(tx, [packedOf(body)])
@@ -102,25 +103,25 @@ export const postShipment = operatorRoute({
   },
 })
 
-export const deleteShipment = operatorRoute({
+export const takeShipmentBack = defineRoute({
+  audience: 'operator',
   method: 'DELETE',
   path: '/fulfilment/shipments/:kitID',
-  id: 'takeShipmentBack',
   tag,
   summary: 'Take a shipment back',
   description:
     'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.',
   scope: 'fulfilment',
   params: kitParams,
-  responses: { 200: z.object({ kit: KitRecord }) },
+  answers: { 200: z.object({ kit: KitRecord }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params }) => ({ status: 200, body: { kit: await unship(tx, params.kitID) } }),
 })
 
-export const postShipments = operatorRoute({
+export const shipKitsFromCsv = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/fulfilment/shipments/csv',
-  id: 'shipKitsFromCsv',
   tag,
   summary: 'Ship kits from a CSV',
   description:
@@ -129,7 +130,7 @@ export const postShipments = operatorRoute({
   query: z.object({ dryRun: z.enum(['true', 'false', '1', '0']).default('false') }),
   body: z.string().meta({ description: 'text/csv' }),
   bodyLimitBytes: 1024 * 1024,
-  responses: { 200: CsvAnswer },
+  answers: { 200: CsvAnswer },
   prepare: async ({ body }) => readShipments(body),
   handler: async ({ tx, query, prepared: read }) => {
     const dryRun = query.dryRun === 'true' || query.dryRun === '1'
@@ -147,48 +148,48 @@ export const postShipments = operatorRoute({
   },
 })
 
-export const getScanned = operatorRoute({
+export const scanKit = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/fulfilment/kits/:code',
-  id: 'scanKit',
   tag,
   summary: 'Look up what was scanned',
   description: 'A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.',
   scope: ['fulfilment', 'lab'],
-  reads: 'kit',
   params: z.object({ code: anyText(120) }),
-  responses: { 200: Scanned },
+  answers: { 200: Scanned },
   errors: ['KIT_NOT_FOUND'],
+  accesses: { reads: 'kit', ids: ({ kit, recipient }) => (recipient ? [kit.kitID] : idsOfPersonalKits([kit])) },
   handler: async ({ tx, params, access }) => ({
     status: 200,
     body: await scan(tx, params.code, { recipient: access.scopes.has('fulfilment') }),
   }),
 })
 
-export const postCarrierEvents = operatorRoute({
+export const recordCarrierEvents = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/carrier-events',
-  id: 'recordCarrierEvents',
   tag,
   summary: 'Record what carriers say',
   description:
     'Moves the kits in the parcels. Each event counts once; what is older than what is known changes nothing. A delivery at the laboratory leaves the sample in transit until it is received there.',
   scope: 'fulfilment',
   body: CarrierEvents,
-  responses: { 200: z.object({ events: z.array(HeardEvent) }) },
+  answers: { 200: z.object({ events: z.array(HeardEvent) }) },
   handler: async ({ tx, body }) => ({ status: 200, body: { events: await hear(tx, 'operator', body) } }),
 })
 
-export const listCarrierEvents = operatorRoute({
+export const listCarrierEvents = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/carrier-events',
-  id: 'listCarrierEvents',
   tag,
   summary: 'List what carriers said, newest first',
   description: '`status=unmatched`: about numbers that no kit was shipped under. They count once one is.',
   scope: 'fulfilment',
   query: ListCarrierEvents,
-  responses: { 200: z.object({ data: z.array(KeptCarrierEvent), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(KeptCarrierEvent), pagination: Pagination }) },
   handler: async ({ tx, query: { page, size, status, trackingNumber } }) => {
     const { rows, total } = await selectEvents(tx, { outcome: status, trackingNumber, page, size })
     const data = rows.map(({ eventId, source, trackingNumber, status, message, at, receivedAt, outcome }) => ({

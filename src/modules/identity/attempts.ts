@@ -1,8 +1,8 @@
 import { AppError } from '../../domain/errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import type { SignedIn } from '../../platform/http/account-route.ts'
 import { networkOf } from '../../platform/http/attempts.ts'
+import type { SignedIn } from '../../platform/http/caller.ts'
 import {
   countFailures,
   countOfNetwork,

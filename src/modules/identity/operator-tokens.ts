@@ -1,5 +1,6 @@
+import type { OperatorScope } from '../../domain/scopes.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
-import type { AuthenticateOperator, OperatorScope } from '../../platform/http/operator-route.ts'
+import type { AuthenticateOperator } from '../../platform/http/caller.ts'
 import { hashToken, parseToken } from '../../platform/tokens.ts'
 import {
   insertOperatorToken,

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import { hashPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import type { SignedIn } from '../../platform/http/account-route.ts'
+import type { SignedIn } from '../../platform/http/caller.ts'
 import * as audit from '../audit/service.ts'
 import { isGuessedEarly } from './guesses.ts'
 import { canonicalEmail, canonicalPassword, GUESSED_EARLY, passwordProblem } from './rules.ts'

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 
-export const verifyToken = route({
+export const verifyToken = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/verify-token',
-  id: 'verifyToken',
   tag: 'Access',
   summary: 'Verify an API token',
   description: 'Answers `OK` to a valid token. Also usable as a connectivity check.',
-  responses: {
+  answers: {
     200: z.object({
       message: z.literal('OK'),
       mode: z.enum(['live', 'sandbox']),

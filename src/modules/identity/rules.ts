@@ -1,5 +1,11 @@
-import { accountScope, allScopes, type SessionScope } from '../../domain/scopes.ts'
-import { allOperatorScopes, type OperatorScope } from '../../platform/http/operator-route.ts'
+import {
+  accountScope,
+  allOperatorScopes,
+  allScopes,
+  type OperatorScope,
+  type SessionScope,
+} from '../../domain/scopes.ts'
+import type { Access } from '../../platform/http/caller.ts'
 
 export const operatorRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
 export const businessRoles = ['business-admin', 'business-viewer'] as const
@@ -136,3 +142,6 @@ export function passwordProblem(password: string, email: string): string | undef
 
 /** The same characters however they were typed. */
 export const canonicalPassword = (password: string): string => password.normalize('NFKC')
+
+/** A live token reads by ID what it ordered as a test: that is in the sandbox, and in no list, count or event of live. */
+export const mayReadTests = ({ realm, actor }: Access): boolean => realm.mode === 'live' && actor.startsWith('token:')

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import { verifyPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import type { SignedIn } from '../../platform/http/account-route.ts'
+import type { SignedIn } from '../../platform/http/caller.ts'
 import * as audit from '../audit/service.ts'
 import type { Place } from './attempt-queries.ts'
 import { beginAttempt, placeOf, placeOfSession } from './attempts.ts'

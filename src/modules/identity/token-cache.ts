@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Mode } from '../../platform/database/tx.ts'
-import type { Access, Authenticate } from '../../platform/http/route.ts'
+import type { Access, Authenticate } from '../../platform/http/caller.ts'
 import { hashToken, parseToken } from '../../platform/tokens.ts'
 import { lookUp } from './tokens.ts'
 

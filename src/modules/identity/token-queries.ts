@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Scope } from '../../domain/scopes.ts'
+import type { OperatorScope, Scope } from '../../domain/scopes.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import type { OperatorScope } from '../../platform/http/operator-route.ts'
 
 // Tokens of businesses are rows of a realm, those of the operator rows of none: two tables with the same columns.
 

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import { defaultScopes, type Scope } from '../../domain/scopes.ts'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import type { Access } from '../../platform/http/route.ts'
+import type { Access } from '../../platform/http/caller.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 import {
   insertToken,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyText, email } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { invite } from './invitations.ts'
 import { changeMember, listMembers, type Member, removeMember } from './members.ts'
 import { InvitedStaff, OperatorRole, StaffUser } from './schema.ts'
@@ -13,46 +13,46 @@ const side = null
 
 const shown = (member: Member) => StaffUser.parse(member)
 
-export const listStaff = operatorRoute({
+export const listStaff = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/staff',
-  id: 'listStaff',
   tag,
   summary: "List the operator's staff",
   scope,
-  responses: { 200: z.array(StaffUser) },
+  answers: { 200: z.array(StaffUser) },
   handler: async ({ tx }) => ({ status: 200, body: (await listMembers(tx, side)).map(shown) }),
 })
 
-export const inviteStaff = operatorRoute({
+export const inviteStaff = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/staff',
-  id: 'inviteStaff',
   tag,
   summary: 'Invite somebody to the staff',
   description:
     'Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks.',
   scope,
   body: z.object({ email, role: OperatorRole }),
-  responses: { 201: InvitedStaff },
-  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED', 'RATE_LIMITED'],
+  answers: { 201: InvitedStaff },
+  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED'],
   handler: async ({ tx, body, access }) => {
     const { member, ...link } = await invite(tx, { ...body, side }, access)
     return { status: 201, body: { user: shown(member), ...link } }
   },
 })
 
-export const changeStaff = operatorRoute({
+export const changeStaff = defineRoute({
+  audience: 'operator',
   method: 'PATCH',
   path: '/staff/:userID',
-  id: 'changeStaff',
   tag,
   summary: 'Change the role of somebody of the staff, or disable them',
   description: 'Counts at once; disabling ends their sessions.',
   scope,
   params,
   body: z.object({ role: OperatorRole.optional(), disabled: z.boolean().optional() }),
-  responses: { 200: StaffUser },
+  answers: { 200: StaffUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
@@ -60,15 +60,15 @@ export const changeStaff = operatorRoute({
   }),
 })
 
-export const removeStaff = operatorRoute({
+export const removeStaff = defineRoute({
+  audience: 'operator',
   method: 'DELETE',
   path: '/staff/:userID',
-  id: 'removeStaff',
   tag,
   summary: 'Remove somebody from the staff',
   scope,
   params,
-  responses: { 200: StaffUser },
+  answers: { 200: StaffUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
   handler: async ({ tx, params }) => ({ status: 200, body: shown(await removeMember(tx, side, params.userID)) }),
 })

@@ -3,14 +3,16 @@ import { isKitId, normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import { pageLinks, rangeStart, timestamp } from '../../platform/http/fields.ts'
-import { mayReadTests, route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
+import { idsOfPersonalKits } from './health-access.ts'
 import { kitStatuses, sampleStatuses } from './lifecycle.ts'
 import { kitPage } from './page.ts'
 import { KitPage } from './page-schema.ts'
-import { kitNotFound, listKits, listKitsBefore, maybeFindKit } from './records.ts'
-import { clearRegistration, consent, registerKit } from './register.ts'
-import { replaceKit } from './replace.ts'
+import * as records from './records.ts'
+import * as registration from './register.ts'
+import * as replacement from './replace.ts'
 import { anyKitParams, ConsentInput, KitRecord, kitParams, ListKits, RegisterInput, ReplaceInput } from './schema.ts'
 import { listTestKits, maybeFindTestKit } from './test-kits.ts'
 
@@ -20,18 +22,18 @@ const tag = 'Kits'
 const MAX_NAMED = 5000
 const MAX_SIZE = 250
 
-export const getKits = route({
+export const listKits = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/kits',
-  id: 'listKits',
-  reads: 'kit',
   tag,
   summary: 'List kits',
   description: `Newest first; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
-  responses: { 200: z.array(KitRecord) },
+  answers: { 200: z.array(KitRecord) },
   documents: [CSV],
+  accesses: { lists: 'kit', ids: idsOfPersonalKits },
   handler: async ({ tx, accept, query, access }) => {
     const filter = {
       text: query.q,
@@ -44,7 +46,7 @@ export const getKits = route({
       attention: query.attention,
     }
     if (wantsCsv(accept)) {
-      return csvFile('kits', kitColumns, (tx, last, rows) => listKitsBefore(tx, filter, last?.kitID, rows))
+      return csvFile('kits', kitColumns, (tx, last, rows) => records.listKitsBefore(tx, filter, last?.kitID, rows))
     }
     const isNamed = query.kitID !== undefined || query.orderID !== undefined
     const isWhole = isNamed && query.page === undefined && query.size === undefined
@@ -55,7 +57,7 @@ export const getKits = route({
       size,
       shipment: query.includeShipmentTracking === '1' || query.includeShipmentTracking === 'true',
     }
-    const { kits, total } = await listKits(tx, listing)
+    const { kits, total } = await records.listKits(tx, listing)
     if (isNamed && total === 0 && mayReadTests(access)) {
       const tests = (tx: Tx) => listTestKits(tx, listing, access.actor)
       return {
@@ -74,41 +76,41 @@ export const getKits = route({
   },
 })
 
-export const getKit = route({
+export const getKit = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/kits/:kitID',
-  id: 'getKit',
-  reads: 'kit',
   tag,
   summary: 'Get a kit and what happened to it',
   scope: 'kits:read',
   params: kitParams,
-  responses: { 200: KitPage },
+  answers: { 200: KitPage },
   errors: ['KIT_NOT_FOUND'],
+  accesses: { reads: 'kit', ids: ({ kit }) => idsOfPersonalKits([kit]) },
   handler: async ({ tx, params: { kitID }, access }) => {
-    const kit = await maybeFindKit(tx, kitID)
+    const kit = await records.maybeFindKit(tx, kitID)
     if (kit || !mayReadTests(access)) return { status: 200, body: await kitPage(tx, kitID, access.scopes) }
     // Endpoints of the sandbox are not this token's.
     const scopes = new Set([...access.scopes].filter((scope) => scope !== 'webhooks:read'))
     const test = async (tx: Tx) => {
       const kit = await maybeFindTestKit(tx, kitID, access.actor)
-      if (!kit) throw kitNotFound()
+      if (!kit) throw records.kitNotFound()
       return { ...(await kitPage(tx, kitID, scopes)), kit }
     }
     return { after: async (_outside, twin) => ({ status: 200 as const, body: await twin.open(test) }) }
   },
 })
 
-export const validateKit = route({
+export const validateKit = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/kits/:kitID/validate',
-  id: 'validateKit',
   tag,
   summary: 'Check whether a kit ID exists',
   description: 'Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business.',
   scope: 'kits:read',
   params: anyKitParams,
-  responses: {
+  answers: {
     200: z
       .object({
         exists: z.boolean(),
@@ -122,7 +124,7 @@ export const validateKit = route({
   handler: async ({ tx, params, access }) => {
     if (!isKitId(params.kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
     const kitID = normalizeId(params.kitID)
-    const kit = await maybeFindKit(tx, kitID)
+    const kit = await records.maybeFindKit(tx, kitID)
     if (kit || !mayReadTests(access)) return { status: 200, body: checked(kitID, kit) }
     const test = (tx: Tx) => maybeFindTestKit(tx, kitID, access.actor)
     return { after: async (_outside, twin) => ({ status: 200 as const, body: checked(kitID, await twin.open(test)) }) }
@@ -142,29 +144,29 @@ const printable = (value: string) =>
     .slice(0, 64)
     .toWellFormed()
 
-export const postConsent = route({
+export const consentForKit = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/kits/:kitID/consent',
-  id: 'consentForKit',
   tag,
   summary: "Record a person's consent",
   description: 'Kept with time, version and source address. `consentToTesting` must be true.',
   scope: 'kits:write',
   params: kitParams,
   body: ConsentInput,
-  responses: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
+  answers: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
-    const { consentedAt } = await consent(tx, params.kitID, body)
+    const { consentedAt } = await registration.consent(tx, params.kitID, body)
     const answer = { message: 'Consent recorded', kitID: params.kitID, consentedAt: consentedAt.toISOString() }
     return { status: 200, body: answer }
   },
 })
 
-export const postRegistration = route({
+export const registerKit = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/kits/:kitID/register',
-  id: 'registerKit',
   tag,
   summary: 'Register a kit to the person tested',
   description:
@@ -172,7 +174,7 @@ export const postRegistration = route({
   scope: 'kits:write',
   params: kitParams,
   body: RegisterInput,
-  responses: {
+  answers: {
     200: z.object({
       message: z.string(),
       kitID: z.string(),
@@ -182,9 +184,9 @@ export const postRegistration = route({
         .describe('Absent while the registration is in doubt (`registrationException`).'),
     }),
   },
-  errors: ['KIT_NOT_FOUND', 'KIT_ALREADY_REGISTERED', 'CONSENT_REQUIRED', 'ILLEGAL_TRANSITION'],
+  errors: ['KIT_NOT_FOUND', 'KIT_ALREADY_REGISTERED', 'CONSENT_REQUIRED', 'ILLEGAL_TRANSITION', 'EXTERNAL_ID_EXISTS'],
   handler: async ({ tx, params, body }) => {
-    const { customerId } = await registerKit(tx, params.kitID, body)
+    const { customerId } = await registration.registerKit(tx, params.kitID, body)
     const message =
       customerId === undefined
         ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'
@@ -193,25 +195,25 @@ export const postRegistration = route({
   },
 })
 
-export const postClearing = route({
+export const clearKitRegistration = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/kits/:kitID/registration/clear',
-  id: 'clearKitRegistration',
   tag,
   summary: 'Take a registration in doubt off its kit',
   description:
     'For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten.',
   scope: 'kits:write',
   params: kitParams,
-  responses: { 200: KitRecord },
+  answers: { 200: KitRecord },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  handler: async ({ tx, params }) => ({ status: 200, body: await clearRegistration(tx, params.kitID) }),
+  handler: async ({ tx, params }) => ({ status: 200, body: await registration.clearRegistration(tx, params.kitID) }),
 })
 
-export const postReplacement = route({
+export const replaceKit = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/kits/:kitID/replacement',
-  id: 'replaceKit',
   tag,
   summary: 'Replace a lost or rejected kit',
   description:
@@ -219,12 +221,12 @@ export const postReplacement = route({
   scope: 'kits:write',
   params: kitParams,
   body: ReplaceInput,
-  responses: {
+  answers: {
     201: z.object({ message: z.string(), kitID: z.string(), replacementKitID: z.string(), orderID: z.string() }),
   },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
-    const { kitId, replacementKitId, orderId } = await replaceKit(tx, params.kitID, body.reason)
+    const { kitId, replacementKitId, orderId } = await replacement.replaceKit(tx, params.kitID, body.reason)
     const answer = { kitID: kitId, replacementKitID: replacementKitId, orderID: orderId }
     return { status: 201, body: { message: 'Replacement ordered', ...answer } }
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { anyText, kitId, paging } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
 import {
   LabAnswer,
@@ -13,7 +13,7 @@ import {
   RejectSample,
   Taken,
 } from './message-schema.ts'
-import { assignMessage, discardMessage, listMessages, receiveSample, rejectSample, takeReport } from './messages.ts'
+import * as messages from './messages.ts'
 import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from './parse/number.ts'
 import type { Observation, ParsedReport } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
@@ -21,41 +21,41 @@ import { parseInChild } from './parse-in-child.ts'
 
 const tag = 'Operator: laboratory'
 
-export const receive = operatorRoute({
+export const receiveSample = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/samples/receive',
-  id: 'receiveSample',
-  changes: 'kit',
   tag,
   summary: 'Receive a sample',
   scope: 'lab',
   body: ReceiveSample,
-  responses: { 200: KitRecord },
+  answers: { 200: KitRecord },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, body }) => {
     const at = body.receivedDate === undefined ? undefined : new Date(body.receivedDate)
-    return { status: 200, body: await receiveSample(tx, { ...body, at }) }
+    return { status: 200, body: await messages.receiveSample(tx, { ...body, at }) }
   },
 })
 
-export const reject = operatorRoute({
+export const rejectSample = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/samples/reject',
-  id: 'rejectSample',
-  changes: 'kit',
   tag,
   summary: 'Reject a sample',
   scope: 'lab',
   body: RejectSample,
-  responses: { 200: KitRecord },
+  answers: { 200: KitRecord },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  handler: async ({ tx, body }) => ({ status: 200, body: await rejectSample(tx, body) }),
+  accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
+  handler: async ({ tx, body }) => ({ status: 200, body: await messages.rejectSample(tx, body) }),
 })
 
-export const results = operatorRoute({
+export const sendLabResults = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/lab/results',
-  id: 'sendLabResults',
   tag,
   summary: 'Send results in',
   description:
@@ -63,7 +63,7 @@ export const results = operatorRoute({
   scope: 'lab',
   body: z.union([LabResults, z.string()]),
   bodyLimitBytes: 2 * 1024 * 1024,
-  responses: { 200: LabAnswer },
+  answers: { 200: LabAnswer },
   errors: ['FILE_NOT_READABLE', 'ILLEGAL_TRANSITION'],
   prepare: async ({ body }, { callerId }) => (typeof body === 'string' ? read(body, callerId) : fromJson(body)),
   handler: async ({ tx, body, access, prepared: { format, reports, notes } }) => {
@@ -72,7 +72,7 @@ export const results = operatorRoute({
     for (const [index, report] of reports.entries()) {
       // Of a message with thousands of reports, the whole is not hashed again for each.
       const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
-      taken.push(await takeReport(tx, { source: access.callerId, format, fingerprint, report }))
+      taken.push(await messages.takeReport(tx, { source: access.callerId, format, fingerprint, report }))
     }
     return { status: 200, body: { reports: taken, notes } }
   },
@@ -145,53 +145,53 @@ function toObservation(result: LabResult, index: number, commas: Commas): Observ
   }
 }
 
-export const listLabMessages = operatorRoute({
+export const listLabMessages = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/lab/messages',
-  id: 'listLabMessages',
-  reads: 'lab_message',
   tag,
   summary: 'List messages that wait',
   description: 'Results that could not be put on a kit for sure, oldest first.',
   scope: 'lab',
   query: z.object({ ...paging(50, 250), status: z.enum(['waiting', 'assigned', 'discarded']).default('waiting') }),
-  responses: { 200: z.array(LabMessage) },
-  handler: async ({ tx, query }) => ({ status: 200, body: await listMessages(tx, query) }),
+  answers: { 200: z.array(LabMessage) },
+  accesses: { lists: 'lab_message', ids: (waiting) => waiting.map(({ id }) => id) },
+  handler: async ({ tx, query }) => ({ status: 200, body: await messages.listMessages(tx, query) }),
 })
 
 const messageParams = z.object({ messageID: anyText(64) })
 
-export const assign = operatorRoute({
+export const assignLabMessage = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/lab/messages/:messageID/assign',
-  id: 'assignLabMessage',
-  changes: 'lab_message',
   tag,
   summary: 'Put a waiting message on a kit',
   scope: 'lab',
   params: messageParams,
   body: z.object({ kitID: kitId }),
-  responses: { 200: Taken },
+  answers: { 200: Taken },
   errors: ['MESSAGE_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params, body }) => ({
     status: 200,
-    body: await assignMessage(tx, params.messageID, body.kitID),
+    body: await messages.assignMessage(tx, params.messageID, body.kitID),
   }),
 })
 
-export const discard = operatorRoute({
+export const discardLabMessage = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/lab/messages/:messageID/discard',
-  id: 'discardLabMessage',
-  changes: 'lab_message',
   tag,
   summary: 'Discard a waiting message',
   scope: 'lab',
   params: messageParams,
-  responses: { 200: z.object({ message: z.string() }) },
+  answers: { 200: z.object({ message: z.string() }) },
   errors: ['MESSAGE_NOT_FOUND'],
+  accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params }) => {
-    await discardMessage(tx, params.messageID)
+    await messages.discardMessage(tx, params.messageID)
     return { status: 200, body: { message: 'The message was discarded' } }
   },
 })

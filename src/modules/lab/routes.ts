@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
 import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
@@ -9,10 +9,10 @@ import { acceptJob, findJob } from './upload-job.ts'
 
 const tag = 'Customer data'
 
-export const addData = route({
+export const addData = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/customer/add-data',
-  id: 'addData',
   tag,
   summary: 'Add data for a customer',
   description:
@@ -20,11 +20,11 @@ export const addData = route({
   scope: 'customers:write',
   body: AddData,
   bodyLimitBytes: 12 * 1024 * 1024,
-  responses: {
+  answers: {
     201: z.union([FileResult, TestDone, Done]),
     202: z.object({ jobId: z.string(), status: z.literal('pending') }),
   },
-  errors: ['CUSTOMER_NOT_FOUND', 'FEATURE_NOT_ENABLED', 'FILE_NOT_READABLE', 'VALIDATION_FAILED'],
+  errors: ['CUSTOMER_NOT_FOUND', 'FEATURE_NOT_ENABLED', 'FILE_NOT_READABLE'],
   handler: async ({ tx, body }) => {
     if (body.type === 'quiz') {
       const { dataId } = await addQuiz(tx, body)
@@ -63,16 +63,16 @@ async function takeFromUrl(ports: RealmPorts, upload: FileUpload, url: string) {
   return upload.async ? accepted(await ports.open((tx) => acceptJob(tx, dataId))) : read(ports, dataId)
 }
 
-export const getFileJob = route({
+export const getFileJob = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/customer/add-data/jobs/:id',
-  id: 'getFileJob',
-  reads: 'upload',
   tag,
   summary: 'Get a file processing job',
   scope: 'customers:read',
   params: z.object({ id: anyText(64) }),
-  responses: { 200: FileJob },
+  answers: { 200: FileJob },
   errors: ['JOB_NOT_FOUND'],
+  accesses: { reads: 'upload', ids: ({ result }) => (result ? [result.docId] : []) },
   handler: async ({ tx, params }) => ({ status: 200, body: await findJob(tx, params.id) }),
 })

@@ -1,10 +1,10 @@
 import { pagination } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import * as businesses from '../businesses/service.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { invite } from '../identity/invitations.ts'
 import { InvitedUser } from '../identity/schema.ts'
-import { configureBusiness, grantCredits, provisionPanels } from './administer.ts'
+import * as administration from './administer.ts'
 import { describeBusiness } from './detail.ts'
 import { found, onboard } from './onboard.ts'
 import { selectBusinesses } from './queries.ts'
@@ -22,16 +22,16 @@ import {
 } from './schema.ts'
 
 const shared = { tag: 'Operator: businesses', scope: 'businesses' } as const
-const one = { ...shared, params: businessParams, responses: { 200: BusinessDetail } }
+const one = { ...shared, params: businessParams, answers: { 200: BusinessDetail } }
 
-export const listBusinesses = operatorRoute({
+export const listBusinesses = defineRoute({
+  audience: 'operator',
   ...shared,
   method: 'GET',
   path: '/businesses',
-  id: 'listBusinesses',
   summary: 'List businesses, by name',
   query: ListBusinesses,
-  responses: { 200: BusinessPage },
+  answers: { 200: BusinessPage },
   handler: async ({ tx, query: { q, page, size } }) => {
     const { rows, total } = await selectBusinesses(tx, { q, page, size })
     const data = rows.map(({ createdAt, credits, ...row }) => ({
@@ -43,16 +43,16 @@ export const listBusinesses = operatorRoute({
   },
 })
 
-export const postBusiness = operatorRoute({
+export const createBusiness = defineRoute({
+  audience: 'operator',
   ...shared,
   method: 'POST',
   path: '/businesses',
-  id: 'createBusiness',
   summary: 'Make a business',
   description:
     'With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.',
   body: NewBusiness,
-  responses: { 201: MadeBusiness },
+  answers: { 201: MadeBusiness },
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, body: { name, panels, credits }, access }) => {
     const asked = { name, credits, panels: panels?.map(internalKitType) }
@@ -63,73 +63,76 @@ export const postBusiness = operatorRoute({
   },
 })
 
-export const getBusiness = operatorRoute({
+export const getBusiness = defineRoute({
+  audience: 'operator',
   ...one,
   method: 'GET',
   path: '/businesses/:businessID',
-  id: 'getBusiness',
   summary: 'Get a business',
   errors: ['BUSINESS_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: await describeBusiness(tx, params.businessID) }),
 })
 
-export const patchBusiness = operatorRoute({
+export const changeBusiness = defineRoute({
+  audience: 'operator',
   ...one,
   method: 'PATCH',
   path: '/businesses/:businessID',
-  id: 'changeBusiness',
   summary: 'Change a business',
   description: 'Only what is sent is changed, in both modes; null unsets.',
   body: ChangeBusiness,
   errors: ['BUSINESS_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
-    const { id } = await configureBusiness(tx, params.businessID, body)
+    const { id } = await administration.configureBusiness(tx, params.businessID, body)
     return { status: 200, body: await describeBusiness(tx, id) }
   },
 })
 
-export const postPanels = operatorRoute({
+export const provisionPanels = defineRoute({
+  audience: 'operator',
   ...one,
   method: 'POST',
   path: '/businesses/:businessID/panels',
-  id: 'provisionPanels',
   summary: 'Let a business order panels',
   description: 'In both modes. Also changes what one of its panels costs it by card.',
   body: ProvisionPanels,
   errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body: { kitTypes, price, currency } }) => {
-    const { business } = await provisionPanels(tx, params.businessID, kitTypes, { minor: price, currency })
+    const { business } = await administration.provisionPanels(tx, params.businessID, kitTypes, {
+      minor: price,
+      currency,
+    })
     return { status: 200, body: await describeBusiness(tx, business.id) }
   },
 })
 
-export const postCredits = operatorRoute({
+export const grantCredits = defineRoute({
+  audience: 'operator',
   ...one,
   method: 'POST',
   path: '/businesses/:businessID/credits',
-  id: 'grantCredits',
   summary: 'Give a business credits',
   errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
   body: GrantCredits,
   handler: async ({ tx, params, body }) => {
-    await grantCredits(tx, params.businessID, body)
+    await administration.grantCredits(tx, params.businessID, body)
     return { status: 200, body: await describeBusiness(tx, params.businessID) }
   },
 })
 
-export const postBusinessUser = operatorRoute({
+export const inviteUserOfBusiness = defineRoute({
+  audience: 'operator',
   tag: shared.tag,
   scope: 'access',
   method: 'POST',
   path: '/businesses/:businessID/users',
-  id: 'inviteUserOfBusiness',
   summary: 'Invite a user of a business',
   description:
     'They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server.',
   params: businessParams,
   body: InviteUser,
-  responses: { 201: InvitedUser },
-  errors: ['BUSINESS_NOT_FOUND', 'USER_EXISTS', 'FEATURE_NOT_ENABLED', 'RATE_LIMITED'],
+  answers: { 201: InvitedUser },
+  errors: ['BUSINESS_NOT_FOUND', 'USER_EXISTS', 'FEATURE_NOT_ENABLED'],
   handler: async ({ tx, params, body: { email, role }, access }) => {
     const { id } = await businesses.find(tx, params.businessID)
     const { member, ...link } = await invite(tx, { email, role, side: id }, access)

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Together, TogetherVerdict } from '../../platform/http/group-commit.ts'
+import type { GroupCommit, MemberOutcome } from '../../platform/http/group-commit.ts'
 import { answerOf, type ChargeStarted, type OrderOutcome } from './answer.ts'
 import { acceptJob } from './bulk/accept.ts'
 import { decideRequests } from './decision.ts'
@@ -15,7 +15,7 @@ export interface GroupedRequest {
 }
 
 /** Orders of all businesses that arrive at the same time, in one transaction (docs/placement.md). */
-export const orderGroup: Together<GroupedRequest> = {
+export const orderGroup: GroupCommit<GroupedRequest> = {
   role: 'placement',
   async open(tx, members) {
     const terms = await lockTerms(
@@ -26,11 +26,11 @@ export const orderGroup: Together<GroupedRequest> = {
       const requests = fresh.map(({ realm, actor, asked }) => ({ realm, actor, ...asked }))
       const decided = decideRequests(requests, terms)
       const { results, writes } = await placeDecided(tx, decided, terms)
-      const verdicts = results.map(({ request, headers, decision, placed }): TogetherVerdict => {
+      const outcomes = results.map(({ request, headers, decision, placed }): MemberOutcome => {
         if (decision.kind === 'refuse') return { refusal: decision.error }
-        return placed ? { answer: { ...answerOf(placed, request.isBulk), headers } } : 'apart'
+        return placed ? { answer: { ...answerOf(placed, request.isBulk), headers } } : 'alone'
       })
-      return { verdicts, writes }
+      return { outcomes, writes }
     }
   },
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
+import type { Access } from '../../platform/http/caller.ts'
+import { type Deprecation, deprecationHeaders } from '../../platform/http/deprecation.ts'
 import { orderId } from '../../platform/http/fields.ts'
-import { deprecationHeaders } from '../../platform/http/register.ts'
-import { type Access, type Deprecation, grouping, route } from '../../platform/http/route.ts'
+import { joinsGroup } from '../../platform/http/group-commit.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { payingSource } from '../payments/schema.ts'
 import { answerOf } from './answer.ts'
 import { createOrders, orderGroup } from './group.ts'
@@ -68,9 +70,8 @@ const price = async (tx: Tx, request: OrderRequest, headers?: Record<string, str
 })
 
 const JobAccepted = z.object({ jobId: z.string() }).describe('The job; see its `Location`.')
-const responses = { 200: DryRun, 201: Created, 202: JobAccepted }
+const answers = { 200: DryRun, 201: Created, 202: JobAccepted }
 const errors = [
-  'VALIDATION_FAILED',
   'KIT_TYPE_NOT_PROVISIONED',
   'NOT_ENOUGH_CREDITS',
   'PAYMENT_METHOD_MISSING',
@@ -79,10 +80,10 @@ const errors = [
   'PAYMENT_FAILED',
 ] as const
 
-export const createOrder = route({
+export const createOrder = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/create-order',
-  id: 'createOrder',
   tag,
   summary: 'Create an order, or several',
   description:
@@ -92,10 +93,10 @@ export const createOrder = route({
   body: CreateOrder,
   bodyFor: (query) => (query?.dryRun ? TrialOrder : undefined),
   bodyLimitBytes: 10 * 1024 * 1024,
-  responses,
+  answers,
   errors: [...errors],
   realm: orderRealm,
-  together: grouping(orderGroup, ({ body, query }: Ordered<CreateOrder>, access) =>
+  groupCommit: joinsGroup(orderGroup, ({ body, query }: Ordered<CreateOrder>, access) =>
     query.dryRun ? undefined : inGroup(requestOf(body), headersOf(body, access)),
   ),
   handler: ({ tx, access, body, query, idempotencyKey }) => {
@@ -105,44 +106,45 @@ export const createOrder = route({
   },
 })
 
-export const createLegacyOrder = route({
+export const createLegacyOrder = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/legacy/create-order',
-  id: 'createLegacyOrder',
   tag,
   summary: 'Create an order (legacy, flat payload)',
   description: 'Deprecated: use POST /api/v1/create-order. Same rules, same answers.',
   scope: 'orders:write',
   query,
   body: LegacyOrder,
-  responses,
+  answers,
   errors: [...errors],
   deprecated: legacyDeprecation,
   realm: orderRealm,
-  together: grouping(orderGroup, ({ body, query }: Ordered<LegacyOrder>) =>
+  groupCommit: joinsGroup(orderGroup, ({ body, query }: Ordered<LegacyOrder>) =>
     query.dryRun ? undefined : inGroup(legacyRequestOf(body)),
   ),
   handler: ({ tx, body, query, idempotencyKey }) =>
     query.dryRun ? price(tx, legacyRequestOf(body)) : perform({ tx, idempotencyKey }, legacyRequestOf(body)),
 })
 
-export const payOrder = route({
+export const payOrder = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/orders/:id/pay',
-  id: 'payOrder',
   tag,
   summary: 'Pay a pending order',
   description: 'With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
   body: z.object({ paymentMethod: payingSource }),
-  responses: { 200: Order },
+  answers: { 200: Order },
   errors: [
     'ORDER_NOT_FOUND',
     'ILLEGAL_TRANSITION',
     'NOT_ENOUGH_CREDITS',
     'PAYMENT_METHOD_MISSING',
     'PAYMENT_METHOD_NOT_FOUND',
+    'PURCHASING_DISABLED',
     'PAYMENT_FAILED',
   ],
   handler: async ({ tx, params, body, idempotencyKey }) => {

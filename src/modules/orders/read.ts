@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { touchOf } from '../../platform/http/access-audit.ts'
-import type { Together, TogetherVerdict } from '../../platform/http/group-commit.ts'
-import { recordTouchesIn } from '../audit/access-audit.ts'
+import type { GroupCommit, MemberOutcome } from '../../platform/http/group-commit.ts'
+import { recordHealthAccesses } from '../audit/access-audit.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { ordersPlacedBy } from '../events/service.ts'
+import { idsOfPersonalOrders } from './health-access.ts'
 import { type OrderFilter, selectBefore, selectPage } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
 import { type OrderKitRow, type OrderRow, selectOrders } from './queries.ts'
@@ -30,7 +30,7 @@ export async function findTest(tx: Tx, id: string, actor: string): Promise<Order
 }
 
 /** Single orders read by callers of all businesses, in one transaction; `asked` is the order's ID. */
-export const reading: Together<string> = {
+export const reading: GroupCommit<string> = {
   role: 'reading',
   // While the database reads for one group, the service answers the other.
   inFlight: 2,
@@ -41,19 +41,20 @@ export const reading: Together<string> = {
     )
     const found = new Map(rows.map((row) => [`${row.realmId} ${row.id}`, row]))
     return async (fresh) => {
-      const verdicts = fresh.map(({ realm, asked }): TogetherVerdict => {
+      const outcomes = fresh.map(({ realm, asked }): MemberOutcome => {
         const row = found.get(`${realm.id} ${asked}`)
         // A live token may have placed it as a test.
-        if (!row) return realm.mode === 'live' ? 'apart' : { refusal: orderNotFound() }
+        if (!row) return realm.mode === 'live' ? 'alone' : { refusal: orderNotFound() }
         return { answer: { status: 200, body: toOrder(row, realm.mode === 'sandbox') } }
       })
-      const touches = fresh.flatMap(({ realm, actor }, index) => {
-        const verdict = verdicts[index]
-        if (!verdict || verdict === 'apart' || !('answer' in verdict)) return []
-        const touch = touchOf({ reads: 'order' }, { id: 'getOrder', params: {}, body: verdict.answer.body })
-        return touch ? [{ realm, actor, touch }] : []
+      const accesses = fresh.flatMap(({ realm, actor }, index) => {
+        const outcome = outcomes[index]
+        if (!outcome || outcome === 'alone' || !('answer' in outcome)) return []
+        const ids = idsOfPersonalOrders([outcome.answer.body as Order])
+        const access = { verb: 'read', object: 'order', ids, details: { operation: 'getOrder' } } as const
+        return ids.length > 0 ? [{ realm, actor, access }] : []
       })
-      return { verdicts, writes: touches.length > 0 ? [recordTouchesIn(tx, touches)] : [] }
+      return { outcomes, writes: accesses.length > 0 ? [recordHealthAccesses(tx, accesses)] : [] }
     }
   },
 }

@@ -13,11 +13,14 @@ import {
   text,
   updatedSince,
 } from '../../platform/http/fields.ts'
-import { grouping, mayReadTests, route } from '../../platform/http/route.ts'
+import { joinsGroup } from '../../platform/http/group-commit.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
+import { mayReadTests } from '../identity/rules.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
 import { cancel } from './cancel.ts'
 import { orderColumns } from './csv.ts'
+import { idsOfPersonalOrders } from './health-access.ts'
 import type { OrderFilter } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
 import { find, findTest, list, listBefore, maybeFind, reading } from './read.ts'
@@ -25,19 +28,19 @@ import { Order } from './schema.ts'
 
 const tag = 'Orders'
 
-export const getOrder = route({
+export const getOrder = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/orders/:id',
-  id: 'getOrder',
-  reads: 'order',
   tag,
   summary: 'Get an order',
   description: 'A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID.',
   scope: 'orders:read',
   params: z.object({ id: orderId }),
-  responses: { 200: Order },
+  answers: { 200: Order },
   errors: ['ORDER_NOT_FOUND'],
-  together: grouping(reading, ({ params }: { params: { id: string } }) => params.id),
+  groupCommit: joinsGroup(reading, ({ params }: { params: { id: string } }) => params.id),
+  accesses: { reads: 'order', ids: (order) => idsOfPersonalOrders([order]) },
   handler: async ({ tx, params, access }) => {
     const order = await maybeFind(tx, params.id)
     if (order) return { status: 200, body: order }
@@ -82,18 +85,18 @@ function filterOf({ registeredTo, ...query }: Omit<z.output<typeof ListOrders>, 
   }
 }
 
-export const listOrders = route({
+export const listOrders = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/orders',
-  id: 'listOrders',
-  reads: 'order',
   tag,
   summary: 'List orders',
   description: `Newest first. Filters are combined with AND; those about kits match an order with at least one such kit. ${CSV_WORDS}`,
   scope: 'orders:read',
   query: ListOrders,
-  responses: { 200: z.object({ data: z.array(Order), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(Order), pagination: Pagination }) },
   documents: [CSV],
+  accesses: { lists: 'order', ids: ({ data }) => idsOfPersonalOrders(data) },
   handler: async ({ tx, accept, query: { page, size, ...query } }) => {
     const filter = filterOf(query)
     if (wantsCsv(accept)) {
@@ -104,16 +107,17 @@ export const listOrders = route({
     return { status: 200, body, headers: { vary: 'Accept' } }
   },
 })
-export const cancelOrder = route({
+
+export const cancelOrder = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/orders/:id/cancel',
-  id: 'cancelOrder',
   tag,
   summary: 'Cancel an order',
   description: 'While every kit is still `preparing`. Refunds the credits, or the charge.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
-  responses: { 200: Order },
+  answers: { 200: Order },
   errors: ['ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params }) => {
     await cancel(tx, params.id)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { text } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { attachMethod, detachMethod, listMethods, toAnswer } from './methods.ts'
 
 const tag = 'Payment methods'
@@ -16,29 +16,29 @@ const Method = z
   })
   .meta({ id: 'PaymentMethod' })
 
-export const listPaymentMethods = route({
+export const listPaymentMethods = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/payment-methods',
-  id: 'listPaymentMethods',
   tag,
   summary: 'List saved payment methods',
   scope: 'payments:read',
-  responses: { 200: z.array(Method) },
+  answers: { 200: z.array(Method) },
   handler: async ({ tx }) => ({ status: 200, body: (await listMethods(tx)).map(toAnswer) }),
 })
 
-export const attachPaymentMethod = route({
+export const attachPaymentMethod = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/payment-methods',
-  id: 'attachPaymentMethod',
   tag,
   summary: 'Attach a payment method',
   description:
     'Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`.',
   scope: 'payments:write',
   body: z.object({ id: text(255) }),
-  responses: { 201: Method },
-  errors: ['PAYMENT_FAILED', 'VALIDATION_FAILED'],
+  answers: { 201: Method },
+  errors: ['PAYMENT_FAILED'],
   handler: async ({ access, body }) => ({
     after: async (ports) => ({
       status: 201 as const,
@@ -47,15 +47,15 @@ export const attachPaymentMethod = route({
   }),
 })
 
-export const detachPaymentMethod = route({
+export const detachPaymentMethod = defineRoute({
+  audience: 'business',
   method: 'DELETE',
   path: '/payment-methods/:id',
-  id: 'detachPaymentMethod',
   tag,
   summary: 'Remove a payment method',
   scope: 'payments:write',
   params: z.object({ id: text(255) }),
-  responses: { 200: z.object({ message: z.string() }) },
+  answers: { 200: z.object({ message: z.string() }) },
   errors: ['PAYMENT_METHOD_NOT_FOUND'],
   handler: async ({ tx, params }) => {
     await detachMethod(tx, params.id)

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { kitParams } from '../kits/schema.ts'
 import { boxLabel } from './label.ts'
 import { findLabel } from './service.ts'
 
 const SVG = 'image/svg+xml'
 
-export const getBoxLabel = operatorRoute({
+export const getBoxLabel = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/kits/:kitID/label',
-  id: 'getBoxLabel',
   tag: 'Operator: fulfilment',
   summary: 'Get the label of a box, to print',
   description:
     'An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself.',
   scope: 'fulfilment',
   params: kitParams,
-  responses: { 200: z.string() },
+  answers: { 200: z.string() },
   documents: [SVG],
   errors: ['KIT_NOT_FOUND'],
   handler: async ({ tx, params }) => {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { CorrectCustomer, Customer, customerKey } from '../customers/schema.ts'
-import { correctCustomer } from './correct.ts'
+import * as correction from './correct.ts'
 
-export const patchCustomer = route({
+export const correctCustomer = defineRoute({
+  audience: 'business',
   method: 'PATCH',
   path: '/customers/:id',
-  id: 'correctCustomer',
   tag: 'Customers',
   summary: 'Correct a customer',
   description:
@@ -14,7 +14,10 @@ export const patchCustomer = route({
   scope: 'customers:write',
   params: z.object({ id: customerKey }),
   body: CorrectCustomer,
-  responses: { 200: Customer },
+  answers: { 200: Customer },
   errors: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS', 'EXTERNAL_ID_EXISTS'],
-  handler: async ({ tx, params, body }) => ({ status: 200, body: await correctCustomer(tx, params.id, body) }),
+  handler: async ({ tx, params, body }) => ({
+    status: 200,
+    body: await correction.correctCustomer(tx, params.id, body),
+  }),
 })

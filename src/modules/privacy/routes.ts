@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
 import { erase } from './erase.ts'
 import { exportOf } from './export.ts'
@@ -8,10 +8,10 @@ import { CustomerErased, CustomerExport } from './schema.ts'
 const tag = 'Customers'
 const params = z.object({ id: customerKey })
 
-export const exportCustomer = route({
+export const exportCustomer = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/customers/:id/export',
-  id: 'exportCustomer',
   tag,
   summary: 'Export everything about a customer',
   description:
@@ -21,7 +21,7 @@ export const exportCustomer = route({
     'a part is left out, and `leftOut` says so. The export itself is audited.',
   scope: 'customers:read',
   params,
-  responses: { 200: CustomerExport },
+  answers: { 200: CustomerExport },
   errors: ['CUSTOMER_NOT_FOUND'],
   handler: async ({ tx, params, access }) => {
     const body = await exportOf(tx, params.id, access.scopes)
@@ -30,10 +30,10 @@ export const exportCustomer = route({
   },
 })
 
-export const eraseCustomer = route({
+export const eraseCustomer = defineRoute({
+  audience: 'business',
   method: 'DELETE',
   path: '/customers/:id',
-  id: 'eraseCustomer',
   tag,
   summary: 'Erase a customer',
   description:
@@ -42,7 +42,7 @@ export const eraseCustomer = route({
     'and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped.',
   scope: 'customers:write',
   params,
-  responses: { 200: CustomerErased },
+  answers: { 200: CustomerErased },
   errors: ['CUSTOMER_NOT_FOUND'],
   handler: async ({ tx, params }) => ({
     status: 200,

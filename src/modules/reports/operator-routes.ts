@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { within } from '../../platform/database/tx.ts'
 import { paging, reportId, timestamp } from '../../platform/http/fields.ts'
-import { operatorRoute } from '../../platform/http/operator-route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { biomarkersAnswer, unassessedAnswer } from './answer.ts'
 import { BiomarkerAnswer, Unassessed } from './answer-schema.ts'
 import { realmOfReport } from './locate.ts'
@@ -34,17 +34,17 @@ const Review = z
   })
   .meta({ id: 'ReportInReview' })
 
-export const listReviews = operatorRoute({
+export const listReportsInReview = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/reports',
-  id: 'listReportsInReview',
-  reads: 'report',
   tag,
   summary: 'List live reports in review, critical results first',
   description: 'Reports with a critically low or high result come first, then the oldest.',
   scope: 'review',
   query: z.object(paging(50, 250)),
-  responses: { 200: z.array(Review) },
+  answers: { 200: z.array(Review) },
+  accesses: { lists: 'report', ids: (reports) => reports.map(({ reportID }) => reportID) },
   handler: async ({ tx, query }) => {
     const rows = await selectReviews(tx, query.page, query.size)
     const body = rows.map(({ kitId, reportId, receivedAt, businessId, businessName, customerId, ...row }) => ({
@@ -61,16 +61,15 @@ export const listReviews = operatorRoute({
 
 const params = z.object({ reportID: reportId })
 
-export const getReview = operatorRoute({
+export const getReportInReview = defineRoute({
+  audience: 'operator',
   method: 'GET',
   path: '/reports/:reportID',
-  id: 'getReportInReview',
-  reads: 'report',
   tag,
   summary: 'Get the results of a report, published or not',
   scope: 'review',
   params,
-  responses: {
+  answers: {
     200: z.object({
       reportID: z.string(),
       status: z.string(),
@@ -80,6 +79,7 @@ export const getReview = operatorRoute({
     }),
   },
   errors: ['REPORT_NOT_FOUND'],
+  accesses: { reads: 'report', ids: ({ reportID }) => [reportID] },
   handler: async ({ tx, params: { reportID } }) => {
     const realm = within(tx, await realmOfReport(tx, reportID))
     const report = await selectReport(realm, reportID)
@@ -96,16 +96,16 @@ export const getReview = operatorRoute({
   },
 })
 
-export const publishReport = operatorRoute({
+export const publishReport = defineRoute({
+  audience: 'operator',
   method: 'POST',
   path: '/reports/:reportID/publish',
-  id: 'publishReport',
   tag,
   summary: 'Publish a report that is in review',
   scope: 'review',
   params,
   body: Publishing.optional(),
-  responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
+  answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
   errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publish(within(tx, await realmOfReport(tx, reportID)), reportID, body)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Pagination, pagination, paging, reportId } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
 import { ReportAnswer, ReviewedReport } from './answer-schema.ts'
 import { list } from './list.ts'
@@ -11,10 +11,10 @@ import { review, serve } from './serve.ts'
 
 const tag = 'Reports'
 
-export const getReport = route({
+export const getReport = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/customers/:customerID/reports/:reportID',
-  id: 'getReport',
   tag,
   summary: 'Get a report',
   description: `Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with \`version\`, and \`details.changes\` says what differs from the version before. \`historic\` holds the values of all of the customer's published reports.
@@ -25,7 +25,7 @@ export const getReport = route({
   query: z.object({
     version: z.coerce.number().int().min(1).max(1_000_000).optional().describe('From 1; default: the newest.'),
   }),
-  responses: { 200: ReportAnswer },
+  answers: { 200: ReportAnswer },
   documents: [FHIR, PDF],
   errors: ['REPORT_NOT_FOUND'],
   handler: async ({ tx, params, query, accept, access }) => {
@@ -44,17 +44,17 @@ export const getReport = route({
   },
 })
 
-export const listReports = route({
+export const listReports = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/reports',
-  id: 'listReports',
-  reads: 'report',
   tag,
   summary: 'List reports',
   description: 'Of every status, newest first.',
   scope: 'reports:read',
   query: z.object({ ...paging(50, 250), status: ReportStatus.optional() }),
-  responses: { 200: z.object({ data: z.array(ListedReport), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(ListedReport), pagination: Pagination }) },
+  accesses: { lists: 'report', ids: ({ data }) => data.map(({ reportID }) => reportID) },
   handler: async ({ tx, query, access: { scopes } }) => {
     const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
     const { reports, total } = await list(tx, query, sight)
@@ -64,31 +64,31 @@ export const listReports = route({
 
 const reviewParams = z.object({ reportID: reportId })
 
-export const reviewReport = route({
+export const reviewReport = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/reports/:reportID',
-  id: 'reviewReport',
   tag,
   summary: 'Get a report before it is published',
   description: 'The newest version, whatever its status, for whoever decides whether it is published.',
   scope: 'reports:review',
   params: reviewParams,
-  responses: { 200: ReviewedReport },
+  answers: { 200: ReviewedReport },
   errors: ['REPORT_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: await review(tx, params.reportID) }),
 })
 
-export const publishReport = route({
+export const publishOwnReport = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/reports/:reportID/publish',
-  id: 'publishOwnReport',
   tag,
   summary: 'Publish a report that is in review',
   description: 'The customer and every token with `reports:read` can read it from then on.',
   scope: 'reports:review',
   params: reviewParams,
   body: Publishing.optional(),
-  responses: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
+  answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
   errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publish(tx, reportID, body)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { orderId } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
 import { advanceKit, runScenario } from './advance.ts'
 import { scenarios } from './scenarios.ts'
@@ -9,93 +10,93 @@ import { removeOrder, reset, sandboxKits } from './service.ts'
 
 const tag = 'Sandbox'
 
-export const advanceSandboxKit = route({
+export const advanceSandboxKit = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/sandbox/kits/:kitID/advance',
-  id: 'advanceSandboxKit',
   tag,
   summary: 'Advance a mock kit',
   description:
     'To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.',
   scope: 'kits:write',
-  only: 'sandbox',
+  mode: 'sandbox',
   params: kitParams,
   body: AdvanceInput,
-  responses: { 200: KitRecord },
+  answers: { 200: KitRecord },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await advanceKit(tx, params.kitID, body) }),
 })
 
-export const runSandboxScenario = route({
+export const runSandboxScenario = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/sandbox/kits/:kitID/scenario',
-  id: 'runSandboxScenario',
   tag,
   summary: 'Play a scenario with a mock kit',
   description: 'Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them.',
   scope: 'kits:write',
-  only: 'sandbox',
+  mode: 'sandbox',
   params: kitParams,
   body: ScenarioInput,
-  responses: { 200: KitRecord },
-  errors: ['KIT_NOT_FOUND'],
+  answers: { 200: KitRecord },
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await runScenario(tx, params.kitID, body.scenario) }),
 })
 
-export const listSandboxScenarios = route({
+export const listSandboxScenarios = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/sandbox/scenarios',
-  id: 'listSandboxScenarios',
   tag,
   summary: 'List scenarios',
   scope: 'kits:write',
-  only: 'sandbox',
-  responses: { 200: z.array(ScenarioEntry) },
+  mode: 'sandbox',
+  answers: { 200: z.array(ScenarioEntry) },
   handler: async () => ({
     status: 200,
     body: scenarios.map(({ name, description, status }) => ({ name, description, status })),
   }),
 })
 
-export const listSandboxKits = route({
+export const listSandboxKits = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/sandbox/kits',
-  id: 'listSandboxKits',
-  reads: 'kit',
   tag,
   summary: 'List mock kits',
   description: 'Every mock kit, newest first, not paginated.',
   scope: 'kits:write',
-  only: 'sandbox',
-  responses: { 200: z.array(KitRecord) },
+  mode: 'sandbox',
+  answers: { 200: z.array(KitRecord) },
+  accesses: { lists: 'kit', ids: idsOfPersonalKits },
   handler: async ({ tx }) => ({ status: 200, body: await sandboxKits(tx) }),
 })
 
-export const deleteSandboxOrder = route({
+export const deleteSandboxOrder = defineRoute({
+  audience: 'business',
   method: 'DELETE',
   path: '/sandbox/orders/:orderID',
-  id: 'deleteSandboxOrder',
   tag,
   summary: 'Delete a sandbox order',
   description: 'With its mock kits, their reports and webhook history. Its credits stay spent.',
   scope: 'orders:write',
-  only: 'sandbox',
+  mode: 'sandbox',
   params: z.object({ orderID: orderId }),
-  responses: { 200: Deleted },
+  answers: { 200: Deleted },
   errors: ['ORDER_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: { deleted: await removeOrder(tx, params.orderID) } }),
 })
 
-export const resetSandbox = route({
+export const resetSandbox = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/sandbox/reset',
-  id: 'resetSandbox',
   tag,
   summary: 'Reset the sandbox',
   description:
     'Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay.',
   scope: 'orders:write',
-  only: 'sandbox',
-  responses: { 200: Deleted },
+  mode: 'sandbox',
+  answers: { 200: Deleted },
   handler: async ({ tx }) => ({ status: 200, body: { deleted: await reset(tx) } }),
 })

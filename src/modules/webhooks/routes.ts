@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pagination, rangeEnd } from '../../platform/http/fields.ts'
-import { route } from '../../platform/http/route.ts'
+import { defineRoute } from '../../platform/http/route.ts'
 import * as log from './delivery/log.ts'
 import {
   AllDeliveriesQuery,
@@ -19,10 +19,10 @@ import * as webhooks from './service.ts'
 
 const tag = 'Webhooks'
 
-export const createWebhook = route({
+export const createWebhook = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/webhooks',
-  id: 'createWebhook',
   secret: true,
   tag,
   summary: 'Create a webhook endpoint',
@@ -30,42 +30,41 @@ export const createWebhook = route({
     'Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back.',
   scope: 'webhooks:write',
   body: NewEndpoint,
-  responses: { 201: EndpointWithSecret },
-  errors: ['VALIDATION_FAILED'],
+  answers: { 201: EndpointWithSecret },
   handler: async ({ tx, body, access }) => {
     const { endpoint, secret } = await webhooks.create(tx, body, access.scopes)
     return { status: 201, body: { ...endpoint, secret } }
   },
 })
 
-export const listWebhooks = route({
+export const listWebhooks = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/webhooks',
-  id: 'listWebhooks',
   tag,
   summary: 'List webhook endpoints',
   scope: 'webhooks:read',
-  responses: { 200: z.array(Endpoint) },
+  answers: { 200: z.array(Endpoint) },
   handler: async ({ tx }) => ({ status: 200, body: await webhooks.list(tx) }),
 })
 
-export const getWebhook = route({
+export const getWebhook = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/webhooks/:id',
-  id: 'getWebhook',
   tag,
   summary: 'Get a webhook endpoint',
   scope: 'webhooks:read',
   params: endpointParams,
-  responses: { 200: Endpoint },
+  answers: { 200: Endpoint },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: await webhooks.find(tx, params.id) }),
 })
 
-export const changeWebhook = route({
+export const changeWebhook = defineRoute({
+  audience: 'business',
   method: 'PATCH',
   path: '/webhooks/:id',
-  id: 'changeWebhook',
   tag,
   summary: 'Change a webhook endpoint',
   description:
@@ -73,24 +72,24 @@ export const changeWebhook = route({
   scope: 'webhooks:write',
   params: endpointParams,
   body: EndpointChange,
-  responses: { 200: Endpoint },
-  errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_FAILED'],
+  answers: { 200: Endpoint },
+  errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
     body: await webhooks.change(tx, params.id, body, access.scopes),
   }),
 })
 
-export const deleteWebhook = route({
+export const deleteWebhook = defineRoute({
+  audience: 'business',
   method: 'DELETE',
   path: '/webhooks/:id',
-  id: 'deleteWebhook',
   tag,
   summary: 'Remove a webhook endpoint',
   description: 'Its queue and its delivery log go with it.',
   scope: 'webhooks:write',
   params: endpointParams,
-  responses: { 200: z.object({ message: z.string() }) },
+  answers: { 200: z.object({ message: z.string() }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => {
     await webhooks.remove(tx, params.id)
@@ -98,17 +97,17 @@ export const deleteWebhook = route({
   },
 })
 
-export const rotateWebhookSecret = route({
+export const rotateWebhookSecret = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
-  id: 'rotateWebhookSecret',
   secret: true,
   tag,
   summary: 'Rotate the secret of a webhook endpoint',
   description: 'The new secret is shown once. For 24 h every delivery is signed with both.',
   scope: 'webhooks:write',
   params: endpointParams,
-  responses: { 200: EndpointWithSecret },
+  answers: { 200: EndpointWithSecret },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => {
     const { endpoint, secret } = await webhooks.rotateSecret(tx, params.id)
@@ -116,31 +115,31 @@ export const rotateWebhookSecret = route({
   },
 })
 
-export const testWebhook = route({
+export const testWebhook = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/webhooks/:id/test',
-  id: 'testWebhook',
   tag,
   summary: 'Send a test event',
   description: 'A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.',
   scope: 'webhooks:write',
   params: endpointParams,
-  responses: { 202: z.object({ deliveryId: z.string() }) },
+  answers: { 202: z.object({ deliveryId: z.string() }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 202, body: { deliveryId: await webhooks.sendTest(tx, params.id) } }),
 })
 
-export const listWebhookDeliveries = route({
+export const listWebhookDeliveries = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/webhooks/:id/deliveries',
-  id: 'listWebhookDeliveries',
   tag,
   summary: 'List the deliveries of a webhook endpoint',
   description: 'Newest first, with every attempt. Kept for 30 days.',
   scope: 'webhooks:read',
   params: endpointParams,
   query: DeliveryQuery,
-  responses: { 200: DeliveryPage },
+  answers: { 200: DeliveryPage },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, query }) => {
     const { total, deliveries } = await log.deliveries(tx, params.id, query)
@@ -148,46 +147,46 @@ export const listWebhookDeliveries = route({
   },
 })
 
-export const listAllWebhookDeliveries = route({
+export const listAllWebhookDeliveries = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/webhook-deliveries',
-  id: 'listAllWebhookDeliveries',
   tag,
   summary: 'List the deliveries of all webhook endpoints',
   description: 'Newest first, with every attempt. Kept for 30 days.',
   scope: 'webhooks:read',
   query: AllDeliveriesQuery,
-  responses: { 200: DeliveryPage },
+  answers: { 200: DeliveryPage },
   handler: async ({ tx, query: { page, size, endpointID, kitID, status } }) => {
     const { total, deliveries } = await log.list(tx, { page, size, endpointId: endpointID, kitId: kitID, status })
     return { status: 200, body: { data: deliveries, pagination: pagination(page, size, total) } }
   },
 })
 
-export const replayWebhookDelivery = route({
+export const replayWebhookDelivery = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/webhook-deliveries/:id/replay',
-  id: 'replayWebhookDelivery',
   tag,
   summary: 'Send a delivery again',
   description: 'Under the same `webhook-id`, as a new delivery.',
   scope: 'webhooks:write',
   params: deliveryParams,
-  responses: { 202: Delivery },
+  answers: { 202: Delivery },
   errors: ['DELIVERY_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 202, body: await log.replay(tx, params.id) }),
 })
 
-export const replayWebhookRange = route({
+export const replayWebhookRange = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/webhooks/:id/replay',
-  id: 'replayWebhookRange',
   tag,
   summary: 'Send all events of a stretch of time again',
   scope: 'webhooks:write',
   params: endpointParams,
   body: ReplayRange,
-  responses: { 202: z.object({ events: z.int().describe('How many are sent again.') }) },
+  answers: { 202: z.object({ events: z.int().describe('How many are sent again.') }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const until = rangeEnd(body.until)

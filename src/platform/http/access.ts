@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import { parseToken } from '../tokens.ts'
-import type { SignedIn } from './account-route.ts'
-import type { AuthenticateOperator, OperatorAccess, OperatorRoute } from './operator-route.ts'
-import type { Access, Authenticate, Route } from './route.ts'
+import type { Access, Authenticate, AuthenticateOperator, OperatorAccess, SignedIn } from './caller.ts'
+import type { Route, RouteOf } from './route.ts'
 import { type CookiePolicy, callOf, readRealm, refuseCrossSite, type Sessions } from './session-cookie.ts'
 
 const WINDOW_SECONDS = 60
@@ -19,10 +18,10 @@ declare module 'fastify' {
     rawBody?: Buffer
   }
   interface FastifyContextConfig {
+    /** Absent where there is no such path, or no route value behind it. */
+    route?: Route
     /** Reachable without a token or a session. */
     public?: boolean
-    /** About the caller's own account: takes a session, and no token. */
-    account?: boolean
   }
 }
 
@@ -89,8 +88,9 @@ function knowing(request: FastifyRequest, sessions: Sessions, cookie: string) {
 export function guardApi(api: FastifyInstance, authenticate: Authenticate, { sessions, policy }: Cookies): void {
   guard(api, async (request) => {
     const { config } = request.routeOptions
-    if (config.public) return refuseCrossSite(request, policy, false)
-    if (config.account) {
+    const audience = config.public ? 'anyone' : config.route?.audience
+    if (audience === 'anyone') return refuseCrossSite(request, policy, false)
+    if (audience === 'account') {
       request.signedIn = await identify(request, policy, {
         byToken: async () => {
           throw unauthorized('This is about your own account: sign in first', 'Cookie')
@@ -169,9 +169,9 @@ const lacks = (callerId: string, scope: string) =>
   )
 
 /** @throws SANDBOX_TOKEN_REQUIRED, FORBIDDEN */
-export function authorize(route: Route, access: Access | undefined): Access {
+export function authorize(route: RouteOf<'business'>, access: Access | undefined): Access {
   if (!access) throw new AppError('INTERNAL', 'Internal server error')
-  if (route.only === 'sandbox' && access.realm.mode !== 'sandbox') {
+  if (route.mode === 'sandbox' && access.realm.mode !== 'sandbox') {
     throw new AppError('SANDBOX_TOKEN_REQUIRED', 'This endpoint needs a sandbox token')
   }
   if (route.scope && !access.scopes.has(route.scope)) throw lacks(access.callerId, route.scope)
@@ -179,7 +179,7 @@ export function authorize(route: Route, access: Access | undefined): Access {
 }
 
 /** @throws FORBIDDEN */
-export function authorizeOperator(route: OperatorRoute, access: OperatorAccess | undefined): OperatorAccess {
+export function authorizeOperator(route: RouteOf<'operator'>, access: OperatorAccess | undefined): OperatorAccess {
   if (!access) throw new AppError('INTERNAL', 'Internal server error')
   const wanted = [route.scope ?? []].flat()
   if (wanted.length > 0 && !wanted.some((scope) => access.scopes.has(scope))) {

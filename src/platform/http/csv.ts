@@ -1,7 +1,7 @@
 import type { Tx } from '../database/tx.ts'
 import type { RealmPorts } from '../ports/realm-ports.ts'
 import { preferred } from './accept.ts'
-import type { Document } from './route.ts'
+import type { Document } from './answer.ts'
 
 export const CSV = 'text/csv'
 /** What a list says of it. */

@@ -2,7 +2,9 @@ import { AppError } from '../../domain/errors.ts'
 import type { Actor, Database, GroupRole, GroupTx, Realm } from '../database/tx.ts'
 import { isUnavailable } from '../database/unavailable.ts'
 import type { Logger } from '../log.ts'
-import { findKept, type IdempotencyKey, isStored, keepAnswers, placeOf } from './idempotency.ts'
+import type { Access } from './caller.ts'
+import { type IdempotencyKey, isStored } from './idempotency.ts'
+import { findKept, keepAnswers, placeOf } from './realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
 // Groups of 32 come about by themselves at 64 connections; more than this would only make the last one wait longer.
@@ -17,14 +19,14 @@ export interface Member<G> {
   asked: G
 }
 
-/** `apart`: this one takes more than a transaction, and goes the way of a single request. */
-export type TogetherVerdict =
+/** `alone`: this one takes more than a transaction, and is performed as a single request. */
+export type MemberOutcome =
   | { answer: { status: number; headers?: Record<string, string>; body: unknown } }
   | { refusal: AppError }
-  | 'apart'
+  | 'alone'
 
 /** Requests that one transaction answers, each by itself, in order of arrival. */
-export interface Together<G = unknown> {
+export interface GroupCommit<G = unknown> {
   role: GroupRole
   /** How many transactions at once, 1 by default: more only where neither the order of arrival nor locks matter. */
   inFlight?: number
@@ -33,34 +35,47 @@ export interface Together<G = unknown> {
     tx: GroupTx,
     members: readonly Member<G>[],
   ): Promise<
-    (fresh: readonly Member<G>[]) => Promise<{ verdicts: TogetherVerdict[]; writes: readonly Promise<unknown>[] }>
+    (fresh: readonly Member<G>[]) => Promise<{ outcomes: MemberOutcome[]; writes: readonly Promise<unknown>[] }>
   >
 }
 
-export interface Joining extends Member<unknown> {
+/** Which requests of a route join a group, and as what; undefined is performed alone. */
+export interface JoinsGroup<I> {
+  group: GroupCommit
+  asked(input: I, access: Access): unknown
+}
+
+export const joinsGroup = <G, I>(
+  group: GroupCommit<G>,
+  asked: (input: I, access: Access) => G | undefined,
+): JoinsGroup<I> => ({ group: group as GroupCommit, asked })
+
+export interface GroupRequest extends Member<unknown> {
   key?: IdempotencyKey
   requestId: string
   /** The same request in a transaction of its own. */
   alone(): Promise<WireAnswer>
 }
 
-interface Waiting extends Joining {
+interface Waiting extends GroupRequest {
   since: number
   resolve(answer: WireAnswer | Promise<WireAnswer>): void
   reject(err: unknown): void
 }
 
-type Settled = { answer: WireAnswer } | { refusal: AppError } | 'apart' | 'again'
+type Outcome = { answer: WireAnswer } | { refusal: AppError } | 'alone' | 'again'
 
 const tooLate = () => new AppError('OVERLOADED', 'The service is busy, try again in a moment')
 
-/** Collects what arrives while its transactions are in flight, and answers it in the next. */
-export function startCollector(database: Database, together: Together, log: Logger) {
+export type StartedGroupCommit = ReturnType<typeof startGroupCommit>
+
+/** Collects requests that arrive while its transactions are in flight, and answers them in the next. */
+export function startGroupCommit(database: Database, groupCommit: GroupCommit, log: Logger) {
   let waiting: Waiting[] = []
-  const { inFlight = 1 } = together
+  const { inFlight = 1 } = groupCommit
   let running = 0
-  // Realms whose requests are being answered one by one: what comes after those waits, and nobody else does.
-  const apart = new Set<number>()
+  // Realms whose requests are being answered one by one: later requests of these wait, those of others do not.
+  const oneByOneRealms = new Set<number>()
 
   async function run(): Promise<void> {
     running++
@@ -73,7 +88,7 @@ export function startCollector(database: Database, together: Together, log: Logg
     const rest: Waiting[] = []
     for (const member of waiting) {
       if (isLate(member)) member.reject(tooLate())
-      else if (group.length === MAX_GROUP || apart.has(member.realm.id)) rest.push(member)
+      else if (group.length === MAX_GROUP || oneByOneRealms.has(member.realm.id)) rest.push(member)
       else group.push(member)
     }
     waiting = rest
@@ -81,11 +96,11 @@ export function startCollector(database: Database, together: Together, log: Logg
   }
 
   async function answerGroup(group: readonly Waiting[]): Promise<void> {
-    let settled: Settled[]
+    let outcomes: Outcome[]
     try {
-      settled = await inOneTransaction(database, together, group)
+      outcomes = await inOneTransaction(database, groupCommit, group)
     } catch (err) {
-      if (isNoneOfTheirs(err)) {
+      if (isOfDatabase(err)) {
         log.warn({ err, count: group.length }, 'a group failed with the database')
         for (const member of group) member.reject(err)
         return
@@ -96,23 +111,23 @@ export function startCollector(database: Database, together: Together, log: Logg
     }
     const again: Waiting[] = []
     for (const [index, member] of group.entries()) {
-      const outcome = settled[index] ?? 'apart'
+      const outcome = outcomes[index] ?? 'alone'
       if (outcome === 'again') again.push(member)
-      else if (outcome === 'apart') member.resolve(member.alone())
+      else if (outcome === 'alone') member.resolve(member.alone())
       else if ('answer' in outcome) member.resolve(outcome.answer)
       else member.reject(outcome.refusal)
     }
     waiting = [...again, ...waiting]
   }
 
-  /** Whatever one of them did to the others, alone each gets its own answer or its own error, in order of arrival. */
+  /** Each gets its own answer or its own error, in order of arrival: one that makes the group fail harms no other. */
   async function oneByOne(realmId: number, members: readonly Waiting[]): Promise<void> {
-    apart.add(realmId)
+    oneByOneRealms.add(realmId)
     for (const member of members) {
       if (isLate(member)) member.reject(tooLate())
       else await member.alone().then(member.resolve, member.reject)
     }
-    apart.delete(realmId)
+    oneByOneRealms.delete(realmId)
     start()
   }
 
@@ -121,28 +136,32 @@ export function startCollector(database: Database, together: Together, log: Logg
   }
 
   return {
-    add: (joining: Joining): Promise<WireAnswer> =>
+    add: (request: GroupRequest): Promise<WireAnswer> =>
       new Promise((resolve, reject) => {
-        waiting.push({ ...joining, since: performance.now(), resolve, reject })
+        waiting.push({ ...request, since: performance.now(), resolve, reject })
         // At the end of the turn, so that what arrived with this one is in the same group.
         if (running < inFlight) setImmediate(start)
       }),
   }
 }
 
-// None of them is to blame, and its COMMIT may be done: one by one would wait for nothing, or do it twice.
-const isNoneOfTheirs = (err: unknown) => (err instanceof AppError ? err.code === 'OVERLOADED' : isUnavailable(err))
+// No member caused it, and the COMMIT may be done: one by one, they would wait in vain or be done twice.
+const isOfDatabase = (err: unknown) => (err instanceof AppError ? err.code === 'OVERLOADED' : isUnavailable(err))
 
 const isLate = ({ since }: Waiting) => performance.now() - since > MAX_WAIT_MS
 
-async function inOneTransaction(database: Database, together: Together, group: readonly Waiting[]): Promise<Settled[]> {
+async function inOneTransaction(
+  database: Database,
+  groupCommit: GroupCommit,
+  group: readonly Waiting[],
+): Promise<Outcome[]> {
   const realmIds = [...new Set(group.map(({ realm }) => realm.id))]
-  return database.inRealms(together.role, realmIds, async (tx) => {
-    const [kept, answer] = await Promise.all([findKept(tx, group), together.open(tx, group)])
+  return database.inRealms(groupCommit.role, realmIds, async (tx) => {
+    const [kept, answer] = await Promise.all([findKept(tx, group), groupCommit.open(tx, group)])
     const seen = new Set<string>()
     const behind = new Set<number>()
-    // A twin in the same group waits for the answer of the first, and so does what came behind it in its realm.
-    const ways = group.map(({ realm, key }): Settled | 'fresh' => {
+    // A duplicate in the same group waits for the answer of the first, and so does what came after it in its realm.
+    const ways = group.map(({ realm, key }): Outcome | 'fresh' => {
       const place = key && placeOf(realm.id, key.key)
       const known = place && kept.find(place, key)
       if (known) return known
@@ -152,25 +171,25 @@ async function inOneTransaction(database: Database, together: Together, group: r
       return 'fresh'
     })
     const fresh = group.filter((_, index) => ways[index] === 'fresh')
-    const { verdicts, writes } = await answer(fresh)
-    const settled = fresh.map((member, index) => settle(member, verdicts[index] ?? 'apart'))
+    const decided = await answer(fresh)
+    const outcomes = fresh.map((member, index) => toWireOutcome(member, decided.outcomes[index] ?? 'alone'))
     const answers = fresh.flatMap(({ realm, key }, index) => {
-      const outcome = settled[index]
+      const outcome = outcomes[index]
       return key && outcome && typeof outcome === 'object' && 'answer' in outcome
         ? [{ realmId: realm.id, ...key, answer: outcome.answer }]
         : []
     })
-    const rest = settled.values()
+    const rest = outcomes.values()
     return {
-      result: ways.map((way) => (way === 'fresh' ? (rest.next().value ?? 'apart') : way)),
-      writes: [...writes, ...keepAnswers(tx, answers, kept.expired)],
+      result: ways.map((way) => (way === 'fresh' ? (rest.next().value ?? 'alone') : way)),
+      writes: [...decided.writes, ...keepAnswers(tx, answers, kept.expired)],
     }
   })
 }
 
 /** A refusal that is kept under a key is an answer like any other. */
-function settle({ key, requestId }: Waiting, verdict: TogetherVerdict): Settled {
-  if (verdict === 'apart') return 'apart'
-  if ('answer' in verdict) return { answer: toWire(verdict.answer) }
-  return key && isStored(verdict.refusal) ? { answer: refusalToWire(verdict.refusal, requestId) } : verdict
+function toWireOutcome({ key, requestId }: Waiting, outcome: MemberOutcome): Outcome {
+  if (outcome === 'alone') return 'alone'
+  if ('answer' in outcome) return { answer: toWire(outcome.answer) }
+  return key && isStored(outcome.refusal) ? { answer: refusalToWire(outcome.refusal, requestId) } : outcome
 }

@@ -47,7 +47,10 @@ interface Components {
 /** By name, so that the order in which files are loaded does not show. */
 function sortSchemas<D>(document: D): D {
   const { components } = document as { components?: Components }
-  const byName = Object.entries(components?.schemas ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  const byName = Object.entries(components?.schemas ?? {})
+    // Refusals are answers only; the library writes each shape as an input too.
+    .filter(([name]) => !/^Error\..*Input$/.test(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   if (components) components.schemas = Object.fromEntries(byName)
   return document
 }

@@ -92,5 +92,6 @@ function refusalOf(request: FastifyRequest, { code }: AppError): Refusal {
 /** Whether an error refuses who calls. A failed sign-in has an entry of its own. */
 export function refusesCaller({ routeOptions }: FastifyRequest, { status, code }: AppError): boolean {
   if (code === 'CROSS_SITE') return true
-  return (status === 401 || status === 403) && code !== 'FEATURE_NOT_ENABLED' && !routeOptions.config?.public
+  const isForAnyone = routeOptions.config?.public || routeOptions.config?.route?.audience === 'anyone'
+  return (status === 401 || status === 403) && code !== 'FEATURE_NOT_ENABLED' && !isForAnyone
 }

@@ -1,35 +1,27 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../domain/errors.ts'
-import type { accountScope, SessionScope } from '../../domain/scopes.ts'
+import type { OperatorScope, SessionScope } from '../../domain/scopes.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
-import type { RealmPorts } from '../ports/realm-ports.ts'
-import type { Touching } from './access-audit.ts'
-import type { Together } from './group-commit.ts'
+import type { AccessDeclaration } from './access-audit.ts'
+import type { AccountAnswer, After, Answer, Answers, Document } from './answer.ts'
+import type { Access, OperatorAccess, SignedIn } from './caller.ts'
+import type { Deprecation } from './deprecation.ts'
+import type { JoinsGroup } from './group-commit.ts'
 
-/** What a valid token or session stands for. */
-export interface Access {
-  /** The token, or the user who is signed in. */
-  callerId: string
-  /** The same for the audit: `token:tok_…`, `user:usr_…`. */
-  actor: string
-  /** Whose requests are counted together: a token or a session. */
-  countedAs: string
-  realm: Realm
-  /** The same business in the other mode. */
-  twin: Realm
-  businessName: string
-  scopes: ReadonlySet<SessionScope>
-  rateLimitPerMinute: number
-}
+/**
+ * Who calls a route. `business`: a token or a session in one realm. `operator`: a token or a session of the operator.
+ * `account`: whoever is signed in, about their own account. `anyone`: to sign in, or with a link from an e-mail.
+ * People tested have pages (`pages.ts`) and no routes.
+ */
+export type Audience = 'business' | 'operator' | 'account' | 'anyone'
 
-/** A live token reads by ID what it ordered as a test: that is in the sandbox, and in no list, count or event of live. */
-export const mayReadTests = ({ realm, actor }: Access): boolean => realm.mode === 'live' && actor.startsWith('token:')
-
-/** Finds the access of a token text; undefined when it is unknown, revoked or expired. */
-export type Authenticate = (token: string) => Promise<Access | undefined>
-
-type Responses = Record<number, z.ZodType>
-type Parsed<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined
+/** Where the routes of an audience are. */
+export const prefixes = {
+  business: '/api/v1',
+  account: '/api/v1',
+  anyone: '/api/v1',
+  operator: '/operator/v1',
+} as const satisfies Record<Audience, string>
 
 export interface Input<P, Q, B> {
   params: P
@@ -37,138 +29,131 @@ export interface Input<P, Q, B> {
   body: B
 }
 
-export interface Context<P, Q, B> extends Input<P, Q, B> {
-  tx: Tx
+interface BusinessContext<T extends Tx> {
+  tx: T
   access: Access
   /** The Accept header, where a route can answer in several formats. */
   accept: string
-  /** The caller's. Whoever answers after the commit keeps that answer under it (`keepAnswer`). */
+  /** The caller's. Whoever answers after the commit keeps that answer under it. */
   idempotencyKey?: string
 }
 
-/** The rest of the work, for after the commit: it talks to other systems, which no transaction waits for. */
-export interface After<A> {
-  /** `twin` is the same for the business's other mode. */
-  after(ports: RealmPorts, twin: RealmPorts): Promise<A>
+interface OperatorContext<X> {
+  /** Over all realms; `within` goes into one. */
+  tx: SystemTx
+  access: OperatorAccess
+  /** What `prepare` returned. */
+  prepared: X
 }
 
-export type Answer<R extends Responses> = {
-  [Status in keyof R]: { status: Status; body: z.input<R[Status]>; headers?: Record<string, string> }
-}[keyof R]
-
-/** An answer that is not JSON, or too long to hold: a document. */
-export interface Document {
-  status: 200
-  document: { contentType: string; body: string | Buffer | Parts }
-  headers?: Record<string, string>
+interface AnyoneContext {
+  /** Opens a transaction over all realms. A password is hashed between two: no connection waits for it. */
+  open<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
+  ip: string
+  /** The text of the session's cookie that came with the request, valid or not. */
+  cookie: string | undefined
+  /** The same of the cookie by which accounts know a browser again. */
+  device: string | undefined
 }
 
-/** A body that is read and sent in parts, each from a transaction of its own: a slow reader keeps no connection. */
-export type Parts = (ports: RealmPorts) => AsyncIterable<string>
-
-export interface Deprecation {
-  /** RFC 9745: since when. */
-  since: string
-  /** RFC 8594: until when at least it works. */
-  sunset: string
-  successor: string
+interface Contexts<Wide, X> {
+  business: BusinessContext<Wide extends true ? SystemTx & Tx : Tx>
+  operator: OperatorContext<X>
+  account: AnyoneContext & { session: SignedIn }
+  anyone: AnyoneContext
 }
 
-/** Which requests of a route join which group: undefined stays alone. */
-export interface Grouping<I> {
-  group: Together
-  asked(input: I, access: Access): unknown
+interface Results<R extends Answers> {
+  business: Answer<R> | After<Answer<R>> | Document
+  operator: Answer<R> | Document
+  account: AccountAnswer<R>
+  anyone: AccountAnswer<R>
 }
 
-/** Ties what is asked to the group that answers it. */
-export const grouping = <G, I>(
-  group: Together<G>,
-  asked: (input: I, access: Access) => G | undefined,
-): Grouping<I> => ({
-  group: group as Together,
-  asked,
-})
+interface Scopes {
+  business: SessionScope
+  /** Of several, one suffices. */
+  operator: OperatorScope | readonly OperatorScope[]
+  account: never
+  anyone: never
+}
 
-interface RouteSpec<
-  P extends z.ZodType | undefined,
-  Q extends z.ZodType | undefined,
-  B extends z.ZodType | undefined,
-  R extends Responses,
-> extends Touching {
+/** A field that routes of one audience have. */
+type For<Wanted extends Audience, A extends Audience, T> = A extends Wanted ? T : never
+
+type Shape = z.ZodType | undefined
+type Parsed<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What `defineRoute` takes; the audience says what the handler is given, and which fields there are. */
+interface Definition<
+  A extends Audience,
+  R extends Answers,
+  I extends Input<unknown, unknown, unknown>,
+  X,
+  Wide extends boolean,
+> {
+  audience: A
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below /api/v1, with `:name` parameters. */
+  /** Below the prefix of the audience, with `:name` parameters. */
   path: string
-  /** The operation's name in OpenAPI and the client. */
-  id: string
   tag: string
   summary: string
   description?: string
-  /** Any valid token or session will do when absent. */
-  scope?: SessionScope
-  /** Answers 403 to live tokens. */
-  only?: Mode
-  params?: P
-  query?: Q
-  body?: B
+  /** Absent: any valid token or session of the audience will do. */
+  scope?: Scopes[A]
   /** Another shape of the body for some queries; the documentation shows `body`. */
-  bodyFor?(query: Parsed<Q> | undefined): z.ZodType | undefined
-  responses: R
+  bodyFor?(query: I['query'] | undefined): z.ZodType | undefined
+  bodyLimitBytes?: number
+  answers: R
   /** Other formats of a 200, asked for by `Accept`. GET only: a document is never kept under an Idempotency-Key. */
   documents?: readonly string[]
-  errors?: ErrorCode[]
-  bodyLimitBytes?: number
+  /** The refusals of the handler. Those of the edge follow from the other fields: see `route-errors.ts`. */
+  errors?: readonly ErrorCode[]
+  /** The health data that the answer shows or the handler changes, for the audit. */
+  accesses?: AccessDeclaration<z.input<R[keyof R]>, I> | readonly AccessDeclaration<z.input<R[keyof R]>, I>[]
   deprecated?: Deprecation
-  /** The transaction sees all realms, for what no realm owns: the users of a business. See `adminRoute`. */
-  system?: true
-  /** The answer holds a secret: kept under an Idempotency-Key, it is sealed. */
-  secret?: true
-  /** Which realm the transaction opens in; the token's own when absent. */
-  realm?(input: Input<Parsed<P>, Parsed<Q>, Parsed<B>>, access: Access): Realm
-  /** Requests that are answered in groups, together with those of others; `handler` does the same for one alone. */
-  together?: Grouping<Input<Parsed<P>, Parsed<Q>, Parsed<B>>>
-  handler(
-    context: Context<Parsed<P>, Parsed<Q>, Parsed<B>>,
-  ): Promise<Answer<NoInfer<R>> | After<Answer<NoInfer<R>>> | Document>
+  /** The one mode that the route is for. */
+  mode?: For<'business', A, Mode>
+  /** The transaction stands in the caller's realm and sees all, for what no realm owns. The handler checks whose it is. */
+  acrossRealms?: For<'business', A, Wide>
+  /** The answer holds a secret: kept under an Idempotency-Key, it is sealed. The operator's always are. */
+  secret?: For<'business', A, true>
+  /** Which realm the transaction opens in; the caller's own when absent. */
+  realm?: For<'business', A, (input: I, access: Access) => Realm>
+  /** Requests that are answered in groups, with those of other callers; `handler` does the same for one alone. */
+  groupCommit?: For<'business', A, JoinsGroup<I>>
+  /** What takes long and needs no database comes before the transaction. */
+  prepare?: For<'operator', A, (input: I, access: OperatorAccess) => Promise<X>>
+  handler(context: I & Contexts<Wide, X>[A]): Promise<Results<NoInfer<R>>[A]>
 }
 
-/** A route with its types worn off: what HTTP, OpenAPI and the tests that walk all routes read. */
-export interface Route
-  extends Omit<
-    RouteSpec<z.ZodType | undefined, z.ZodType | undefined, z.ZodType | undefined, Responses>,
-    'handler' | 'realm' | 'bodyFor' | 'together'
-  > {
-  together?: Grouping<Input<unknown, unknown, unknown>>
-  bodyFor?(query: unknown): z.ZodType | undefined
-  realm?(input: Input<unknown, unknown, unknown>, access: Access): Realm
-  handler(context: Context<unknown, unknown, unknown>): Promise<Answer<Responses> | After<Answer<Responses>> | Document>
+type AnyInput = Input<unknown, unknown, unknown>
+
+/** A route of one audience, type-erased: what HTTP, OpenAPI and the tests that walk all routes read. */
+export interface RouteOf<A extends Audience> extends Definition<A, Answers, AnyInput, unknown, boolean> {
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: z.ZodType
+  /** The name of its export: the operation's name in OpenAPI and the client. */
+  id: string
 }
 
-/** Declares a route as one value: HTTP, OpenAPI, scopes, the client and the isolation and contract tests derive from it. */
-export function route<
-  R extends Responses,
-  P extends z.ZodType | undefined = undefined,
-  Q extends z.ZodType | undefined = undefined,
-  B extends z.ZodType | undefined = undefined,
->(spec: RouteSpec<P, Q, B, R>): Route {
-  return spec as unknown as Route
-}
+export type Route = { [A in Audience]: RouteOf<A> }[Audience]
 
-interface AdminContext<P, Q, B> extends Omit<Context<P, Q, B>, 'tx'> {
-  /** Stands in the realm that the caller named, and sees all. */
-  tx: SystemTx & Tx
-}
+/** A route before it has its name. */
+export type UnnamedRoute = { [A in Audience]: Omit<RouteOf<A>, 'id'> }[Audience]
 
-/** A route for the administrators of a business, signed in: its users, its tokens. It checks by itself whose they are. */
-export function adminRoute<
-  R extends Responses,
-  P extends z.ZodType | undefined = undefined,
-  Q extends z.ZodType | undefined = undefined,
-  B extends z.ZodType | undefined = undefined,
+/** Declares a route as one value: HTTP, OpenAPI, scopes, audit, the client and the tests of all routes derive from it. */
+export function defineRoute<
+  A extends Audience,
+  R extends Answers,
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends Shape = undefined,
+  X = undefined,
+  Wide extends boolean = false,
 >(
-  spec: Omit<RouteSpec<P, Q, B, R>, 'handler' | 'scope'> & {
-    scope: typeof accountScope
-    handler(context: AdminContext<Parsed<P>, Parsed<Q>, Parsed<B>>): Promise<Answer<NoInfer<R>>>
-  },
-): Route {
-  return { ...spec, system: true } as unknown as Route
+  definition: Definition<A, R, Input<Parsed<P>, Parsed<Q>, Parsed<B>>, X, Wide> & { params?: P; query?: Q; body?: B },
+): UnnamedRoute {
+  return definition as unknown as UnnamedRoute
 }

@@ -10,34 +10,31 @@ import type { Database } from '../database/tx.ts'
 import type { Logger } from '../log.ts'
 import type { PortsOf } from '../ports/realm-ports.ts'
 import { type Cookies, guardApi, guardOperator } from './access.ts'
-import type { RecordTouch } from './access-audit.ts'
-import type { AccountRoute } from './account-route.ts'
+import type { RecordHealthAccess } from './access-audit.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
+import type { Authenticate, AuthenticateOperator } from './caller.ts'
 import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import type { Metrics } from './metrics.ts'
 import { type Monitoring, serveMonitoring } from './monitoring.ts'
 import { publishOpenApi, registerOpenApi } from './openapi.ts'
-import type { AuthenticateOperator, OperatorRoute } from './operator-route.ts'
 import { type PagesOptions, registerPages } from './pages.ts'
 import { type RecordRefusals, Refusals, refusesCaller } from './refusals.ts'
-import { registerOperatorRoutes, registerRoutes } from './register.ts'
-import { registerAccountRoutes } from './register-account.ts'
+import { registerRoutes } from './register.ts'
 import { callerRequestId, shownRequestId } from './request-id.ts'
-import type { Authenticate, Route } from './route.ts'
+import { prefixes, type Route } from './route.ts'
+import { refuseUndeclared } from './route-errors.ts'
 import { serveWeb } from './web.ts'
 
 export interface HttpOptions {
   routes: readonly Route[]
   database: Database
   authenticate: Authenticate
-  operatorRoutes: readonly OperatorRoute[]
   authenticateOperator: AuthenticateOperator
-  accountRoutes: readonly AccountRoute[]
   cookies: Cookies
   portsOf: PortsOf
-  recordTouch: RecordTouch
+  recordHealthAccess: RecordHealthAccess
   recordRefusals: RecordRefusals
   clock: Clock
   hooks?: readonly Hook[]
@@ -56,8 +53,6 @@ export interface HttpOptions {
   checkResponses?: boolean
 }
 
-export const PREFIX = '/api/v1'
-export const OPERATOR_PREFIX = '/operator/v1'
 const BODY_LIMIT_BYTES = 256 * 1024
 // Longer than any healthy answer, short enough that slow senders cannot hold connections.
 const REQUEST_TIMEOUT_MS = 30_000
@@ -75,7 +70,7 @@ export interface Http {
 
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<Http> {
-  const { routes, database, authenticate, portsOf, recordTouch, log, checkResponses = false, docs = true } = options
+  const { database, log, checkResponses = false, docs = true } = options
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustedProxies ?? false,
@@ -118,7 +113,9 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   })
   const refusals = new Refusals({ record: options.recordRefusals, clock: options.clock, log })
   app.addHook('onClose', () => refusals.flush())
-  app.setErrorHandler(async (err, request, reply) => {
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const { route } = request.routeOptions.config
+    const err = checkResponses && route ? refuseUndeclared(route, thrown) : thrown
     const error = toAppError(err)
     if (refusesCaller(request, error)) await refusals.add(request, error)
     if (error.status >= 500) {
@@ -151,30 +148,31 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   await registerHooks(app, options.hooks ?? [])
   if (options.pages) await registerPages(app, { ...options.pages, database, log })
   if (options.webFolder) await serveWeb(app, options.webFolder)
+  const register = (api: FastifyInstance, prefix: string) => {
+    const { portsOf, recordHealthAccess, cookies } = options
+    const routes = options.routes.filter(({ audience }) => prefixes[audience] === prefix)
+    const serving = { database, portsOf, recordHealthAccess, cookiePolicy: cookies.policy }
+    api.addHook('onSend', async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+    })
+    registerRoutes(api, { routes, log, checkResponses, ...serving })
+    api.setNotFoundHandler(notFound)
+  }
   await app.register(
     async (api) => {
-      api.addHook('onSend', async (_request, reply) => {
-        reply.header('cache-control', 'no-store')
-      })
-      guardApi(api, authenticate, options.cookies)
+      guardApi(api, options.authenticate, options.cookies)
       if (docs) publishOpenApi(api)
-      registerAccountRoutes(api, { routes: options.accountRoutes, cookies: options.cookies, database, checkResponses })
-      registerRoutes(api, { routes, database, portsOf, log, recordTouch, checkResponses })
-      api.setNotFoundHandler(notFound)
+      register(api, prefixes.business)
     },
-    { prefix: PREFIX },
+    { prefix: prefixes.business },
   )
   await app.register(
     async (api) => {
-      api.addHook('onSend', async (_request, reply) => {
-        reply.header('cache-control', 'no-store')
-      })
       parseTextBodies(api)
       guardOperator(api, options.authenticateOperator, options.cookies)
-      registerOperatorRoutes(api, { routes: options.operatorRoutes, database, recordTouch, checkResponses })
-      api.setNotFoundHandler(notFound)
+      register(api, prefixes.operator)
     },
-    { prefix: OPERATOR_PREFIX },
+    { prefix: prefixes.operator },
   )
   return { app, drain }
 }

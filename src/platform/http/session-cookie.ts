@@ -1,10 +1,8 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
-import type { SignedIn } from './account-route.ts'
-import type { OperatorAccess } from './operator-route.ts'
+import type { Access, OperatorAccess, SignedIn } from './caller.ts'
 import { originOf } from './request-id.ts'
-import type { Access } from './route.ts'
 
 /** The request that a session is used for. */
 export interface Call {

@@ -1,6 +1,5 @@
-import type { SessionScope } from '../../../domain/scopes.ts'
+import type { OperatorScope, SessionScope } from '../../../domain/scopes.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
-import type { OperatorScope } from '../../../platform/http/operator-route.ts'
 import { type OperatorHit, selectCustomersOfAll, selectKitsOfAll, selectOrdersOfAll } from './operator-queries.ts'
 import { type Hit, selectCustomers, selectKits, selectOrders, selectReports } from './queries.ts'
 import type { Found, OperatorFound } from './schema.ts'

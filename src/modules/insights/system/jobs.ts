@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { purgeKeys } from '../../../platform/http/idempotency.ts'
-import { purgeOperatorKeys } from '../../../platform/http/operator-idempotency.ts'
+import { purgeOperatorKeys } from '../../../platform/http/operator-keys.ts'
+import { purgeRealmKeys } from '../../../platform/http/realm-keys.ts'
 import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
 
@@ -13,7 +13,7 @@ export const purgeIdempotencyKeys = job({
   cron: '17 * * * *',
   handler: ({ database, actor }: JobContext) =>
     database.asSystem(actor, async (tx) => {
-      await purgeKeys(tx)
+      await purgeRealmKeys(tx)
       await purgeOperatorKeys(tx)
     }),
 })

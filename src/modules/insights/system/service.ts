@@ -1,6 +1,6 @@
 import manifest from '../../../../package.json' with { type: 'json' }
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import type { OperatorAccess } from '../../../platform/http/operator-route.ts'
+import type { OperatorAccess } from '../../../platform/http/caller.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
 import { selectLatestLedgerCheck } from '../../credits/check-queries.ts'
 import { usualDays } from '../../kits/usual-days.ts'

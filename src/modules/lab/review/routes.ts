@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../../platform/http/route.ts'
+import { defineRoute } from '../../../platform/http/route.ts'
 import {
   ConfirmUpload,
   DismissUpload,
@@ -11,103 +11,103 @@ import {
   UploadReview,
   uploadParams,
 } from './schema.ts'
-import { confirmUpload, dismissUpload, getOriginal, getPage, getUpload, listUploads } from './service.ts'
+import * as uploads from './service.ts'
 
 const tag = 'Uploads to review'
 const scope = 'reports:review'
 const binary = z.string().meta({ format: 'binary' })
 
-export const listUploadsToReview = route({
+export const listUploads = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/uploads',
-  id: 'listUploads',
-  reads: 'upload',
   tag,
   summary: 'List files that a person has to read',
   description:
     'Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it.',
   scope,
   query: UploadQuery,
-  responses: { 200: UploadPage },
-  handler: async ({ tx, query }) => ({ status: 200, body: await listUploads(tx, query) }),
+  answers: { 200: UploadPage },
+  accesses: { lists: 'upload', ids: ({ data }) => data.map(({ docID }) => docID) },
+  handler: async ({ tx, query }) => ({ status: 200, body: await uploads.listUploads(tx, query) }),
 })
 
-export const getUploadToReview = route({
+export const getUpload = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/uploads/:docID',
-  id: 'getUpload',
-  reads: 'upload',
   tag,
   summary: 'Get what was read in a file',
   description:
     'Suggestions, each with where it stands on the page and why to doubt it. Text recognition loses decimal points with high confidence: compare every value with the page.',
   scope,
   params: uploadParams,
-  responses: { 200: UploadReview },
+  answers: { 200: UploadReview },
   errors: ['UPLOAD_NOT_FOUND'],
-  handler: async ({ tx, params }) => ({ status: 200, body: await getUpload(tx, params.docID) }),
+  accesses: { reads: 'upload', ids: ({ docID }) => [docID] },
+  handler: async ({ tx, params }) => ({ status: 200, body: await uploads.getUpload(tx, params.docID) }),
 })
 
-export const getUploadPage = route({
+export const getUploadPage = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/uploads/:docID/pages/:page',
-  id: 'getUploadPage',
-  reads: 'upload',
   tag,
   summary: 'Get a page of a file as a picture',
   description: 'PNG of 16 shades of grey, about 150 dpi, drawn by the service; `pageImages` says which there are.',
   scope,
   params: pageParams,
-  responses: { 200: binary },
+  answers: { 200: binary },
   documents: ['image/png'],
   errors: ['UPLOAD_NOT_FOUND'],
-  handler: async ({ tx, params }) => pngAnswer(await getPage(tx, params.docID, params.page)),
+  accesses: { reads: 'upload', id: ({ params }) => params.docID },
+  handler: async ({ tx, params }) => pngAnswer(await uploads.getPage(tx, params.docID, params.page)),
 })
 
-export const getUploadFile = route({
+export const getUploadFile = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/uploads/:docID/file',
-  id: 'getUploadFile',
-  reads: 'upload',
   tag,
   summary: 'Get a file as it came',
   description: 'Always as an attachment under a name of ours, and never as a type that a browser would show.',
   scope,
   params: uploadParams,
-  responses: { 200: binary },
+  answers: { 200: binary },
   documents: ['application/octet-stream'],
   errors: ['UPLOAD_NOT_FOUND'],
-  handler: async ({ tx, params }) => fileAnswer(await getOriginal(tx, params.docID)),
+  accesses: { reads: 'upload', id: ({ params }) => params.docID },
+  handler: async ({ tx, params }) => fileAnswer(await uploads.getOriginal(tx, params.docID)),
 })
 
-export const confirmUploadResults = route({
+export const confirmUpload = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/uploads/:docID/results',
-  id: 'confirmUpload',
   tag,
   summary: 'Confirm the results of a file',
   description: 'Makes the report of what a person has compared with the page, value by value, and ends the review.',
   scope,
   params: uploadParams,
   body: ConfirmUpload,
-  responses: { 201: UploadConfirmed },
+  answers: { 201: UploadConfirmed },
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_CLOSED', 'CUSTOMER_NOT_FOUND'],
-  handler: async ({ tx, params, body }) => ({ status: 201, body: await confirmUpload(tx, params.docID, body) }),
+  handler: async ({ tx, params, body }) => ({ status: 201, body: await uploads.confirmUpload(tx, params.docID, body) }),
 })
 
-export const dismissUploadToReview = route({
+export const dismissUpload = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/uploads/:docID/dismiss',
-  id: 'dismissUpload',
   tag,
   summary: 'End a review without results',
   scope,
   params: uploadParams,
   body: DismissUpload,
-  responses: { 200: UploadDismissed },
+  answers: { 200: UploadDismissed },
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_CLOSED', 'CUSTOMER_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
-    await dismissUpload(tx, params.docID, body.reason)
+    await uploads.dismissUpload(tx, params.docID, body.reason)
     return { status: 200, body: { docID: params.docID, state: 'dismissed' as const } }
   },
 })

@@ -1,53 +1,53 @@
 import { z } from 'zod'
 import { Pagination, pagination, paging } from '../../../platform/http/fields.ts'
-import { route } from '../../../platform/http/route.ts'
+import { defineRoute } from '../../../platform/http/route.ts'
 import { BulkJob, BulkJobQuery, jobParams, ListedBulkJob } from './schema.ts'
 import { cancel, find, list } from './service.ts'
 
 const tag = 'Bulk orders'
 
-export const listBulkOrderJobs = route({
+export const listBulkOrderJobs = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/bulk-order-jobs',
-  id: 'listBulkOrderJobs',
   tag,
   summary: 'List bulk order jobs',
   description: 'Newest first, without their rows.',
   scope: 'orders:read',
   query: z.object(paging(50, 250)),
-  responses: { 200: z.object({ data: z.array(ListedBulkJob), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(ListedBulkJob), pagination: Pagination }) },
   handler: async ({ tx, query }) => {
     const { jobs, total } = await list(tx, query)
     return { status: 200, body: { data: jobs, pagination: pagination(query.page, query.size, total) } }
   },
 })
 
-export const getBulkOrderJob = route({
+export const getBulkOrderJob = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/bulk-order-jobs/:jobId',
-  id: 'getBulkOrderJob',
   tag,
   summary: 'Get a bulk order job',
   description: 'Progress, and what came of each row.',
   scope: 'orders:read',
   params: jobParams,
   query: BulkJobQuery,
-  responses: { 200: BulkJob },
+  answers: { 200: BulkJob },
   errors: ['JOB_NOT_FOUND'],
   handler: async ({ tx, params, query }) => ({ status: 200, body: await find(tx, params.jobId, query) }),
 })
 
-export const cancelBulkOrderJob = route({
+export const cancelBulkOrderJob = defineRoute({
+  audience: 'business',
   method: 'DELETE',
   path: '/bulk-order-jobs/:jobId',
-  id: 'cancelBulkOrderJob',
   tag,
   summary: 'Cancel a bulk order job',
   description:
     'Rows that are not placed yet fail with `CANCELED` and their credits come back; orders that were placed stay.',
   scope: 'orders:write',
   params: jobParams,
-  responses: { 200: BulkJob },
+  answers: { 200: BulkJob },
   errors: ['JOB_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params }) => {
     await cancel(tx, params.jobId)

@@ -1,6 +1,6 @@
 import type { ChargeResult } from '../../../domain/payment-gateway.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { keepAnswer } from '../../../platform/http/idempotency.ts'
+import { keepAnswer } from '../../../platform/http/realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from '../../../platform/http/wire.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { type Payment, selectPayment, updateCharge } from '../../payments/queries.ts'

@@ -1,4 +1,4 @@
-import { route } from '../../../platform/http/route.ts'
+import { defineRoute } from '../../../platform/http/route.ts'
 import { CloseWaiting, WaitingClosed, WaitingPage, WaitingQuery, waitingParams } from './schema.ts'
 import { closeWaiting, listWaiting } from './service.ts'
 
@@ -6,31 +6,31 @@ const tag = 'Results that wait'
 const description =
   'Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it.'
 
-export const listWaitingResults = route({
+export const listUnassessedResults = defineRoute({
+  audience: 'business',
   method: 'GET',
   path: '/unassessed-results',
-  id: 'listUnassessedResults',
-  reads: 'unassessed_result',
   tag,
   summary: 'List results that wait for a person',
   description,
   scope: 'reports:review',
   query: WaitingQuery,
-  responses: { 200: WaitingPage },
+  answers: { 200: WaitingPage },
+  accesses: { lists: 'unassessed_result', ids: ({ data }) => data.map(({ id }) => id) },
   handler: async ({ tx, query }) => ({ status: 200, body: await listWaiting(tx, query) }),
 })
 
-export const closeWaitingResult = route({
+export const closeUnassessedResult = defineRoute({
+  audience: 'business',
   method: 'POST',
   path: '/unassessed-results/:resultID/close',
-  id: 'closeUnassessedResult',
   tag,
   summary: 'Close a result that waits',
   description: 'Says that a person has dealt with it. It stays in the report that it came with.',
   scope: 'reports:review',
   params: waitingParams,
   body: CloseWaiting,
-  responses: { 200: WaitingClosed },
+  answers: { 200: WaitingClosed },
   errors: ['RESULT_NOT_FOUND'],
   handler: async ({ tx, params: { resultID: id }, body }) => {
     await closeWaiting(tx, id, body.note)

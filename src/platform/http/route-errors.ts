@@ -1,0 +1,51 @@
+import { AppError, type ErrorCode, statusesOf } from '../../domain/errors.ts'
+import { toAppError } from './error-body.ts'
+import type { Audience, Route } from './route.ts'
+
+type Refusing = Pick<Route, 'audience' | 'method' | 'errors'> & { mode?: Route['mode'] | undefined }
+
+const anyRoute: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'OVERLOADED']
+const byAudience: Record<Audience, readonly ErrorCode[]> = {
+  business: ['UNAUTHORIZED', 'FORBIDDEN', 'REALM_REQUIRED'],
+  operator: ['UNAUTHORIZED', 'FORBIDDEN'],
+  account: ['UNAUTHORIZED'],
+  anyone: [],
+}
+// Whether or not the route declares a body: one that is sent is read, and a browser says from which site.
+const anyWrite: readonly ErrorCode[] = ['CROSS_SITE', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+const anyKeyedWrite: readonly ErrorCode[] = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_MISMATCH']
+
+/** What the edge refuses before or around the handler. */
+export function edgeErrors({ audience, method, mode }: Refusing): readonly ErrorCode[] {
+  const takesKey = audience === 'business' || audience === 'operator'
+  return [
+    ...anyRoute,
+    ...byAudience[audience],
+    ...(mode === 'sandbox' ? (['SANDBOX_TOKEN_REQUIRED'] as const) : []),
+    ...(method === 'GET' ? [] : anyWrite),
+    ...(method !== 'GET' && takesKey ? anyKeyedWrite : []),
+  ]
+}
+
+/** Every code that a route is refused with, by its status. */
+export function errorsOf(route: Refusing): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes = [...new Set([...edgeErrors(route), ...(route.errors ?? [])])].sort()
+  const answered = codes.flatMap((code) => statusesOf(code).map((status) => ({ code, status })))
+  const byStatus = Map.groupBy(answered, ({ status }) => status)
+  return new Map(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, refusals]) => [status, refusals.map((one) => one.code)]),
+  )
+}
+
+/** Whether the route says that it may be refused so. */
+export const declares = (route: Refusing, { status, code }: { status: number; code: string }): boolean =>
+  errorsOf(route)
+    .get(status)
+    ?.some((one) => one === code) ?? false
+
+/** What was thrown; where the route does not declare that refusal, a failure that says so. */
+export function refuseUndeclared(route: Route, thrown: unknown): unknown {
+  const { status, code } = toAppError(thrown)
+  if (declares(route, { status, code })) return thrown
+  return new AppError('INTERNAL', `${route.id} refuses with an undeclared ${status} ${code}`, { cause: thrown })
+}

@@ -1,0 +1,127 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument, withoutDatabase } from '../../src/cli/openapi-document.ts'
+import { errorCodes } from '../../src/domain/error-codes.ts'
+import { AppError, type ErrorCode } from '../../src/domain/errors.ts'
+import { routes } from '../../src/modules/index.ts'
+import { defineRoute, prefixes, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
+import { errorsOf } from '../../src/platform/http/route-errors.ts'
+
+const exportsIn = (path: string) =>
+  [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].flatMap(([, name]) => name ?? [])
+
+interface Operation {
+  operationId: string
+  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>
+}
+
+const document = async () => {
+  const { paths, components } = JSON.parse(await openApiDocument()) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, { allOf?: { properties?: { code?: { enum?: string[] } } }[] }> }
+  }
+  return { operations: Object.values(paths).flatMap((path) => Object.values(path)), schemas: components.schemas }
+}
+
+describe('a route', () => {
+  it('has the name of its export, and the operation has it too: one of each', async () => {
+    const ids = routes.map(({ id }) => id).sort()
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(globSync('src/modules/**/*routes.ts').flatMap(exportsIn).sort()).toEqual(ids)
+    expect((await document()).operations.map(({ operationId }) => operationId).sort()).toEqual(ids)
+  })
+
+  it('is documented with every code that it is refused with, under its status, and with no other', async () => {
+    const { operations, schemas } = await document()
+    const codesOf = ($ref = '') =>
+      schemas[$ref.replace('#/components/schemas/', '')]?.allOf?.flatMap(
+        ({ properties }) => properties?.code?.enum ?? [],
+      )
+    const documented = operations.map(({ operationId, responses }) => [
+      operationId,
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400 || Number.isNaN(Number(status)))
+        .map(([status, { content }]) => [Number(status), codesOf(content?.['application/json']?.schema.$ref)]),
+    ])
+    const declared = routes.map((route) => [route.id, [...errorsOf(route)]])
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(declared))
+  })
+
+  it('declares no refusal that follows from its other fields', () => {
+    const repeated = routes.flatMap((route) => {
+      const fromEdge = [...errorsOf({ ...route, errors: [] }).values()].flat()
+      return (route.errors ?? []).filter((code) => fromEdge.includes(code)).map((code) => `${route.id} ${code}`)
+    })
+    expect(repeated).toEqual([])
+  })
+
+  it('exists for every code, but for that of a path that is none', () => {
+    const declared = new Set(routes.flatMap((route) => [...errorsOf(route).values()].flat()))
+    expect(Object.keys(errorCodes).filter((code) => !declared.has(code as ErrorCode))).toEqual(['ROUTE_NOT_FOUND'])
+  })
+
+  it('is typed by its audience: who calls, which transaction, which fields', () => {
+    const x = { method: 'GET', path: '/x', tag: 'X', summary: 'X', answers: { 200: z.string() } } as const
+    const [business, operator, anyone] = [
+      { ...x, audience: 'business' },
+      { ...x, audience: 'operator' },
+      { ...x, audience: 'anyone' },
+    ] as const
+    const ok = { status: 200, body: 'x' } as const
+    const handler = async () => ok
+    const wrong: UnnamedRoute[] = [
+      // @ts-expect-error a transaction of all realms has no realm
+      defineRoute({ ...operator, handler: async ({ tx }) => ({ ...ok, body: tx.realm.mode }) }),
+      // @ts-expect-error whoever is not signed in has no session
+      defineRoute({ ...anyone, handler: async ({ session }) => ({ ...ok, body: session.userId }) }),
+      // @ts-expect-error a scope of a business is none of the operator
+      defineRoute({ ...operator, scope: 'kits:read', handler }),
+      // @ts-expect-error the operator has no modes
+      defineRoute({ ...operator, mode: 'sandbox', handler }),
+      // @ts-expect-error an answer that is not declared
+      defineRoute({ ...business, handler: async () => ({ ...ok, body: 7 }) }),
+      // @ts-expect-error ids are taken from the shape of the answer
+      defineRoute({ ...business, handler, accesses: { reads: 'kit', ids: ({ kitID }) => [kitID] } }),
+      // @ts-expect-error its name is that of its export
+      defineRoute({ ...business, id: 'x', handler }),
+    ]
+    expect(wrong).toHaveLength(7)
+  })
+})
+
+describe('a refusal that its route does not declare', () => {
+  const refusing = (errors: ErrorCode[]): Route =>
+    ({
+      ...defineRoute({
+        audience: 'anyone',
+        method: 'GET',
+        path: '/refusing',
+        tag: 'X',
+        summary: 'X',
+        answers: { 200: z.string() },
+        errors,
+        handler: async () => {
+          throw new AppError('KIT_NOT_FOUND', 'There is no such kit')
+        },
+      }),
+      id: 'refusing',
+    }) as Route
+
+  it('fails in tests, and names the route', async () => {
+    expect(await answerOf(refusing([]))).toMatchObject({
+      status: 500,
+      body: { code: 'INTERNAL', message: 'refusing refuses with an undeclared 404 KIT_NOT_FOUND' },
+    })
+  })
+
+  it('and one that it declares does not', async () => {
+    expect(await answerOf(refusing(['KIT_NOT_FOUND']))).toMatchObject({ status: 404, body: { code: 'KIT_NOT_FOUND' } })
+  })
+})
+
+const answerOf = (route: Route) =>
+  withoutDatabase({ routes: [route], checkResponses: true }, async (app) => {
+    const reply = await app.inject({ method: route.method, url: prefixes[route.audience] + route.path })
+    return { status: reply.statusCode, body: reply.json() }
+  })
