@@ -46,6 +46,8 @@ export interface ServiceOptions {
   monitoring?: { port?: number | undefined; host?: string; token?: string | undefined }
   /** Whether /docs and openapi.json are served; default true. */
   docs?: boolean
+  /** The mean delay of the event loop above which requests are refused; default 1 s. */
+  maxLoopDelayMs?: number | undefined
   /** How long it keeps serving after it reports "not ready". Default: 0. */
   stopDelayMs?: number
 }
@@ -194,6 +196,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     monitoring: apart ? undefined : monitoring,
     docs: options.docs,
     checkResponses: options.checkResponses,
+    maxLoopDelayMs: options.maxLoopDelayMs,
   })
   const sender = role === 'api' ? undefined : await sendWebhooks(opened, options)
   const end = async ({ atOnce = false } = {}) => {

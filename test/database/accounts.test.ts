@@ -146,13 +146,14 @@ describe('a wrong sign-in', () => {
   it('takes as long for an unknown e-mail', async () => {
     const people = await each([1, 2, 3, 4], () => person(world, 'lab'), 2)
     const best = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
-    // In turns, and the best of each: others use the machine too.
+    // In turns, and the best of each, in CPU time: others use the machine too.
     for (const [i, { email }] of people.entries()) {
       for (const [kind, address] of Object.entries({ known: email, unknown: `nobody${i}@people.test` })) {
-        const since = performance.now()
+        const since = process.cpuUsage()
         await attempt({ email: address, password: 'not the password' })
         const key = kind as keyof typeof best
-        best[key] = Math.min(best[key], performance.now() - since)
+        const { user, system } = process.cpuUsage(since)
+        best[key] = Math.min(best[key], user + system)
       }
     }
     expect(best.unknown).toBeGreaterThan(best.known / 2)

@@ -5,6 +5,8 @@ import { openGate } from '../../src/modules/lab/parse-slots.ts'
 import { decodeBlob } from '../../src/modules/lab/upload.ts'
 import { check } from '../../src/platform/http/check.ts'
 import { inSlices } from '../../src/platform/slices.ts'
+import type { Reply } from '../harness/caller.ts'
+import { compute } from '../harness/loop.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { importsOf, read, trackedFiles } from '../harness/sources.ts'
@@ -38,9 +40,6 @@ describe('the thread that answers requests', () => {
 
   it('takes turns with a long list: whatever waits comes between two slices', async () => {
     const order: string[] = []
-    const spin = () => {
-      for (const until = performance.now() + 12; performance.now() < until; );
-    }
     const neighbour = (async () => {
       for (const turn of [1, 2]) {
         await nextTurn()
@@ -48,12 +47,25 @@ describe('the thread that answers requests', () => {
       }
     })()
     const work = inSlices([1, 2, 3], (item) => {
-      spin()
+      compute(12)
       order.push(`slice ${item}`)
     })
     await Promise.all([work, neighbour])
     expect(order).toEqual(['slice 1', 'neighbour 1', 'slice 2', 'neighbour 2', 'slice 3'])
   })
+})
+
+it('a service that is held up refuses requests until it has caught up, and says all the while that it lives', async () => {
+  const busy = await startWorld({}, { maxLoopDelayMs: 100 })
+  const replies: Reply[] = []
+  do {
+    compute(400)
+    replies.push(await busy.anonymous.get('/verify-token'))
+  } while (replies.length < 30 && replies.at(-1)?.status !== 503)
+  expect(replies.at(-1)).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } })
+  expect((await fetch(`${busy.service.url}/health/live`)).status).toBe(200)
+  await expect.poll(async () => (await busy.anonymous.get('/verify-token')).status, { timeout: 60_000 }).toBe(401)
+  await busy.stop()
 })
 
 describe('a list of many wrong entries', () => {

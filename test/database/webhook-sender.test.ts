@@ -176,7 +176,8 @@ describe('the sender', () => {
     await expect.poll(hole.accepted, { timeout: 5_000 }).toBe(16)
     const since = performance.now()
     await world.service.stop()
-    expect(performance.now() - since).toBeLessThan(8_000)
+    // An attempt may take fifteen seconds.
+    expect(performance.now() - since).toBeLessThan(12_000)
     expect(hole.accepted()).toBe(16)
     const { rows } = await owner.query(
       `select status, attempts, lease is null as free, leased_until is null as now, count(*)::int n

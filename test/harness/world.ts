@@ -74,7 +74,9 @@ export async function startWorld(
   {
     proxy,
     ...more
-  }: Partial<Pick<ServiceOptions, 'clock' | 'monitoring' | 'docs' | 'stopDelayMs'>> & { proxy?: DatabaseProxy } = {},
+  }: Partial<Pick<ServiceOptions, 'clock' | 'monitoring' | 'docs' | 'stopDelayMs' | 'maxLoopDelayMs'>> & {
+    proxy?: DatabaseProxy
+  } = {},
 ): Promise<World> {
   const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
   const template = inject('template')
@@ -91,6 +93,8 @@ export async function startWorld(
     log,
     reach,
     checkResponses: true,
+    // The test computes in the same process, on a machine that may be busy.
+    maxLoopDelayMs: 60_000,
     ...more,
   })
   const as = (token?: string) => caller(service.url, token)

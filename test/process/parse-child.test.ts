@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
 import { parseInChild } from '../../src/modules/lab/parse-in-child.ts'
+import { watchLoop } from '../harness/loop.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf, makeScan } from '../samples/make-pdf.ts'
 import { labcorp } from '../samples/pdf-pages.ts'
@@ -22,24 +22,23 @@ interface Measured {
   needsReview?: string
   message?: string
   tookMs: number
-  lagMs: number
+  heldUpMs: number
   grewMb: number
 }
 
 async function measure(bytes: Uint8Array): Promise<Measured> {
-  const delay = monitorEventLoopDelay({ resolution: 5 })
   const before = process.memoryUsage.rss()
   const from = performance.now()
-  delay.enable()
+  const loop = watchLoop()
   const told = await parseInChild(bytes).then(
     (file) => ({ outcome: file.format }),
     (error) => ({ outcome: error.code ?? String(error), needsReview: error.needsReview, message: error.message }),
   )
-  delay.disable()
+  const heldUpMs = loop.stop()
   return {
     ...told,
     tookMs: performance.now() - from,
-    lagMs: delay.max / 1e6,
+    heldUpMs,
     grewMb: (process.memoryUsage.rss() - before) / 1024 / 1024,
   }
 }
@@ -149,13 +148,13 @@ const attacks: [string, () => Promise<Uint8Array> | Uint8Array, string[]][] = [
 ]
 
 test.each(attacks)('%s: answered in 10 s with a code, the service undisturbed', async (_name, make, codes) => {
-  const { outcome, message, tookMs, lagMs, grewMb } = await measure(await make())
+  const { outcome, message, tookMs, heldUpMs, grewMb } = await measure(await make())
   process.stdout.write(
-    `${_name.padEnd(34)} ${outcome.padEnd(18)} ${tookMs.toFixed(0).padStart(5)} ms, lag ${lagMs.toFixed(0)} ms, +${grewMb.toFixed(0)} MB\n`,
+    `${_name.padEnd(34)} ${outcome.padEnd(18)} ${tookMs.toFixed(0).padStart(5)} ms, held up ${heldUpMs.toFixed(0)} ms, +${grewMb.toFixed(0)} MB\n`,
   )
   expect(codes).toContain(outcome)
   expect(tookMs).toBeLessThan(10_000)
-  expect(lagMs).toBeLessThan(200)
+  expect(heldUpMs).toBeLessThan(200)
   expect(grewMb).toBeLessThan(256)
   expect(message ?? '').not.toContain('Ignatius')
   expect(children()).toEqual([])
@@ -166,8 +165,8 @@ test('as many results as are taken do not disturb the service either', async () 
   const bytes = Buffer.from(
     `Date,Test,Result,Unit,Range,Comment\n${Array.from({ length: 3_000 }, (_, index) => row(index)).join('')}`,
   )
-  const { outcome, tookMs, lagMs } = await measure(bytes)
-  process.stdout.write(`3,000 rows: ${outcome} ${tookMs.toFixed(0)} ms, lag ${lagMs.toFixed(0)} ms\n`)
+  const { outcome, tookMs, heldUpMs } = await measure(bytes)
+  process.stdout.write(`3,000 rows: ${outcome} ${tookMs.toFixed(0)} ms, held up ${heldUpMs.toFixed(0)} ms\n`)
   expect(outcome).toBe('csv')
-  expect(lagMs).toBeLessThan(200)
+  expect(heldUpMs).toBeLessThan(200)
 })

@@ -86,7 +86,8 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
   const asked = performance.now()
   first.child.kill('SIGTERM')
   expect((await first.ended).code).toBe(0)
-  expect(performance.now() - asked).toBeLessThan(10_000)
+  // After 25 s the process would end in any case.
+  expect(performance.now() - asked).toBeLessThan(20_000)
 
   const listed = await run('business', 'list', '--json')
   expect(listed, 'a command runs the database itself while the service is down').toMatchObject({ code: 0 })

@@ -8,6 +8,7 @@ import { identify } from '../../src/modules/lab/parse/identify/identify.ts'
 import { numberOf, readPrinted, readRange } from '../../src/modules/lab/parse/number.ts'
 import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
 import { specimenErrorsIn } from '../../src/modules/lab/parse/specimen-words.ts'
+import { ownCpuMs } from '../harness/loop.ts'
 
 const { biomarkers } = Catalogue.parse(
   JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
@@ -353,9 +354,9 @@ test('three thousand unknown results, the most that are taken, hold nobody up', 
   const many = Array.from({ length: 3_000 }, (_, index) =>
     observation(`Marker ${index} of a long and unknown name`, 1, 'mg/dL'),
   )
-  const from = performance.now()
+  const from = ownCpuMs()
   expect(identify(many, biomarkers).unmatched).toHaveLength(3_000)
-  expect(performance.now() - from).toBeLessThan(1_000)
+  expect(ownCpuMs() - from).toBeLessThan(1_000)
 })
 
 describe('a biomarker that comes twice', () => {

@@ -46,6 +46,8 @@ export interface HttpOptions {
   trustedProxies?: string[]
   log: Logger
   metrics: Metrics
+  /** The mean delay of the event loop above which requests are refused; default 1 s. */
+  maxLoopDelayMs?: number | undefined
   /** Undefined: served on a port of its own. */
   monitoring?: Monitoring | undefined
   /** Whether /docs and openapi.json are served. */
@@ -57,6 +59,7 @@ const BODY_LIMIT_BYTES = 256 * 1024
 // Longer than any healthy answer, short enough that slow senders cannot hold connections.
 const REQUEST_TIMEOUT_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
+const MAX_LOOP_DELAY_MS = 1000
 
 // Helmet's default but for upgrade-insecure-requests; it would write this text anew for each request, 3 % of an order's time.
 const SECURITY_POLICY =
@@ -134,7 +137,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     reply.raw.setHeader('content-security-policy', SECURITY_POLICY)
   })
   await app.register(underPressure, {
-    maxEventLoopDelay: 1000,
+    maxEventLoopDelay: options.maxLoopDelayMs ?? MAX_LOOP_DELAY_MS,
     pressureHandler: (request) => {
       if (request.url.startsWith('/health')) return
       throw new AppError('OVERLOADED', 'The service is busy, try again in a moment')
