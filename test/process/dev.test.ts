@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../harness/sources.ts'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+test('npm run dev serves the dashboard with hot reload in front of the service; Ctrl-C ends both', async () => {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  expect(scripts.dev).toBe('node web/build/dev.ts')
+  const data = await mkdtemp(join(tmpdir(), 'kitlane-dev-'))
+  const port = await freePort()
+  const child = spawn(process.execPath, ['web/build/dev.ts', '--port', String(port), '--data', data], {
+    cwd: root,
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  const found = async (pattern: RegExp) => {
+    await expect.poll(() => said, { timeout: 90_000 }).toMatch(pattern)
+    return pattern.exec(said)?.[1] ?? ''
+  }
+  const dashboard = await found(/dashboard, with hot reload, is at (\S+)/)
+  expect(await found(/Kitlane is ready on (\S+)/)).toBe(`http://127.0.0.1:${port}`)
+  expect(await (await fetch(dashboard)).text()).toContain('/app/@vite/client')
+  expect((await fetch(new URL('/api/v1/verify-token', dashboard))).status).toBe(401)
+
+  const postmaster = Number((await readFile(join(data, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+  expect(process.kill(postmaster, 0)).toBe(true)
+  child.kill('SIGINT')
+  expect(await ended).toEqual([0, null])
+  expect(() => process.kill(postmaster, 0)).toThrow('ESRCH')
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow('fetch failed')
+  await rm(data, { recursive: true })
+})
