@@ -4,13 +4,13 @@ import { sealEntries } from '../../src/modules/audit/seal.ts'
 import { routes } from '../../src/modules/index.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { commandLine } from '../harness/command-line.ts'
-import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
+import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
-let realm: Inhabited
+let realm: IsolationFixtures
 let admin: SignedIn
 let staff: SignedIn
 let owner: Client
@@ -18,7 +18,7 @@ let owner: Client
 beforeAll(async () => {
   world = await startWorld()
   clinic = await world.business()
-  realm = await inhabit(world, clinic, 'live')
+  realm = await createIsolationFixtures(world, clinic, 'live')
   admin = await signIn(world, await person(world, 'business-admin', clinic))
   staff = await signIn(world, await person(world, 'operator-admin'))
   owner = await world.owner()

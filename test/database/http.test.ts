@@ -5,7 +5,7 @@ import { routesFor } from '../../src/modules/index.ts'
 import type { RouteOf } from '../../src/platform/http/route.ts'
 import { faultsOf } from '../harness/answers.ts'
 import { hostile, mutated, Raw, samples, shapeOf, stringify } from '../harness/generate.ts'
-import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
+import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { each, type Received, type Sent, sender } from '../harness/send.ts'
 import { kindOf, random } from '../harness/slots.ts'
 import { startWorld, type World } from '../harness/world.ts'
@@ -17,14 +17,17 @@ const seed = Number(process.env.SEED ?? 20_260_101)
 const RUNS_PER_BODY = Number(process.env.RUNS ?? 40)
 
 let world: World
-let realms: Record<'live' | 'sandbox', Inhabited>
+let realms: Record<'live' | 'sandbox', IsolationFixtures>
 let http: ReturnType<typeof sender>
 const statuses = new Map<number, number>()
 
 beforeAll(async () => {
   world = await startWorld()
   const clinic = await world.business({ credits: 100_000 })
-  realms = { live: await inhabit(world, clinic, 'live'), sandbox: await inhabit(world, clinic, 'sandbox') }
+  realms = {
+    live: await createIsolationFixtures(world, clinic, 'live'),
+    sandbox: await createIsolationFixtures(world, clinic, 'sandbox'),
+  }
   http = sender(world.service.url)
 })
 afterAll(async () => {
@@ -40,7 +43,7 @@ interface Attempt extends Sent {
 const json = { 'content-type': 'application/json' }
 
 /** The path of a route with the caller's own objects in it, or with what `fill` says. */
-function pathOf(route: Route, realm: Inhabited, fill?: (name: string) => string): string {
+function pathOf(route: Route, realm: IsolationFixtures, fill?: (name: string) => string): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const kind = kindOf(route, name) ?? 'order'
     return fill?.(name) ?? realm.objects[kind][0]
@@ -49,7 +52,7 @@ function pathOf(route: Route, realm: Inhabited, fill?: (name: string) => string)
 }
 
 /** How a caller of this route is known: its token, or a session where no token will do. */
-const identityOf = (route: Route, { caller, session }: Inhabited): Record<string, string> =>
+const identityOf = (route: Route, { caller, session }: IsolationFixtures): Record<string, string> =>
   route.scope === accountScope
     ? { cookie: session.cookie, 'kitlane-realm': session.realm ?? '', 'sec-fetch-site': 'same-origin' }
     : { authorization: `Token ${caller.token}` }

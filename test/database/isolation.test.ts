@@ -5,7 +5,7 @@ import { routesFor } from '../../src/modules/index.ts'
 import type { RouteOf } from '../../src/platform/http/route.ts'
 import type { Reply } from '../harness/caller.ts'
 import { type Hints, samples } from '../harness/generate.ts'
-import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
+import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { anOrder } from '../harness/orders.ts'
 import { each } from '../harness/send.ts'
 import { random, type Slot, slotsOf } from '../harness/slots.ts'
@@ -16,23 +16,23 @@ type Route = RouteOf<'business'>
 const routes = routesFor('business')
 
 let world: World
-let realms: Inhabited[]
+let realms: IsolationFixtures[]
 
 beforeAll(async () => {
   world = await startWorld()
   const businesses = [await world.business({ credits: 100_000 }), await world.business({ credits: 100_000 })]
   const pairs = businesses.flatMap((business) => (['live', 'sandbox'] as const).map((mode) => ({ business, mode })))
-  realms = await each(pairs, ({ business, mode }) => inhabit(world, business, mode), 1)
+  realms = await each(pairs, ({ business, mode }) => createIsolationFixtures(world, business, mode), 1)
 })
 afterAll(() => world.stop())
 
-const others = (one: Inhabited) => realms.filter((realm) => realm !== one)
+const others = (one: IsolationFixtures) => realms.filter((realm) => realm !== one)
 
 /** The identifier to put into a slot: the caller's own, or what `foreign` says for it. */
 type Fill = (slot: Slot) => string
 
 const own =
-  (realm: Inhabited): Fill =>
+  (realm: IsolationFixtures): Fill =>
   ({ kind }) =>
     realm.objects[kind][0]
 
@@ -59,7 +59,7 @@ function callsOf(route: Route, fill: Fill, query: readonly Slot[] = [], hints: H
   }))
 }
 
-const send = (realm: Inhabited, { method, path, body, byAdmin }: Call): Promise<Reply> =>
+const send = (realm: IsolationFixtures, { method, path, body, byAdmin }: Call): Promise<Reply> =>
   realm[byAdmin ? 'admin' : 'caller'].request(method, path, body)
 
 /** What may differ between two calls: the identifiers sent, those made, the request's own, times, addresses. */
@@ -77,8 +77,8 @@ function comparable(reply: Reply, sent: readonly string[]): string {
 /** Every way to put one object, or all, of another realm into the path or the query. */
 function variants(
   route: Route,
-  caller: Inhabited,
-  target: Inhabited,
+  caller: IsolationFixtures,
+  target: IsolationFixtures,
 ): { foreign: Fill; unknown: Fill; query: Slot[] }[] {
   const slots = slotsOf(route).filter(({ where }) => where !== 'body')
   const path = slots.filter(({ where }) => where === 'path')
@@ -107,7 +107,7 @@ describe('what belongs to another realm', () => {
     const before = await snapshot(world)
     let probes = 0
     const differences: unknown[] = []
-    const seen: { caller: Inhabited; text: string }[] = []
+    const seen: { caller: IsolationFixtures; text: string }[] = []
     for (const route of routes) {
       const cases = realms.flatMap((caller) =>
         others(caller).flatMap((target) => variants(route, caller, target).map((one) => ({ caller, ...one }))),
@@ -131,7 +131,7 @@ describe('what belongs to another realm', () => {
   })
 
   it('is in no answer of any route that reads, and in no log', async () => {
-    const seen: { caller: Inhabited; text: string }[] = []
+    const seen: { caller: IsolationFixtures; text: string }[] = []
     for (const route of routes.filter(({ method }) => method === 'GET')) {
       await each(realms, async (caller) => {
         for (const call of callsOf(route, own(caller))) seen.push({ caller, text: (await send(caller, call)).text })
@@ -163,7 +163,7 @@ describe('what belongs to another realm', () => {
         ),
     )
     const own = realms.map((realm) => realm.realm.id)
-    const seen: { caller: Inhabited; text: string }[] = []
+    const seen: { caller: IsolationFixtures; text: string }[] = []
     for (const caller of realms) {
       const rest = own.filter((id) => id !== caller.realm.id)
       const twins = new Map<string, string>()
@@ -192,7 +192,7 @@ describe('what belongs to another realm', () => {
 })
 
 /** Sends a value in one field of the body, to new objects of the caller's: what succeeds must do so again. */
-async function sendInBody(route: Route, slot: Slot, caller: Inhabited, value: string): Promise<Reply[]> {
+async function sendInBody(route: Route, slot: Slot, caller: IsolationFixtures, value: string): Promise<Reply[]> {
   const needsNew = slotsOf(route).some(({ where, kind }) => where === 'path' && (kind === 'order' || kind === 'kit'))
   // `is_test_order` is the one road from live to the sandbox of the same business.
   const hints = { email: 'somebody@example.test', is_test_order: false, [slot.name]: value }
@@ -208,13 +208,13 @@ async function sendInBody(route: Route, slot: Slot, caller: Inhabited, value: st
   )
 }
 
-async function freshObjects(realm: Inhabited): Promise<Fill> {
+async function freshObjects(realm: IsolationFixtures): Promise<Fill> {
   const order = await realm.caller.post('/create-order', anOrder({ paymentMethod: 'credits' }))
   const made = (await realm.caller.get(`/orders/${order.body.orderId}`)).body
   return (slot) => (slot.kind === 'order' ? made.orderID : slot.kind === 'kit' ? made.kits[0].kitID : own(realm)(slot))
 }
 
-function leaks(seen: readonly { caller: Inhabited; text: string }[]): string[] {
+function leaks(seen: readonly { caller: IsolationFixtures; text: string }[]): string[] {
   return seen.flatMap(({ caller, text }) =>
     others(caller).flatMap(({ canaries, title }) =>
       canaries.some((mark) => text.includes(mark)) ? [`${caller.title} sees ${title}: ${text.slice(0, 200)}`] : [],

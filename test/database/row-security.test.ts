@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inhabit } from '../harness/isolation-fixtures.ts'
+import { createIsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
 let world: World
@@ -14,9 +14,9 @@ let sandbox: number
 beforeAll(async () => {
   world = await startWorld()
   const [first, second] = [await world.business(), await world.business()]
-  a = (await inhabit(world, first, 'live')).realm.id
-  b = (await inhabit(world, second, 'live')).realm.id
-  sandbox = (await inhabit(world, first, 'sandbox')).realm.id
+  a = (await createIsolationFixtures(world, first, 'live')).realm.id
+  b = (await createIsolationFixtures(world, second, 'live')).realm.id
+  sandbox = (await createIsolationFixtures(world, first, 'sandbox')).realm.id
   owner = await world.owner()
   await owner.query('reset role')
   tables = await protectedTables()

@@ -4,20 +4,20 @@ import { createToken } from '../../src/modules/identity/tokens.ts'
 import { receiveResults } from '../../src/modules/reports/receive.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Caller } from '../harness/caller.ts'
-import { type Inhabited, inhabit } from '../harness/isolation-fixtures.ts'
+import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
 let clinic: TestBusiness
-let realm: Inhabited
+let realm: IsolationFixtures
 let kitInReview: string
 let inReview: string
 
 beforeAll(async () => {
   world = await startWorld()
   clinic = await world.business()
-  realm = await inhabit(world, clinic, 'live')
+  realm = await createIsolationFixtures(world, clinic, 'live')
   const { body } = await clinic.live.post('/create-order', anOrder())
   kitInReview = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits[0].kitID
   const { body: customer } = await clinic.live.get(`/customers/${realm.objects.customer[0]}`)

@@ -12,7 +12,7 @@ import type { Objects } from './slots.ts'
 import type { TestBusiness, World } from './world.ts'
 
 /** A realm with objects of every kind in it, and texts that occur nowhere else. */
-export interface Inhabited {
+export interface IsolationFixtures {
   title: string
   realm: Realm
   caller: Caller
@@ -32,7 +32,11 @@ const must = <T>(value: T | undefined): T => {
 }
 
 /** Fills a realm through the API: an order, a registered kit, a customer with a published report. */
-export async function inhabit(world: World, business: TestBusiness, mode: 'live' | 'sandbox'): Promise<Inhabited> {
+export async function createIsolationFixtures(
+  world: World,
+  business: TestBusiness,
+  mode: 'live' | 'sandbox',
+): Promise<IsolationFixtures> {
   const caller = business[mode]
   const mark = `canary${randomBase62(10)}`
   const email = `${mark}@example.test`.toLowerCase()
