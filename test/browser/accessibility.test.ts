@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { graveFindings, quiet, useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/page-fixtures.ts'
+import { createPageFixtures, type PageFixtures } from '../harness/page-fixtures.ts'
 import {
   businessPages,
   entryPages,
@@ -15,22 +15,22 @@ import { outsideWindow } from '../harness/window.ts'
 
 describe('every page can be used by everyone, in light and dark, and fits windows from a phone to a desk:', () => {
   const stage = useStage()
-  let furnished: Furnished
+  let fixtures: PageFixtures
 
   beforeAll(async () => {
-    furnished = await furnish(stage.world)
+    fixtures = await createPageFixtures(stage.world)
   })
 
   it('the operator’s pages', async () => {
-    const { admin } = furnished
-    await check(await stage.open('/app/operator', { cookie: admin.cookie }), operatorPages(furnished))
+    const { admin } = fixtures
+    await check(await stage.open('/app/operator', { cookie: admin.cookie }), operatorPages(fixtures))
   })
 
   it('the pages of a business', async () => {
-    const { owner } = furnished
+    const { owner } = fixtures
     await check(await stage.open('/app/', { cookie: owner.cookie }), [
-      ...businessPages(furnished),
-      ...sandboxPages(furnished),
+      ...businessPages(fixtures),
+      ...sandboxPages(fixtures),
       ...personPages,
     ])
   })
@@ -42,7 +42,7 @@ describe('every page can be used by everyone, in light and dark, and fits window
   it('the recipient’s pages, on a phone', async () => {
     const page = await stage.open('/k', { size: 'phone' })
     const found: Record<string, string[]> = {}
-    for (const { name, path } of recipientPages(furnished)) {
+    for (const { name, path } of recipientPages(fixtures)) {
       await page.goto(path)
       Object.assign(found, await findings(page, name))
     }

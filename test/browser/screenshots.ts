@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import { type Looking, quiet, useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/page-fixtures.ts'
+import { createPageFixtures, type PageFixtures } from '../harness/page-fixtures.ts'
 import {
   businessPages,
   entryPages,
@@ -17,26 +17,26 @@ import {
 // `npm run screenshots`: no test, but photographs of every page for whoever looks at them.
 const folder = resolve(import.meta.dirname, '../../screenshots')
 const stage = useStage()
-let furnished: Furnished
+let fixtures: PageFixtures
 
 beforeAll(async () => {
   await mkdir(folder, { recursive: true })
-  furnished = await furnish(stage.world)
+  fixtures = await createPageFixtures(stage.world)
 })
 
 for (const scheme of ['light', 'dark'] as const) {
   it(`the operator’s pages, ${scheme}`, () =>
-    photograph(operatorPages(furnished), { cookie: furnished.admin.cookie, scheme }))
+    photograph(operatorPages(fixtures), { cookie: fixtures.admin.cookie, scheme }))
   it(`the pages of a business, ${scheme}`, () =>
-    photograph([...businessPages(furnished), ...sandboxPages(furnished), ...personPages], {
-      cookie: furnished.owner.cookie,
+    photograph([...businessPages(fixtures), ...sandboxPages(fixtures), ...personPages], {
+      cookie: fixtures.owner.cookie,
       scheme,
     }))
   it(`the pages before signing in, ${scheme}`, () => photograph(entryPages, { scheme }))
   it(`what is used on a phone, ${scheme}`, async () => {
-    const stations = operatorPages(furnished).filter(({ name }) => name === 'pack' || name === 'intake')
-    await photograph(stations, { cookie: furnished.admin.cookie, scheme, size: 'phone' })
-    await photograph(recipientPages(furnished), { scheme, size: 'phone' })
+    const stations = operatorPages(fixtures).filter(({ name }) => name === 'pack' || name === 'intake')
+    await photograph(stations, { cookie: fixtures.admin.cookie, scheme, size: 'phone' })
+    await photograph(recipientPages(fixtures), { scheme, size: 'phone' })
   })
 }
 

@@ -1,16 +1,16 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useStage } from '../harness/browser.ts'
-import { type Furnished, furnish } from '../harness/page-fixtures.ts'
+import { createPageFixtures, type PageFixtures } from '../harness/page-fixtures.ts'
 
 const stage = useStage()
-let furnished: Furnished
+let fixtures: PageFixtures
 
 beforeAll(async () => {
-  furnished = await furnish(stage.world)
+  fixtures = await createPageFixtures(stage.world)
 })
 
 it('a scan becomes a report only once a person has decided about each value, with one key each', async () => {
-  const { admin, clinic, customerId, reportId } = furnished
+  const { admin, clinic, customerId, reportId } = fixtures
   const page = await stage.open('/app/operator/uploads', { cookie: admin.cookie })
   await page.getByRole('link', { name: 'results.jpg' }).click()
   await page.getByRole('img', { name: 'Page 1' }).waitFor()

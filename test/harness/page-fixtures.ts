@@ -7,7 +7,7 @@ import { recipients } from './recipients.ts'
 import type { TestBusiness, World } from './world.ts'
 
 /** A business and an operator with something on every page. */
-export interface Furnished {
+export interface PageFixtures {
   clinic: TestBusiness
   /** Of the business. */
   owner: SignedIn
@@ -29,7 +29,7 @@ export interface Furnished {
 
 const WAIT = { timeout: 60_000, interval: 200 }
 
-export async function furnish(world: World): Promise<Furnished> {
+export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })
   const cli = { name: 'cli' }
   await world.service.database.asSystem(cli, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))

@@ -1,4 +1,4 @@
-import type { Furnished } from './page-fixtures.ts'
+import type { PageFixtures } from './page-fixtures.ts'
 
 export interface ShownPage {
   /** Of its photograph. */
@@ -15,7 +15,7 @@ export const entryPages: ShownPage[] = named('/app', {
   invitation: '/invitation#x',
 })
 
-export const operatorPages = ({ clinic, docId, reviewId, emailId }: Furnished): ShownPage[] =>
+export const operatorPages = ({ clinic, docId, reviewId, emailId }: PageFixtures): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
     pack: '/pack',
@@ -52,7 +52,7 @@ export const businessPages = ({
   jobId,
   docId,
   endpointId,
-}: Furnished): ShownPage[] =>
+}: PageFixtures): ShownPage[] =>
   named(`/app/b/${clinic.id}/live`, {
     overview: '',
     orders: '/orders?size=10',
@@ -80,10 +80,10 @@ export const businessPages = ({
     audit: '/settings/audit?size=10',
   })
 
-export const sandboxPages = ({ clinic }: Furnished): ShownPage[] =>
+export const sandboxPages = ({ clinic }: PageFixtures): ShownPage[] =>
   named(`/app/b/${clinic.id}/sandbox`, { sandbox: '/developers/sandbox' })
 
 export const personPages: ShownPage[] = named('/app', { account: '/account' })
 
-export const recipientPages = ({ kitId, link }: Furnished): ShownPage[] =>
+export const recipientPages = ({ kitId, link }: PageFixtures): ShownPage[] =>
   named('', { 'recipient-start': '/k', 'recipient-kit': `/k/${kitId}`, 'recipient-link': link })
