@@ -319,12 +319,12 @@ describe('what people typed', () => {
     const evil = '\u202e<b>\0\u2028\r\nX: y'
     const brand = { name: evil, color: null, logoUrl: null, contactEmail: null }
     const parcel = { carrier: evil, trackingNumber: evil }
-    const letters = [
+    const samples = [
       ...[templates.orderPlaced(evil, 2), templates.kitShipped(evil, parcel), templates.kitReplaced(evil, evil)],
       ...[templates.creditsLow(evil, 1, 2), templates.endpointDisabled(evil, evil)],
     ]
-    for (const letter of letters) {
-      const { subject, text, html } = render(letter, brand, evil)
+    for (const sample of samples) {
+      const { subject, text, html } = render(sample, brand, evil)
       expect(subject).not.toMatch(/[\r\n\0\u202e]/)
       expect(text + html).not.toMatch(/\0|\u202e|\u2028|\r|^X: y/m)
       expect(html).not.toContain('<b>')

@@ -181,7 +181,7 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('letters with a link', () => {
+describe('e-mails with a link', () => {
   it('come three times an hour to an address that asks for a new password 100 times, and each answer is the same', async () => {
     const who = await person(world, 'lab')
     const replies = await each([...Array(100).keys()], () => post('/password-resets', { email: who.email }), 8)
@@ -317,8 +317,8 @@ describe('a copy of the database', () => {
     }
     expect(world.logged.join('').includes(session)).toBe(false)
     const mails = (await staff.operator.get('/emails?size=250')).body.data
-    const letter = mails.find((one: { kind: string }) => one.kind === 'invitation')
-    const shown = (await staff.operator.get(`/emails/${letter.id}`)).text
+    const invitation = mails.find((one: { kind: string }) => one.kind === 'invitation')
+    const shown = (await staff.operator.get(`/emails/${invitation.id}`)).text
     expect(shown).toContain('/app/invitation#the-rest-is-not-shown')
   })
 })

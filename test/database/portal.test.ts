@@ -125,17 +125,17 @@ describe('registering a kit', () => {
   it('sends the e-mail with the link to whoever registers, also where the order wants no e-mails', async () => {
     const kitId = await at.newKit(clinic, 'live', { isNotifyReceiver: false })
     const { email } = await at.register(kitId)
-    expect((await at.letters(email)).map(({ subject }) => subject)).toEqual(['Your kit is registered'])
+    expect((await at.emailsTo(email)).map(({ subject }) => subject)).toEqual(['Your kit is registered'])
     expect(await at.linksTo(email)).toHaveLength(1)
     await at.inRealm(clinic, (tx) => moveKit(tx, kitId, 'sampleReceived'))
-    expect(await at.letters(email)).toHaveLength(1)
+    expect(await at.emailsTo(email)).toHaveLength(1)
   })
 
   it('with another date of birth than is known waits for a person, and gives no link', async () => {
     const { email } = await at.register(await at.newKit(clinic))
     const { done } = await at.register(await at.newKit(clinic), { email, year: '1957' })
     expect(done.text).toContain('Please do not post your sample yet')
-    expect((await at.letters(email)).map(({ subject }) => subject)).toEqual([
+    expect((await at.emailsTo(email)).map(({ subject }) => subject)).toEqual([
       'We need to check the registration of your kit',
       'Your kit is registered',
     ])
@@ -296,7 +296,7 @@ describe('the link in an e-mail', () => {
     await expect.poll(() => at.linksTo(email), { timeout: 20_000 }).toHaveLength(2)
     const [renewed = ''] = await at.linksTo(email)
     expect((await at.enter(renewed)).home.text).toContain('Hello Grace')
-    expect(await at.letters('nobody@example.test')).toEqual([])
+    expect(await at.emailsTo('nobody@example.test')).toEqual([])
     for (let more = 0; more < 6; more++) await ask(email)
     await expect.poll(() => at.linksTo(email), { timeout: 20_000 }).toHaveLength(6)
     const { rows } = await owner.query(`select data from pgboss.job where name = 'recipient.send-link'`)
@@ -417,7 +417,7 @@ describe('the report', () => {
         { format: 'html', version: 1 },
       ].map((details) => ({ actor: `recipient:${customerID}`, details })),
     )
-    const [, published] = (await at.letters(email)).reverse()
+    const [, published] = (await at.emailsTo(email)).reverse()
     expect(published?.subject).toBe('Your report is ready')
   })
 
@@ -443,10 +443,10 @@ it('a sandbox kit works the same, marked as a test, and its e-mail can be read b
   const kitId = await at.newKit(clinic, 'sandbox')
   expect((await browser().open(`/k/${kitId}`)).text).toContain('Test kit: nothing on this page is real')
   const { email } = await at.register(kitId)
-  const [letter] = await at.letters(email)
-  expect(letter).toMatchObject({ status: 'kept', mode: 'sandbox' })
+  const [sent] = await at.emailsTo(email)
+  expect(sent).toMatchObject({ status: 'kept', mode: 'sandbox' })
   const { text } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
-    emails.findWithTestLink(tx, letter?.id ?? ''),
+    emails.findWithTestLink(tx, sent?.id ?? ''),
   )
   const link = /\/r\/[\w-]{43}/.exec(text)?.[0] ?? ''
   const { home } = await at.enter(link)
@@ -472,7 +472,7 @@ describe('the link of an e-mail that was not sent', () => {
     expect(waiting.secret).toBeInstanceOf(Buffer)
     const operator = await operatorWith(world, ['mail'])
     const sandboxed = await at.register(await at.newKit(clinic, 'sandbox'))
-    const [kept] = await at.letters(sandboxed.email)
+    const [kept] = await at.emailsTo(sandboxed.email)
     for (const id of [waiting.id, kept?.id]) {
       const { status, text } = await operator('GET', `/emails/${id}`)
       expect(status).toBe(200)

@@ -70,21 +70,21 @@ async function takeAddress(email: string): Promise<SignedIn> {
   return browser(world, { id: reply.body.user.id, email, password: THEIRS }, cookieOf(reply))
 }
 
-/** The token of the letter that `ask` makes an address get. Both processes write letters: the newest has it. */
+/** The token in the e-mail that `ask` triggers. Both processes send e-mails: the newest one has it. */
 async function mailedToken(email: string, ask: () => Promise<unknown>): Promise<string> {
   const tokens = () =>
     server.received
       .filter(({ to }) => to.includes(email))
       .map(({ raw }) => /http:\S+#([\w-]{43})/.exec(parseMail(raw).text)?.[1] ?? '')
-  await expect.poll(letters, { timeout: 15_000, interval: 50 }).toBe(0)
+  await expect.poll(pendingEmails, { timeout: 15_000, interval: 50 }).toBe(0)
   const before = tokens().length
   await ask()
   await expect.poll(() => tokens().length, { timeout: 15_000, interval: 50 }).toBe(before + 1)
   return tokens().at(-1) ?? ''
 }
 
-/** How many letters wait to be sent. */
-async function letters(): Promise<number> {
+/** The number of e-mails still to be sent. */
+async function pendingEmails(): Promise<number> {
   return Number((await owner.query(`select count(*) from emails where status = 'queued'`)).rows[0].count)
 }
 

@@ -48,7 +48,7 @@ export function recipients(world: World) {
   }
 
   /** E-mails to an address as they are kept, newest first. */
-  const letters = (email: string) =>
+  const emailsTo = (email: string) =>
     world.service.database.asSystem({ name: 'test' }, async (tx) => {
       const { emails } = await list(tx, { recipient: email, page: 0, size: 100 })
       return emails
@@ -93,5 +93,5 @@ export function recipients(world: World) {
   }
   const release = (clinic: TestBusiness, reportId: string) => inRealm(clinic, (tx) => publish(tx, reportId))
 
-  return { newEmail, newKit, inRealm, fillIn, register, letters, linksTo, enter, report, release }
+  return { newEmail, newKit, inRealm, fillIn, register, emailsTo, linksTo, enter, report, release }
 }
