@@ -55,14 +55,14 @@ async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
   const found: Record<string, string[]> = {}
   for (const { name, path } of pages) {
     await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
-    await settled(page)
+    await pageLoaded(page)
     Object.assign(found, await findings(page, name))
   }
   expect(found).toEqual({})
 }
 
 /** The page is there, and what it reads has come. */
-async function settled(page: Page): Promise<void> {
+async function pageLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await quiet(page)
   await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 15_000 }).toBe(0)

@@ -55,7 +55,7 @@ const listed = (where: World, recipient: string): Promise<ListedEmail[]> =>
     async (tx) => (await list(tx, { recipient, page: 0, size: 100 })).emails,
   )
 
-async function settled(where: World, recipient: string): Promise<ListedEmail | undefined> {
+async function emailHandled(where: World, recipient: string): Promise<ListedEmail | undefined> {
   await expect
     .poll(async () => (await listed(where, recipient)).map((one) => one.status), patience)
     .not.toContain('queued')
@@ -106,7 +106,7 @@ describe('an order with isNotifyReceiver', () => {
     expect(html).toContain('background:#ffcc00;color:#000000')
     expect(text).not.toMatch(/<|&amp;/)
     expect(to(email)[0]?.from).toBe('no-reply@kits.example.test')
-    expect(await settled(world, email)).toMatchObject({ status: 'sent', attempts: 1, lastError: null, orderId })
+    expect(await emailHandled(world, email)).toMatchObject({ status: 'sent', attempts: 1, lastError: null, orderId })
   })
 
   it('tells the recipient to the end, about the box only, and the person tested from the registration on', async () => {
@@ -195,7 +195,7 @@ describe('an order with isNotifyReceiver', () => {
     expect(link).toContain(world.service.url)
     expect(html).toContain(`href="${link}"`)
     expect((await fetch(link)).status).toBe(200)
-    const sent = await settled(world, given.email)
+    const sent = await emailHandled(world, given.email)
     expect(sent).toMatchObject({ status: 'sent' })
     const kept = await world.service.database.asSystem({ name: 'test' }, (tx) => find(tx, sent?.id ?? ''))
     expect(kept.text).toContain('/r/the-rest-is-not-shown')
@@ -243,7 +243,7 @@ describe('an order with isNotifyReceiver', () => {
     const answer = await clinic.live.post('/create-order', { bulkUploadData: rows, isNotifyReceiver: true })
     expect(answer.status, answer.text).toBe(202)
     expect(new Set(await subjects(email, 20)).size).toBe(20)
-    await settled(world, email)
+    await emailHandled(world, email)
     expect(to(email)).toHaveLength(20)
   })
 
@@ -338,7 +338,7 @@ describe('the mail server', () => {
     server.faults.push({ at: 'rcpt', code: 550 })
     const before = server.tries()
     await ordered(clinic)
-    expect(await settled(world, email)).toMatchObject({ status: 'failed', attempts: 1, lastError: 'smtp_550' })
+    expect(await emailHandled(world, email)).toMatchObject({ status: 'failed', attempts: 1, lastError: 'smtp_550' })
     expect([server.tries() - before, to(email)]).toEqual([1, []])
     expect(world.logged.join('')).not.toContain(email)
   })
@@ -347,7 +347,7 @@ describe('the mail server', () => {
     const clinic = await world.business()
     server.faults.push({ at: 'data', code: 451 })
     await ordered(clinic)
-    expect(await settled(world, email)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
+    expect(await emailHandled(world, email)).toMatchObject({ status: 'sent', attempts: 2, lastError: null })
     expect(to(email)).toHaveLength(1)
   })
 
@@ -355,7 +355,7 @@ describe('the mail server', () => {
     const clinic = await world.business()
     server.faults.push({ at: 'answer' })
     await ordered(clinic)
-    expect(await settled(world, email)).toMatchObject({ status: 'sent', attempts: 2 })
+    expect(await emailHandled(world, email)).toMatchObject({ status: 'sent', attempts: 2 })
     const both = to(email).map(({ raw }) => parseMail(raw))
     expect(both).toHaveLength(2)
     const same = ({ headers, text, html }: (typeof both)[number]) => [
@@ -377,7 +377,7 @@ describe('the mail server', () => {
       expect((await listed(other, email))[0]).toMatchObject({ status: 'queued' })
       const late = await startMailServer(port)
       try {
-        expect(await settled(other, email)).toMatchObject({ status: 'sent' })
+        expect(await emailHandled(other, email)).toMatchObject({ status: 'sent' })
         expect(late.received).toHaveLength(1)
         const { headers } = parseMail(late.received[0]?.raw ?? '')
         expect(headers.get('from')).toContain('kits@sender.test')
@@ -395,7 +395,7 @@ describe('the mail server', () => {
     try {
       const clinic = await other.business()
       await clinic.live.post('/create-order', order())
-      expect(await settled(other, email)).toMatchObject({ status: 'kept', attempts: 0, mode: 'live' })
+      expect(await emailHandled(other, email)).toMatchObject({ status: 'kept', attempts: 0, mode: 'live' })
     } finally {
       await other.stop()
     }
@@ -404,7 +404,7 @@ describe('the mail server', () => {
   it('gets an e-mail from the next worker, when one died while sending it', async () => {
     const clinic = await world.business()
     await ordered(clinic)
-    await settled(world, email)
+    await emailHandled(world, email)
     const owner = await world.owner()
     const asIf = `update emails set status = 'queued', sent_at = null, claimed_at = now() - $2::interval where recipient = $1`
     const again = () =>
@@ -418,7 +418,7 @@ describe('the mail server', () => {
     expect(to(email)).toHaveLength(1)
     await owner.query(asIf, [email, '2 minutes'])
     await again()
-    expect(await settled(world, email)).toMatchObject({ status: 'sent', attempts: 2 })
+    expect(await emailHandled(world, email)).toMatchObject({ status: 'sent', attempts: 2 })
   })
 
   it('gets an e-mail once, however often its job runs at the same time', async () => {
@@ -428,7 +428,7 @@ describe('the mail server', () => {
     await inLive(clinic, async (tx) => {
       for (let i = 0; i < 8; i++) await tx.enqueue('emails.send', { realm: tx.realm, emailIds: [queued?.id] })
     })
-    expect(await settled(world, email)).toMatchObject({ status: 'sent' })
+    expect(await emailHandled(world, email)).toMatchObject({ status: 'sent' })
     await expect
       .poll(() => world.owner().then((owner) => owner.query('reset role').then(() => openJobs(owner))), patience)
       .toBe(0)
@@ -487,7 +487,7 @@ it('the e-mails to a person are gone when the person is erased', async () => {
   const clinic = await world.business()
   const { kitId } = await ordered(clinic)
   const { body } = await clinic.live.post(`/kits/${kitId}/register`, person({ email: email.toUpperCase() }))
-  await settled(world, email)
+  await emailHandled(world, email)
   expect((await listed(world, email)).length).toBeGreaterThan(1)
   expect((await clinic.live.request('DELETE', `/customers/${body.customerId}`)).status).toBe(200)
   expect(await listed(world, email)).toEqual([])

@@ -229,7 +229,7 @@ describe('Stripe', () => {
     const input = await chargeWith(stripe)
     standIn.plan({ on: 'POST /v1/payment_intents', fault: 'processing' })
     expect(await outcomeOf(stripe.charge(input))).toMatchObject({ name: 'GatewayUnknown', reason: 'processing' })
-    standIn.settle()
+    standIn.completeCharges()
     expect(await stripe.charge(input)).toMatchObject({ outcome: 'charged' })
     expect(chargesOf(input)).toHaveLength(1)
   })

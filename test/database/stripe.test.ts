@@ -96,7 +96,7 @@ describe('an order by card through Stripe', () => {
     const send = () => clinic.live.post('/create-order', anOrder(byCard), { 'idempotency-key': 'slow-bank' })
     expect((await send()).status).toBe(503)
     expect((await send()).status).toBe(409)
-    stripe.settle()
+    stripe.completeCharges()
     await stripe.flush({ reversed: true })
     await expect.poll(async () => (await send()).status, { timeout: 25_000, interval: 250 }).toBe(201)
     expect(taken(clinic)).toEqual([PRICE])

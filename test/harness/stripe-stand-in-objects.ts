@@ -113,7 +113,7 @@ export class StripeObjects {
     return this.refunds.filter((one) => one.payment_intent === ref).reduce((sum, { amount }) => sum + amount, 0)
   }
 
-  settle(): void {
+  completeCharges(): void {
     for (const intent of this.intents.values()) if (intent.status === 'processing') this.#take(intent, intent.amount)
   }
 

@@ -10,7 +10,7 @@ export interface Fault {
   /**
    * `lose_reply`: does it and hangs up. `fail_after`, `fail_before`: 500 after or without doing it, repeated under the
    * key as Stripe does. `lock_timeout`: 409, nothing kept. `slow`: does it, answers after `ms`. `decline`: with `code`.
-   * `processing`: the charge is neither done nor refused until `settle`.
+   * `processing`: the charge is neither done nor refused until `completeCharges`.
    */
   fault: 'lose_reply' | 'fail_after' | 'fail_before' | 'lock_timeout' | 'slow' | 'decline' | 'processing'
   /** 1 by default. */
@@ -42,7 +42,7 @@ export interface StripeStandIn {
   plan(fault: Fault): void
   webhooks(target: WebhookTarget): void
   flush(options?: { reversed?: boolean }): Promise<number[]>
-  settle(): void
+  completeCharges(): void
   /** As Stripe does after a day. */
   forgetKeys(): void
   stop(): Promise<void>
@@ -161,7 +161,7 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     const input = text ? JSON.parse(text) : {}
     if (path === '/_plan') faults.push(input)
     if (path === '/_webhooks') webhooks(input)
-    if (path === '/_settle') objects.settle()
+    if (path === '/_complete-charges') objects.completeCharges()
     if (path === '/_forget') kept.clear()
     const body = path === '/_flush' ? await events.flush(input) : state()
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
@@ -178,7 +178,7 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     plan: (fault) => void faults.push({ ...fault }),
     webhooks,
     flush: (flushing) => events.flush(flushing),
-    settle: () => objects.settle(),
+    completeCharges: () => objects.completeCharges(),
     forgetKeys: () => kept.clear(),
     stop() {
       server.closeAllConnections()
