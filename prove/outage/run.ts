@@ -135,9 +135,9 @@ async function take(fault: Fault, ms: number, { servers, serving, proxy }: Scene
     await delay(ms)
     serving.signal('SIGCONT')
   } else if (fault === 'black hole') {
-    await proxy.become('silent')
+    await proxy.setMode('silent')
     await delay(ms)
-    await proxy.become('renewed')
+    await proxy.setMode('renewed')
   } else if (fault === 'read-only') {
     const db = await serving.connect()
     await db.query('alter system set default_transaction_read_only = on')
@@ -151,7 +151,7 @@ async function take(fault: Fault, ms: number, { servers, serving, proxy }: Scene
     await serving.kill()
     await delay(ms)
     await servers.standby.promote()
-    proxy.lead('127.0.0.1', servers.standby.port)
+    proxy.redirect('127.0.0.1', servers.standby.port)
     return servers.standby
   }
   return serving

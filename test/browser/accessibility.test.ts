@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { graveFindings, quiet, useStage } from '../harness/browser.ts'
+import { overflowByWidth } from '../harness/overflow.ts'
 import { createPageFixtures, type PageFixtures } from '../harness/page-fixtures.ts'
 import {
   businessPages,
@@ -11,7 +12,6 @@ import {
   type ShownPage,
   sandboxPages,
 } from '../harness/pages.ts'
-import { outsideWindow } from '../harness/window.ts'
 
 describe('every page can be used by everyone, in light and dark, and fits windows from a phone to a desk:', () => {
   const stage = useStage()
@@ -75,7 +75,7 @@ async function findings(page: Page, name: string): Promise<Record<string, string
   await page.emulateMedia({ colorScheme: 'dark' })
   const dark = await graveFindings(page, ['color-contrast'])
   const { width = 1280, height = 800 } = page.viewportSize() ?? {}
-  const wide = await outsideWindow(page)
+  const wide = await overflowByWidth(page)
   await page.setViewportSize({ width, height })
   return {
     ...(light.length > 0 && { [name]: light }),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountScope } from '../../src/domain/scopes.ts'
-import { routesFor } from '../../src/modules/index.ts'
-import type { RouteOf } from '../../src/platform/http/route.ts'
-import { faultsOf } from '../harness/answers.ts'
+import { routes } from '../../src/modules/index.ts'
+import type { Route } from '../../src/platform/http/route.ts'
+import { contractViolations } from '../harness/answers.ts'
 import { hostile, mutated, Raw, samples, shapeOf, stringify } from '../harness/generate.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
 import { each, type Received, type Sent, sender } from '../harness/send.ts'
@@ -70,7 +70,7 @@ async function bombard(route: Route, attempts: readonly Attempt[]): Promise<stri
 }
 
 function faults(route: Route, attempt: Attempt | undefined, answer: Received): string[] {
-  const found = faultsOf(answer)
+  const found = contractViolations(answer)
   if (attempt?.expect && !attempt.expect.includes(answer.status)) found.push(`status ${answer.status}`)
   if (found.length === 0) return []
   const shown = `${attempt?.method} ${attempt?.path.slice(0, 200)} ${String(attempt?.body ?? '').slice(0, 300)}`
@@ -287,6 +287,6 @@ describe('no input makes a route fail:', () => {
 
   it('and an answer that no caller may see would be found', () => {
     const answer = { status: 500, headers: { 'x-request-id': 'r' }, text: '{"error":"a","message":"b"}' }
-    expect(faultsOf(answer)).toEqual(expect.arrayContaining(['a 5xx', 'no RateLimit', 'not the error shape']))
+    expect(contractViolations(answer)).toEqual(expect.arrayContaining(['a 5xx', 'no RateLimit', 'not the error shape']))
   })
 })

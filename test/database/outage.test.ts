@@ -20,7 +20,7 @@ beforeAll(async () => {
   clinic = await world.business()
   owner = await world.owner()
 })
-beforeEach(() => proxy.become('open'))
+beforeEach(() => proxy.setMode('open'))
 afterAll(async () => {
   await world.stop()
   await proxy.close()
@@ -40,11 +40,11 @@ describe('a listener whose database is away', () => {
     const silent = createLogger({ level: 'silent' })
     const listener = await listen(own.url(world.urls.direct), 'kitlane_test_channel', silent, () => heard++)
     try {
-      await own.become('broken')
+      await own.setMode('broken')
       const before = own.count().asked
       // Where every failure began a loop of its own, these came in bursts of 2, 4, 8 …
       await eventually(async () => own.count().asked - before).toBeGreaterThanOrEqual(4)
-      await own.become('open')
+      await own.setMode('open')
       await eventually(async () => heard).toBe(1)
       expect(own.count()).toMatchObject({ now: 1, most: 1 })
       await owner.query(`notify kitlane_test_channel, 'x'`)
@@ -62,7 +62,7 @@ describe('a database that vanishes without a word', () => {
     const key = { 'idempotency-key': 'silent-1' }
     const order = anOrder({ externalID: 'silent-1' })
     await clinic.live.get('/orders')
-    await proxy.become('silent')
+    await proxy.setMode('silent')
     const answers = await Promise.all([
       clinic.live.post('/create-order', order, key),
       clinic.live.post('/create-order', anOrder({ externalID: 'silent-2' })),
@@ -77,7 +77,7 @@ describe('a database that vanishes without a word', () => {
     }
     expect(await ready()).toBe(503)
     expect((await fetch(`${world.service.url}/health/live`)).status).toBe(200)
-    await proxy.become('open')
+    await proxy.setMode('open')
     await eventually(async () => (await clinic.live.post('/create-order', order, key)).status).toBe(201)
     expect(await orders('silent-1')).toBe(1)
     expect(await orders('silent-2'), 'without a key it was refused, and not placed later').toBe(0)
@@ -85,10 +85,10 @@ describe('a database that vanishes without a word', () => {
   })
 
   it('keeps no more connections than before, however long it takes', async () => {
-    await proxy.become('silent')
+    await proxy.setMode('silent')
     for (let asked = 0; asked < 30; asked++) void clinic.live.get('/orders')
     await eventually(async () => (await clinic.live.get('/orders')).status).toBe(503)
-    await proxy.become('open')
+    await proxy.setMode('open')
     await eventually(async () => (await clinic.live.get('/orders')).status).toBe(200)
     await eventually(ready).toBe(200)
     // 10 for requests, 6 for jobs, 3 that listen.
@@ -158,14 +158,14 @@ describe('/health/ready', () => {
       const answer = async () => (await fetch(`${api.url}/health/ready`)).json()
       await eventually(answer).toMatchObject({ status: 'ready', checks: { workers: true } })
       // The worker of this world is cut off, and its last words are long ago.
-      await proxy.become('gone')
+      await proxy.setMode('gone')
       await owner.query(`update process_beats set beat_at = beat_at - interval '2 minutes' where works`)
       await eventually(answer).toMatchObject({
         status: 'not ready',
         checks: { started: true, database: true, writes: true, clock: true, workers: false },
         problems: [expect.stringContaining('No worker')],
       })
-      await proxy.become('open')
+      await proxy.setMode('open')
       await eventually(answer).toMatchObject({ status: 'ready' })
     } finally {
       await api.stop()

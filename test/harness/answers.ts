@@ -19,9 +19,9 @@ export function header({ headers }: Answered, name: string): string | undefined 
 const otherStatuses: Partial<Record<ErrorCode, number>> = { NOT_ENOUGH_CREDITS: 400 }
 
 /** What is wrong with an answer of the API by the contract's section 2; empty for a good one. */
-export function faultsOf(answer: Answered): string[] {
-  const faults: string[] = []
-  const need = (ok: boolean, what: string) => void (ok || faults.push(what))
+export function contractViolations(answer: Answered): string[] {
+  const violations: string[] = []
+  const need = (ok: boolean, what: string) => void (ok || violations.push(what))
   const id = header(answer, 'x-request-id') ?? ''
   need(/^[\w.:-]{1,128}$/.test(id), 'no x-request-id')
   need(header(answer, 'cache-control') === 'no-store', 'no cache-control: no-store')
@@ -29,15 +29,15 @@ export function faultsOf(answer: Answered): string[] {
   need(/^"default";r=\d+;t=\d+$/.test(header(answer, 'ratelimit') ?? ''), 'no RateLimit')
   need(header(answer, 'x-content-type-options') === 'nosniff', 'no nosniff')
   need(answer.status < 500, 'a 5xx')
-  return answer.status < 400 ? faults : [...faults, ...bodyFaults(answer, id)]
+  return answer.status < 400 ? violations : [...violations, ...bodyViolations(answer, id)]
 }
 
-function bodyFaults(answer: Answered, id: string): string[] {
-  const faults: string[] = []
-  const need = (ok: boolean, what: string) => void (ok || faults.push(what))
+function bodyViolations(answer: Answered, id: string): string[] {
+  const violations: string[] = []
+  const need = (ok: boolean, what: string) => void (ok || violations.push(what))
   need(/^application\/json/.test(header(answer, 'content-type') ?? ''), 'not JSON')
   const parsed = ErrorBody.safeParse(tryJson(answer.text))
-  if (!parsed.success) return [...faults, 'not the error shape']
+  if (!parsed.success) return [...violations, 'not the error shape']
   const { error, message, code, requestId } = parsed.data
   need(error === message, 'error is not message')
   need(code in errorCodes, `unknown code ${code}`)
@@ -47,7 +47,7 @@ function bodyFaults(answer: Answered, id: string): string[] {
   if (answer.status === 429 || answer.status === 503) {
     need(/^\d+$/.test(header(answer, 'retry-after') ?? ''), 'no retry-after')
   }
-  return faults
+  return violations
 }
 
 function tryJson(text: string): unknown {
@@ -61,8 +61,8 @@ function tryJson(text: string): unknown {
 /** Exactly this refusal, in the one error shape. */
 export function expectRefusal(answer: Answered, code: ErrorCode, about: string): void {
   const { requestId: _, ...body } = (tryJson(answer.text) ?? {}) as Record<string, unknown>
-  expect({ faults: faultsOf(answer), status: answer.status, code: body.code }, about).toEqual({
-    faults: [],
+  expect({ violations: contractViolations(answer), status: answer.status, code: body.code }, about).toEqual({
+    violations: [],
     status: errorCodes[code].status,
     code,
   })

@@ -6,14 +6,14 @@ import { connect, createServer, type Socket } from 'node:net'
  * everything and answers nothing, as a machine without power does; `renewed`: as `open`, but what was silent stays so,
  * as where another machine answers at that address now.
  */
-export type Way = 'open' | 'gone' | 'broken' | 'silent' | 'renewed'
+export type ProxyMode = 'open' | 'gone' | 'broken' | 'silent' | 'renewed'
 
 export interface DatabaseProxy {
   /** The same database, by way of this proxy. */
   url(databaseUrl: string): string
-  become(way: Way): Promise<void>
+  setMode(mode: ProxyMode): Promise<void>
   /** Leads new connections to another server, and ends those there are. */
-  lead(host: string, port: number): void
+  redirect(host: string, port: number): void
   /** The next transaction that holds this text is committed, and the connection breaks before anybody is told. */
   cutAtCommitOf(text: string): void
   /** Connections at the server now, the most there were at once, and how often one was asked for. */
@@ -31,39 +31,39 @@ interface Pair {
 export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   let to = { host: target.hostname, port: Number(target.port || 5432) }
-  let way: Way = 'open'
+  let mode: ProxyMode = 'open'
   let marked: string | undefined
   let most = 0
   let asked = 0
   const pairs = new Set<Pair>()
-  const held = new Set<Socket>()
+  const connected = new Set<Socket>()
 
   const listener = createServer((client) => {
     asked++
-    if (way === 'broken') {
+    if (mode === 'broken') {
       client.destroy()
       return
     }
     const pair: Pair = { client }
     pairs.add(pair)
-    client.on('error', () => {}).on('close', () => leave(pair))
-    if (way === 'open' || way === 'renewed') join(pair)
+    client.on('error', () => {}).on('close', () => clientLeft(pair))
+    if (mode === 'open' || mode === 'renewed') connectToServer(pair)
   })
 
-  function join(pair: Pair): void {
+  function connectToServer(pair: Pair): void {
     const { client } = pair
     const server = connect(to)
     pair.server = server
     server.on('connect', () => {
-      held.add(server)
-      most = Math.max(most, held.size)
+      connected.add(server)
+      most = Math.max(most, connected.size)
     })
     let isMarked = false
     let isCut = false
     server
       .on('error', () => {})
       .on('close', () => {
-        held.delete(server)
+        connected.delete(server)
         client.destroy()
       })
     client.on('data', (bytes: Buffer) => {
@@ -76,16 +76,16 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     })
     server.on('data', (bytes: Buffer) => {
       if (!isCut) client.write(bytes)
-      else if (bytes.includes('COMMIT\0')) end(pair)
+      else if (bytes.includes('COMMIT\0')) endPair(pair)
     })
   }
 
-  function leave(pair: Pair): void {
+  function clientLeft(pair: Pair): void {
     pairs.delete(pair)
     pair.server?.destroy()
   }
 
-  function end(pair: Pair): void {
+  function endPair(pair: Pair): void {
     pair.client.destroy()
     pair.server?.destroy()
   }
@@ -106,9 +106,9 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
       url.port = String(port)
       return url.href
     },
-    async become(next) {
-      way = next
-      if (next === 'gone' || next === 'broken') for (const pair of pairs) end(pair)
+    async setMode(next) {
+      mode = next
+      if (next === 'gone' || next === 'broken') for (const pair of pairs) endPair(pair)
       if (next === 'gone') listener.close()
       else if (!listener.listening) await listen(port)
       for (const pair of pairs) {
@@ -126,17 +126,17 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
         } else if (next === 'open') client.destroy()
       }
     },
-    lead(host, toPort) {
+    redirect(host, toPort) {
       to = { host, port: toPort }
-      for (const pair of pairs) end(pair)
+      for (const pair of pairs) endPair(pair)
     },
     cutAtCommitOf(text) {
       marked = text
     },
-    count: () => ({ now: held.size, most, asked }),
+    count: () => ({ now: connected.size, most, asked }),
     async close() {
-      way = 'gone'
-      for (const pair of pairs) end(pair)
+      mode = 'gone'
+      for (const pair of pairs) endPair(pair)
       if (listener.listening) await new Promise((resolve) => listener.close(resolve))
     },
   }

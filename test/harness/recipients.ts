@@ -6,7 +6,7 @@ import { publish } from '../../src/modules/reports/publish.ts'
 import { receiveResults } from '../../src/modules/reports/receive.ts'
 import { type Mode, type Tx, within } from '../../src/platform/database/tx.ts'
 import { anOrder } from './orders.ts'
-import { type Shown, type Visitor, visitor } from './visitor.ts'
+import { type VisitedPage, type Visitor, visitor } from './visitor.ts'
 import type { TestBusiness, World } from './world.ts'
 
 export const grace = {
@@ -31,7 +31,7 @@ export function recipients(world: World) {
   }
 
   /** The steps up to the last page before the registration. */
-  async function fillIn(who: Visitor, kitId: string, person: Record<string, string>): Promise<Shown> {
+  async function fillIn(who: Visitor, kitId: string, person: Record<string, string>): Promise<VisitedPage> {
     const consent = await who.open(`/k/${kitId}/consent`)
     const details = await who.submit(consent, { consentToTesting: 'yes' })
     expect(details.path).toBe(`/k/${kitId}/details`)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-export interface Shown {
+export interface VisitedPage {
   status: number
   headers: Headers
   /** Where it was in the end, without the host. */
@@ -11,7 +11,7 @@ export interface Shown {
 }
 
 /** Sent into a form besides what is in it. */
-type Typed = Record<string, string>
+type FormFields = Record<string, string>
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
@@ -30,7 +30,7 @@ const attribute = (tag: string, name: string) => {
 }
 
 /** What a form would send as it stands. */
-export function fieldsOf(html: string): Typed {
+export function fieldsOf(html: string): FormFields {
   const inputs = [...html.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
   const sent = inputs.filter((tag) => !/type="(radio|checkbox)"/.test(tag) || /\schecked/.test(tag))
   const pairs = sent.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? ''])
@@ -45,7 +45,7 @@ export function fieldsOf(html: string): Typed {
 export function visitor(baseUrl: string) {
   const cookies = new Map<string, string>()
 
-  async function ask(path: string, init: RequestInit = {}): Promise<Shown> {
+  async function ask(path: string, init: RequestInit = {}): Promise<VisitedPage> {
     const response = await fetch(new URL(path, baseUrl), {
       ...init,
       redirect: 'manual',
@@ -70,14 +70,14 @@ export function visitor(baseUrl: string) {
     cookies,
     open: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
     /** Fills in the form of a page and sends it. */
-    submit(page: Shown, typed: Typed = {}, headers: Record<string, string> = {}): Promise<Shown> {
+    submit(page: VisitedPage, typed: FormFields = {}, headers: Record<string, string> = {}): Promise<VisitedPage> {
       const form = /<form method="post" action="([^"]*)".*?<\/form>/s.exec(page.html)
       if (!form?.[1]) throw new Error(`no form on ${page.path}: ${page.text}`)
       const body = new URLSearchParams({ ...fieldsOf(form[0]), ...typed })
       return ask(unescaped(form[1]), { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } })
     },
     /** The same to any address, without a page. */
-    post: (path: string, body: Typed, headers: Record<string, string> = {}) =>
+    post: (path: string, body: FormFields, headers: Record<string, string> = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams(body), headers }),
   }
 }

@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core'
 const WIDTHS = [390, 768, 820, 960, 1080, 1280]
 
 /** What stands outside of the window, by its width, on a page that is there; it is left in the widest. */
-export async function outsideWindow(page: Page): Promise<Record<number, string[]>> {
+export async function overflowByWidth(page: Page): Promise<Record<number, string[]>> {
   const { height = 900 } = page.viewportSize() ?? {}
   const found: Record<number, string[]> = {}
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height })
-    const wide = await settledOutside(page)
+    const wide = await overflowAtRest(page)
     if (wide.length > 0) found[width] = wide
   }
   return found
@@ -19,17 +19,17 @@ export async function outsideWindow(page: Page): Promise<Record<number, string[]
 const SLIDES_MS = 3_000
 
 /** What stands outside once nothing moves any more. */
-async function settledOutside(page: Page): Promise<string[]> {
+async function overflowAtRest(page: Page): Promise<string[]> {
   const end = performance.now() + SLIDES_MS
   for (;;) {
-    const wide = (await page.evaluate(outsideOf)) as string[]
+    const wide = (await page.evaluate(findOverflow)) as string[]
     if (wide.length === 0 || performance.now() > end) return wide
     await page.waitForTimeout(50)
   }
 }
 
 /** What begins or ends outside the window and cannot be scrolled to inside its own box; runs in the page. */
-const outsideOf = `(() => {
+const findOverflow = `(() => {
   const width = document.documentElement.clientWidth
   const isReached = (element) => {
     for (let box = element.parentElement; box; box = box.parentElement) {
