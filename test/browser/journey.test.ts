@@ -81,15 +81,15 @@ describe('from an order made by hand to a report that is read', () => {
       `KAAAAAAAAA: There is no such kit. Scan ${kitID}, or skip it.`,
     )
     await type(page, kitID)
-    await said(page, 'Scan the label that goes to the recipient.')
+    await expectStatus(page, 'Scan the label that goes to the recipient.')
     await type(page, OUTBOUND)
-    await said(page, 'Scan the return label.')
+    await expectStatus(page, 'Scan the return label.')
     await type(page, RETURN)
-    await said(page, `${kitID} is packed.`)
+    await expectStatus(page, `${kitID} is packed.`)
     await page.keyboard.press('F9')
-    await said(page, `${kitID} is back in the queue`)
+    await expectStatus(page, `${kitID} is back in the queue`)
     for (const code of [kitID, OUTBOUND, RETURN]) await type(page, code)
-    await said(page, `${kitID} is packed.`)
+    await expectStatus(page, `${kitID} is packed.`)
     const { body } = await clinic.live.get(`/kits/${kitID}`)
     expect(body.kit).toMatchObject({ kitStatus: 'inTransit', shipment: { toUser: { carrier: 'UPS' } } })
   })
@@ -130,7 +130,7 @@ describe('from an order made by hand to a report that is read', () => {
   it('the sample is received by one scan of its return label', async () => {
     const page = await stage.open('/app/operator/intake', { cookie: lab.cookie })
     await type(page, RETURN)
-    await said(page, `${kitID} is received.`)
+    await expectStatus(page, `${kitID} is received.`)
     await expectAccessible(page)
   })
 
@@ -194,7 +194,7 @@ async function type(page: Page, code: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-const said = (page: Page, sentence: string) => page.getByRole('status').filter({ hasText: sentence }).waitFor()
+const expectStatus = (page: Page, sentence: string) => page.getByRole('status').filter({ hasText: sentence }).waitFor()
 
 const resultsOf = (kitID: string) =>
   JSON.stringify({

@@ -33,12 +33,12 @@ describe('two packers at two benches', () => {
     await expectAccessible(ofKim)
     expect(await shown(ofKim)).toBe(second)
     await type(ofKim, third)
-    await said(ofKim, 'Scan the label that goes to the recipient.')
+    await expectText(ofKim, 'Scan the label that goes to the recipient.')
     expect(await shown(ofKim)).toBe(third)
     await type(ofKim, '1Z999AA10122222222')
-    await said(ofKim, 'Scan the return label.')
+    await expectText(ofKim, 'Scan the return label.')
     await ofKim.keyboard.press('F4')
-    await said(ofKim, `${third} is packed.`)
+    await expectText(ofKim, `${third} is packed.`)
     expect((await clinic.live.get(`/kits/${third}`)).body.kit.kitStatus).toBe('inTransit')
     await ofKim.getByText('2 kits wait').waitFor()
     expect(await shown(ofKim)).toBe(second)
@@ -66,4 +66,4 @@ async function type(page: Page, code: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-const said = (page: Page, sentence: string) => page.getByText(sentence, { exact: true }).waitFor()
+const expectText = (page: Page, sentence: string) => page.getByText(sentence, { exact: true }).waitFor()

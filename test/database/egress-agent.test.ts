@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-it("in a running service every connection is the database's, or comes through the one door", async () => {
+it("in a running service every connection is the database's, or goes through the egress agent", async () => {
   const opened: string[] = []
   const note = (message: unknown) => {
     const { socket } = message as { socket: Socket }

@@ -226,8 +226,8 @@ describe('a shipment that was noted by mistake', () => {
   })
 
   it('stays once the carrier said something, the person registered, or 15 minutes passed', async () => {
-    const told = await shipped()
-    await carrier(told.out, 'in_transit', 1)
+    const scanned = await shipped()
+    await carrier(scanned.out, 'in_transit', 1)
     const registered = await shipped()
     await register(registered.kitID)
     const old = await shipped()
@@ -235,7 +235,7 @@ describe('a shipment that was noted by mistake', () => {
       `update kits set shipment = jsonb_set(shipment, '{toUser,date}', '"2026-01-01T00:00:00.000Z"') where id = $1`,
       [old.kitID],
     )
-    for (const { kitID } of [told, registered, old]) expect((await undo(kitID)).body.code).toBe('ILLEGAL_TRANSITION')
+    for (const { kitID } of [scanned, registered, old]) expect((await undo(kitID)).body.code).toBe('ILLEGAL_TRANSITION')
     expect((await undo('K000000000')).body.code).toBe('KIT_NOT_FOUND')
   })
 })
@@ -419,8 +419,8 @@ describe('a carrier', () => {
         if (last === 'delivered') expect(kitStatus).toBe('delivered')
         else if (last === 'exception') expect(kitStatus).toBe('deliveryException')
         else expect(['inTransit', 'delivered']).toContain(kitStatus)
-        const told = await happened(kitID)
-        expect(told.length).toBeLessThanOrEqual(2 + events.length)
+        const eventsOfKit = await happened(kitID)
+        expect(eventsOfKit.length).toBeLessThanOrEqual(2 + events.length)
       }),
       { numRuns: 8 },
     )
@@ -595,8 +595,8 @@ describe('a scan', () => {
     expect(await cautionOf()).toBeUndefined()
     await clinic.live.request('PATCH', '/settings', { requireConsent: true })
     expect(await cautionOf()).toContain('Nobody has consented')
-    const said = { firstName: 'Ada', lastName: 'Example', consentVersion: '1', consentToTesting: true }
-    const consented = await clinic.live.post(`/kits/${kitID}/consent`, { ...said, email: 'ada@example.test' })
+    const consent = { firstName: 'Ada', lastName: 'Example', consentVersion: '1', consentToTesting: true }
+    const consented = await clinic.live.post(`/kits/${kitID}/consent`, { ...consent, email: 'ada@example.test' })
     const left = await cautionOf()
     await clinic.live.request('PATCH', '/settings', { requireConsent: false })
     expect([consented.status, left]).toEqual([200, undefined])

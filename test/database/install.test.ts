@@ -163,10 +163,10 @@ describe('the URL of the database', () => {
 
   it('names several hosts, and connections that were lost come back from the one that answers now', async () => {
     const target = new URL(await ownerOf('hosts'))
-    const doors = [await door(target), await door(target)]
-    const list = doors.map(({ port }) => `127.0.0.1:${port}`).join(',')
+    const proxies = [await tcpProxy(target), await tcpProxy(target)]
+    const list = proxies.map(({ port }) => `127.0.0.1:${port}`).join(',')
     const url = target.href.replace(target.host, list).concat('?target_session_attrs=read-write')
-    await doors[1]?.close()
+    await proxies[1]?.close()
     await prepareDatabase(databaseUrls(url), log)
     const { pool } = await connect(databaseUrls(url), log)
     // A busy machine takes longer than a pool waits.
@@ -177,11 +177,11 @@ describe('the URL of the database', () => {
       )
     const untilAnswered = () => expect.poll(answers, { timeout: 60_000 }).toBe(true)
     await untilAnswered()
-    await doors[1]?.open()
-    await doors[0]?.close()
+    await proxies[1]?.open()
+    await proxies[0]?.close()
     await untilAnswered()
-    expect(doors[1]?.entered()).toBeGreaterThan(0)
-    await doors[1]?.close()
+    expect(proxies[1]?.entered()).toBeGreaterThan(0)
+    await proxies[1]?.close()
     await expect(createClient(url).connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await pool.end()
   })
@@ -224,12 +224,12 @@ describe('the URL of the database', () => {
 describe('TLS to the database', () => {
   const own = fileURLToPath(new URL('../samples/tls/test-only.crt', import.meta.url))
   let target: URL
-  let secured: Awaited<ReturnType<typeof door>>
-  let plain: Awaited<ReturnType<typeof door>>
+  let secured: Awaited<ReturnType<typeof tcpProxy>>
+  let plain: Awaited<ReturnType<typeof tcpProxy>>
   beforeAll(async () => {
     target = new URL(await ownerOf('tls'))
-    secured = await door(target, overTls)
-    plain = await door(target, withoutTls)
+    secured = await tcpProxy(target, overTls)
+    plain = await tcpProxy(target, withoutTls)
   })
   afterAll(() => Promise.all([secured.close(), plain.close()]))
 
@@ -281,7 +281,7 @@ const straight = (socket: Socket, onward: Socket) => void socket.pipe(onward).pi
 const withoutTls = (socket: Socket) => void socket.once('data', () => socket.write('N'))
 
 /** A way to the server that may be shut: new connections are refused, those that are open are cut. */
-async function door(target: URL, between: (socket: Socket, onward: Socket) => void = straight) {
+async function tcpProxy(target: URL, between: (socket: Socket, onward: Socket) => void = straight) {
   const open = new Set<Socket>()
   let entered = 0
   const servers: Server[] = []

@@ -56,8 +56,8 @@ describe('the kit type ORIGINAL', () => {
     const { customerID } = published.body
     await sandbox.post(`/orders/${made[2]?.body.orderIds[0]}/cancel`)
     // What an older transaction of any database of this server could overtake comes a moment later.
-    const told = async () => (await sandbox.get('/events?type=order.canceled')).body.data.length
-    await expect.poll(told, { timeout: 60_000 }).toBe(1)
+    const cancellations = async () => (await sandbox.get('/events?type=order.canceled')).body.data.length
+    await expect.poll(cancellations, { timeout: 60_000 }).toBe(1)
     const paths = [
       '/credits',
       '/credits/transactions',

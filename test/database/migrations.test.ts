@@ -117,10 +117,10 @@ describe('bringing the schema up to date', () => {
     const holder = new Client({ connectionString: url, application_name: 'a long report' })
     await holder.connect()
     await holder.query('begin; lock table kits in row exclusive mode')
-    const said: string[] = []
-    const migrated = migrate(url, { say: (sentence) => said.push(sentence) })
-    await expect.poll(() => said.length, { timeout: 30_000 }).toBeGreaterThan(0)
-    expect(said[0]).toMatch(/^Migration 0021_kits_live\.sql waits for a lock.*a long report/)
+    const messages: string[] = []
+    const migrated = migrate(url, { say: (sentence) => messages.push(sentence) })
+    await expect.poll(() => messages.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    expect(messages[0]).toMatch(/^Migration 0021_kits_live\.sql waits for a lock.*a long report/)
     // Behind a lock that is waited for everybody else waits, too: here for 2 s at the most.
     await owner
       .query(`set statement_timeout = '5s'; lock table kits in row exclusive mode; reset statement_timeout`)
@@ -149,9 +149,9 @@ describe('bringing the schema up to date', () => {
   it('lets one process do it while others wait, and says so', async () => {
     await back()
     await owner.query('begin; select pg_advisory_xact_lock(704553201)')
-    const said: string[] = []
-    const both = Promise.all([1, 2].map(() => migrate(url, { say: (sentence) => said.push(sentence) })))
-    await expect.poll(() => said.length, { timeout: 30_000 }).toBe(2)
+    const messages: string[] = []
+    const both = Promise.all([1, 2].map(() => migrate(url, { say: (sentence) => messages.push(sentence) })))
+    await expect.poll(() => messages.length, { timeout: 30_000 }).toBe(2)
     await owner.query('commit')
     expect((await both).flatMap(({ applied }) => applied).toSorted()).toEqual([
       '0021_kits_live.sql',

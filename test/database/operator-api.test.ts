@@ -309,8 +309,11 @@ it('the overview counts what waits, by what the caller may see', async () => {
   const shipment = { kitID, carrier: 'UPS', outboundTrackingNumber: '1ZOVERVIEW', returnTrackingNumber: '94OVERVIEW' }
   await operator('POST', '/fulfilment/shipments', shipment)
   const at = new Date(Date.now() - 3_600_000).toISOString()
-  const said = (trackingNumber: string, status: string) => ({ trackingNumber, status, at })
-  await operator('POST', '/carrier-events', [said('94OVERVIEW', 'delivered'), said('1ZNOBODY', 'delivered')])
+  const carrierEvent = (trackingNumber: string, status: string) => ({ trackingNumber, status, at })
+  await operator('POST', '/carrier-events', [
+    carrierEvent('94OVERVIEW', 'delivered'),
+    carrierEvent('1ZNOBODY', 'delivered'),
+  ])
   expect((await operator('GET', '/overview')).body).toEqual({
     ...before,
     toReceive: before.toReceive + 1,

@@ -76,13 +76,13 @@ describe('registering a kit', () => {
     })
     expect(wrong.path).toBe(`/k/${kitId}/details?problem`)
     expect(wrong.html).toContain('<title>Error: Who takes the test?')
-    for (const said of [
+    for (const sentence of [
       'Write the first name',
       'looks like name@example.com',
       'There is no such day',
       'Choose one of the two',
     ]) {
-      expect(wrong.text.split(said), said).toHaveLength(3)
+      expect(wrong.text.split(sentence), sentence).toHaveLength(3)
     }
     expect(wrong.html).toContain('value="grace@"')
     expect(wrong.html).toContain('value="O’Hara &lt;b&gt;"')
@@ -162,11 +162,11 @@ describe('a kit that cannot be registered has a page of its own that tells nothi
       [unpaid, 'This kit is not ready yet'],
       [rejected, 'This kit cannot be registered any more'],
     ] as const
-    for (const [kitId, said] of pages) {
+    for (const [kitId, sentence] of pages) {
       for (const path of ['', '/consent', '/check', '/done']) {
         const { status, text, html } = await browser().open(`/k/${kitId}${path}`)
         expect(status).toBe(200)
-        expect(text).toContain(said)
+        expect(text).toContain(sentence)
         expect(html).not.toContain(email)
         expect(html).not.toMatch(/Grace|Ada|example\.test/)
       }
@@ -185,9 +185,9 @@ describe('a kit that cannot be registered has a page of its own that tells nothi
     expect(mistyped.text).toContain('one character is wrong')
     expect(mistyped.html).toContain(`value="${wrong}"`)
     expect((await browser().open('/k?kit=%3Cscript%3E')).html).not.toContain('<script')
-    const said = new Set<string>()
-    for (let tries = 0; tries < 32; tries++) said.add((await browser().open(`/k/${newKitId()}`)).text.slice(0, 300))
-    expect([...said].filter((text) => text.includes('do not know this ID'))).not.toEqual([])
+    const answers = new Set<string>()
+    for (let tries = 0; tries < 32; tries++) answers.add((await browser().open(`/k/${newKitId()}`)).text.slice(0, 300))
+    expect([...answers].filter((text) => text.includes('do not know this ID'))).not.toEqual([])
     const stopped = await browser().open(`/k/${kitId}`)
     expect(stopped.status).toBe(429)
     expect(stopped.text).toContain('Please wait a while')
@@ -320,13 +320,13 @@ describe('the link in an e-mail', () => {
   it('takes no more than ten wrong dates a day about one person, by all links together', async () => {
     const { email } = await at.register(await at.newKit(clinic))
     const [first = ''] = await at.linksTo(email)
-    const said: string[] = []
+    const answers: string[] = []
     for (let tries = 1; tries <= 10; tries++) {
       const [link = ''] = await at.linksTo(email)
-      said.push((await at.enter(link, wrong)).home.text)
+      answers.push((await at.enter(link, wrong)).home.text)
       if (tries % 5 === 0) clock.advance(HOUR_MS + 1)
     }
-    expect(said.filter((text) => text.includes('This is not the date'))).toHaveLength(8)
+    expect(answers.filter((text) => text.includes('This is not the date'))).toHaveLength(8)
     expect((await browser().open(first)).text).toContain('Please wait a while')
     const refused = await owner.query(
       `select count(*)::int as tries from audit_entries where action = 'customer.date_of_birth_refused'
@@ -386,14 +386,14 @@ describe('the report', () => {
     const ready = await who.open('/r')
     expect(ready.text).toContain('Your report is ready')
     const shown = await who.open(`/r/reports/${reportId}`)
-    for (const said of [
+    for (const sentence of [
       '187',
       'mg/dL',
       '2 of 4 values are in the normal range',
       'What it means to be outside',
       'Normal:',
     ]) {
-      expect(shown.text).toContain(said)
+      expect(shown.text).toContain(sentence)
     }
     expect(shown.html).toContain('<svg class="gauge"')
     expect(shown.html).not.toMatch(/\sstyle=|<script/)

@@ -136,11 +136,11 @@ describe('advancing', () => {
     expect(first.body).toMatchObject({ kitStatus: 'preparing' })
     expect(first.body.shipment).toBeUndefined()
     // What an older transaction of any database of this server could overtake comes a moment later.
-    const told = async () => {
+    const eventTypes = async () => {
       const { body: feed } = await clinic.sandbox.get('/events?type=kit.updated&size=250')
       return feed.data.map(({ data }: { data: { event: string } }) => data.event).slice(-3)
     }
-    await expect.poll(told, { timeout: 60_000 }).toEqual(['sampleReceived', 'kitDelivered', 'orderPlaced'])
+    await expect.poll(eventTypes, { timeout: 60_000 }).toEqual(['sampleReceived', 'kitDelivered', 'orderPlaced'])
     const again = await advance(clinic, kitId, { status: 'reportReady' })
     expect(again.body).toMatchObject({ sampleStatus: 'resulted', customerID })
   })

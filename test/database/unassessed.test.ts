@@ -93,8 +93,13 @@ describe('a result that was received and cannot be judged', () => {
       customerID: customerId,
       business: { id: clinic.id },
     })
-    const said = (await lab('GET', `/reports/${taken.reportID}`)).body
-    expect(said.unassessed.map(({ name }: { name: string }) => name)).toEqual(['HIV', 'HBsAg', 'NT-proBNP', 'HCV Ab'])
+    const reviewed = (await lab('GET', `/reports/${taken.reportID}`)).body
+    expect(reviewed.unassessed.map(({ name }: { name: string }) => name)).toEqual([
+      'HIV',
+      'HBsAg',
+      'NT-proBNP',
+      'HCV Ab',
+    ])
     const told = { who: 'Dr. Reyes', at: '2026-11-20' }
     expect((await lab('POST', `/reports/${taken.reportID}/publish`, { told })).status).toBe(200)
     const report = (await clinic.live.get(path)).body
@@ -192,8 +197,8 @@ describe('a result that was received and cannot be judged', () => {
     expect(await counts()).toMatchObject({ reportID, status: 'inReview', critical: 3, unassessed: 4 })
     const { unassessed } = (await review('GET', '/overview')).body
     expect(unassessed).toBe(waitingBefore + 4)
-    const said = (await review('GET', `/reports/${reportID}`)).body.unassessed
-    expect(said.map(({ critical }: { critical: boolean }) => critical)).toEqual([true, true, true, false])
+    const listed = (await review('GET', `/reports/${reportID}`)).body.unassessed
+    expect(listed.map(({ critical }: { critical: boolean }) => critical)).toEqual([true, true, true, false])
     const told = { who: 'Dr. Reyes', at: '2026-03-01' }
     expect((await review('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
     expect(await counts()).toMatchObject({ status: 'published', critical: 3, unassessed: 4 })

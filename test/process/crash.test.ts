@@ -11,7 +11,7 @@ describe('a service that is killed again and again', () => {
   it(`loses nothing, does nothing twice, and charges exactly what it ships (seed ${seed})`, {
     timeout: 180_000,
   }, async () => {
-    const said: string[] = []
+    const messages: string[] = []
     const found: Record<string, Figure[]> = {}
     const result = await run(
       {
@@ -22,7 +22,7 @@ describe('a service that is killed again and again', () => {
         serviceKills: 4,
         databaseKills: 1,
         broken: false,
-        say: (line) => said.push(line),
+        say: (line) => messages.push(line),
       },
       async (db, expected) => {
         // The checks have to find what they are for: each fault is made, found, and undone.
@@ -34,7 +34,7 @@ describe('a service that is killed again and again', () => {
         }
       },
     )
-    expect(breaches(result.figures), said.join('\n')).toEqual([])
+    expect(breaches(result.figures), messages.join('\n')).toEqual([])
     expect(result.kills).toHaveLength(5)
     for (const [fault, figures] of Object.entries(found)) expect(figures, fault).not.toEqual([])
     expect(Object.keys(found)).toEqual(Object.keys(faults))

@@ -103,13 +103,13 @@ export async function startService(
   children.push(child)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   for await (const line of createInterface({ input: child.stdout })) {
-    const said: { ownerUrl?: string; pid?: number; name?: string; refusal?: string } = JSON.parse(line)
-    if (said.refusal && said.name !== 'StartError') throw new Error(said.refusal)
+    const message: { ownerUrl?: string; pid?: number; name?: string; refusal?: string } = JSON.parse(line)
+    if (message.refusal && message.name !== 'StartError') throw new Error(message.refusal)
     return {
       child,
-      ownerUrl: said.ownerUrl ?? '',
-      postmaster: said.pid ?? 0,
-      refusal: said.refusal ?? '',
+      ownerUrl: message.ownerUrl ?? '',
+      postmaster: message.pid ?? 0,
+      refusal: message.refusal ?? '',
       async stop() {
         child.stdin?.write('stop\n')
         await ended

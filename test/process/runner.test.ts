@@ -11,7 +11,7 @@ const tiny = join(root, 'test/harness/tiny-run/vitest.config.ts')
 interface Run {
   child: ChildProcess
   ended: Promise<void>
-  said: () => string
+  output: () => string
 }
 
 /** A test runner of its own group, as a shell starts it, whose temporary folders all come into one. */
@@ -24,9 +24,9 @@ function start(folder: string): Run {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-  return { child, ended: new Promise((resolve) => child.once('exit', () => resolve())), said: () => said }
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  return { child, ended: new Promise((resolve) => child.once('exit', () => resolve())), output: () => output }
 }
 
 /** The process of PostgreSQL, once it runs. */
@@ -56,7 +56,7 @@ it.each([
   const run = start(folder)
   const pid = await postmaster(folder)
   // In the middle of a test, whose file is on its way until the runner ends.
-  await expect.poll(() => run.said(), { timeout: 60_000 }).toContain('the test runs')
+  await expect.poll(() => run.output(), { timeout: 60_000 }).toContain('the test runs')
   interrupt(run.child.pid ?? 0)
   await run.ended
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)

@@ -27,11 +27,11 @@ async function read(content: string | Page[]): Promise<Read> {
   try {
     const file = await readFileBytes(bytes, { maxPages: 100 })
     if (file.notes.includes(SEVERAL_PEOPLE)) return 'several people'
-    const told = file.reports.map(({ observations }) => identify(observations, biomarkers))
-    const right = told.flatMap(({ results }) =>
+    const identified = file.reports.map(({ observations }) => identify(observations, biomarkers))
+    const right = identified.flatMap(({ results }) =>
       results.map(({ biomarkerId, value, comparator }) => [biomarkerId, comparator ? `${comparator}${value}` : value]),
     )
-    const left = told.flatMap(({ unmatched }) =>
+    const left = identified.flatMap(({ unmatched }) =>
       unmatched.map(({ name, valueText: value, code, flag }) => [
         name,
         value,

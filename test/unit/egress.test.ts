@@ -179,13 +179,13 @@ describe('A name that resolves to a forbidden address', () => {
 
   it('is found out by the address of the peer, should everything before have failed', async () => {
     let asked = 0
-    const door = createEgressAgent({
+    const agent = createEgressAgent({
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
       mayBeHere: () => asked++ === 0,
       connectionsPerOrigin: 1,
     })
-    opened.push({ close: () => door.destroy() })
-    const request = door.request({ origin: `http://late.example:${canary.port}`, path: '/', method: 'GET' })
+    opened.push({ close: () => agent.destroy() })
+    const request = agent.request({ origin: `http://late.example:${canary.port}`, path: '/', method: 'GET' })
     expect(await failure(request)).toMatchObject({ code: 'REFUSED_ADDRESS', reason: 'PEER' })
     expect(asked).toBe(2)
   })
@@ -256,7 +256,7 @@ describe('A receiver that misbehaves', () => {
     expect((await failure(call(empty, 'https://hooks.example/'))).code).toBe('DNS')
   })
 
-  it('is not waited for once the program closes its door', async () => {
+  it('is not waited for once the program closes its agent', async () => {
     const receiver = await receive(tcpReceiver(() => {}))
     const { port } = receiver
     const closing = egressWith({ allowLoopback: true })

@@ -18,7 +18,7 @@ const sample = (name: string) =>
 const parse = (bytes: Uint8Array) => readFileBytes(bytes, { maxPages: 100 })
 const withKit = (pages: Page[]): Page[] => JSON.parse(JSON.stringify(pages).replace('KIT_ID', kitId))
 
-const told = (file: ParsedFile): Identified[] =>
+const identifiedIn = (file: ParsedFile): Identified[] =>
   file.reports.map(({ observations, patient }) => identify(observations, biomarkers, { sex: patient?.sex }))
 const values = ({ results }: Identified) => results.map(({ biomarkerId, value }) => [biomarkerId, value])
 const reasonOf = (one: Identified | undefined, name: string) =>
@@ -74,7 +74,7 @@ describe('HL7 v2', () => {
     expect(named(observations, 'HDL Cholesterol')).toMatchObject({ comment: 'Fasting sample 12 hours' })
     expect(named(observations, 'Triglycerides')).toMatchObject({ value: 50, comparator: '<', valueText: '<50' })
     expect(named(observations, 'Hemoglobin')?.value).toBeUndefined()
-    const [one] = told(file)
+    const [one] = identifiedIn(file)
     expect(reasonOf(one, 'Potassium')).toBe('The LOINC code and the name mean different biomarkers')
     expect(reasonOf(one, 'Lipoprotein(a)')).toMatch(/mass and amount have no fixed ratio/)
     expect(reasonOf(one, 'Creatinine')).toMatch(/check digit/)
@@ -95,8 +95,8 @@ describe('HL7 v2', () => {
       text.replaceAll('\n', '\r\n'),
       `\x0b${text.replaceAll('\n', '\r')}\x1c\r`,
     ]
-    const expected = told(await parse(Buffer.from(text))).map(values)
-    for (const form of forms) expect(told(await parse(Buffer.from(form))).map(values)).toEqual(expected)
+    const expected = identifiedIn(await parse(Buffer.from(text))).map(values)
+    for (const form of forms) expect(identifiedIn(await parse(Buffer.from(form))).map(values)).toEqual(expected)
   })
 
   test('takes the delimiters from MSH, and several days are several reports', async () => {
@@ -162,7 +162,7 @@ describe('FHIR R4', () => {
       effectiveDateTime: '2025-03-04',
     }
     const bytes = Buffer.from(JSON.stringify({ ...one, valueQuantity: { value: 90, unit: 'ug/dL' } }))
-    expect(told(await parse(bytes)).map(values)).toEqual([[['iron', 90]]])
+    expect(identifiedIn(await parse(bytes)).map(values)).toEqual([[['iron', 90]]])
   })
 })
 
@@ -180,7 +180,7 @@ describe('CSV', () => {
   })
 
   test('understands decimal commas and leaves what could be two numbers', async () => {
-    const [one] = told(await parse(sample('decimal-comma.csv')))
+    const [one] = identifiedIn(await parse(sample('decimal-comma.csv')))
     expect(one && values(one)).toEqual([
       ['glucose', 5.1],
       ['creatinine', 79.6],
@@ -240,7 +240,7 @@ describe('PDF', () => {
       accession: '123-456-7890-0',
       patient: { name: 'Doe, Jamie', dateOfBirth: '1980-02-03', sex: 'F' },
     })
-    const [one] = told(file)
+    const [one] = identifiedIn(file)
     expect(one && values(one)).toEqual(labcorpExpected)
     expect(named(file.reports[0]?.observations ?? [], 'Hemoglobin')).toMatchObject({
       flag: 'L',
@@ -250,7 +250,7 @@ describe('PDF', () => {
 
   test('in the manner of Quest takes flags from columns, units from ranges and names from two lines', async () => {
     const file = await parse(await makePdf(quest))
-    const [one] = told(file)
+    const [one] = identifiedIn(file)
     expect(one && values(one).sort()).toEqual([...questExpected].sort())
     expect(file.notes).toEqual(['Page 2 holds a table of earlier results, which was left out'])
     const observations = file.reports[0]?.observations ?? []
@@ -329,7 +329,7 @@ describe('PDF', () => {
         ],
       },
     ]
-    const [one] = told(await parse(await makePdf(pages)))
+    const [one] = identifiedIn(await parse(await makePdf(pages)))
     expect(one && values(one)).toEqual([
       ['glucose', 91],
       ['sodium', 140],
@@ -364,7 +364,7 @@ describe('PDF', () => {
       },
     ]
     const file = await parse(await makePdf(pages))
-    const [one] = told(file)
+    const [one] = identifiedIn(file)
     expect(one && values(one)).toEqual([['sodium', 140]])
     expect(reasonOf(one, 'Glucose')).toMatch(/which one is the current one is not certain/)
   })
@@ -464,7 +464,7 @@ test('every row of our own files is right or left for a person, and none is wron
   const table = ['file                     rows right wrong left']
   for (const [name, bytes, wanted] of expected) {
     const file = await parse(await bytes())
-    const all = told(file)
+    const all = identifiedIn(file)
     const rows = file.reports.reduce((sum, { observations }) => sum + observations.length, 0)
     const open = wanted.map(String)
     const found = all.flatMap(values).map(String)
