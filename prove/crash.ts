@@ -13,7 +13,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '20' },
     'database-kills': { type: 'string', default: '4' },
     'only-external': { type: 'boolean', default: false },
-    broken: { type: 'boolean', default: false },
+    'inject-faults': { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 })
@@ -26,7 +26,7 @@ const plan: Plan = {
   orders: Number(values.orders),
   serviceKills: Number(values.kills),
   databaseKills: Number(values['database-kills']),
-  broken: values.broken,
+  injectFaults: values['inject-faults'],
   say: (line) => console.log(line),
 }
 
@@ -35,7 +35,7 @@ if (process.env.TEST_DATABASE_URL) databases.push(['the server of TEST_DATABASE_
 
 const results: Record<string, Result> = {}
 for (const [name, databaseUrl] of databases) {
-  console.log(`\n${name}, seed ${seed}${plan.broken ? ', broken on purpose' : ''}`)
+  console.log(`\n${name}, seed ${seed}${plan.injectFaults ? ', faults injected' : ''}`)
   const result = await run({ ...plan, databaseUrl })
   results[name] = result
   report(result)

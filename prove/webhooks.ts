@@ -1,4 +1,4 @@
-// Every event reaches the endpoint, whatever fails: npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--broken]
+// Every event reaches the endpoint, whatever fails: npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--inject-faults]
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: process.env.SEED },
     events: { type: 'string', default: '10000' },
     kills: { type: 'string', default: '20' },
-    broken: { type: 'boolean', default: false },
+    'inject-faults': { type: 'boolean', default: false },
     json: { type: 'string' },
   },
 })
@@ -19,11 +19,11 @@ const plan: Plan = {
   seed: Number(values.seed ?? randomInt(2 ** 31)),
   events: Number(values.events),
   kills: Number(values.kills),
-  broken: values.broken,
+  injectFaults: values['inject-faults'],
   databaseUrl: process.env.TEST_DATABASE_URL,
   say: (line) => console.log(line),
 }
-console.log(`seed ${plan.seed}${plan.broken ? ', broken on purpose' : ''}`)
+console.log(`seed ${plan.seed}${plan.injectFaults ? ', faults injected' : ''}`)
 const result = await run(plan)
 for (const figure of result.figures) {
   const { name, is, wanted, atMost } = figure

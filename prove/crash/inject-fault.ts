@@ -28,7 +28,7 @@ export const faults: Record<string, string> = {
 }
 
 /** The negative control's damage after the nth kill. */
-export async function spoil(db: Client, n: number): Promise<void> {
+export async function injectFault(db: Client, n: number): Promise<void> {
   const text = faults[n % 2 === 0 ? 'an order twice' : 'a charge too many'] ?? ''
   await db.query(text, [String(n)]).finally(() => db.end())
 }

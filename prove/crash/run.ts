@@ -4,7 +4,7 @@ import { CORE } from '../../test/harness/orders.ts'
 import { randomOf } from '../random.ts'
 import { type Figure, figures } from './checks.ts'
 import { CardOrders, type ClientOptions, insist, type Job, startJob } from './client.ts'
-import { spoil } from './inject-fault.ts'
+import { injectFault } from './inject-fault.ts'
 import { type Subject, startSubject } from './service.ts'
 
 export interface Plan {
@@ -16,7 +16,7 @@ export interface Plan {
   serviceKills: number
   databaseKills: number
   /** The negative control: a client without keys, and a database that is tampered with after each kill. */
-  broken: boolean
+  injectFaults: boolean
   databaseUrl?: string
   say(line: string): void
 }
@@ -55,7 +55,7 @@ export async function run(
     const options: ClientOptions = {
       url: subject.url,
       token: await business(subject, plan, over.signal),
-      keyed: !plan.broken,
+      keyed: !plan.injectFaults,
       over: over.signal,
     }
     const { kills, orders, jobs } = await killWhileWorking(subject, plan, options)
@@ -66,7 +66,7 @@ export async function run(
     const settledMs = Math.round(performance.now() - since)
     const verified = await subject.command('verify-ledger')
     const db = await subject.connect()
-    const kept = { jobs, told: orders.told, asked: plan.orders, keyed: !plan.broken }
+    const kept = { jobs, told: orders.told, asked: plan.orders, keyed: !plan.injectFaults }
     const found = [
       ...(await figures(db, kept)),
       { name: 'exit code of kitlane verify-ledger', is: verified.code ?? -1, wanted: 0 },
@@ -144,7 +144,7 @@ async function killWhileWorking(subject: Subject, plan: Plan, options: ClientOpt
     plan.say(
       `kill ${n + 1} of ${total}: ${what} at ${rows} rows, ${answered} orders; ready again after ${kill.readyMs} ms${waited}`,
     )
-    if (plan.broken) await spoil(await subject.connect(), n)
+    if (plan.injectFaults) await injectFault(await subject.connect(), n)
   }
   orders.allowed = plan.orders
   return { kills, orders, jobs: jobs as Job[] }

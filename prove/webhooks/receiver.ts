@@ -24,8 +24,8 @@ export interface FaultyReceiver {
 const MOST_FAULTS = 7
 const TOLERANCE_S = 5
 
-/** Fails three requests of ten. `broken`: answers 200 to one of a hundred that it then forgets. */
-export async function faultyReceiver(random: Random, broken: boolean): Promise<FaultyReceiver> {
+/** Fails three requests of ten. `forgetful`: answers 200 to one of a hundred that it then forgets. */
+export async function faultyReceiver(random: Random, forgetful: boolean): Promise<FaultyReceiver> {
   const failed = new Map<string, number>()
   const bodies = new Map<string, string>()
 
@@ -47,7 +47,7 @@ export async function faultyReceiver(random: Random, broken: boolean): Promise<F
       fail(request, response)
       return
     }
-    if (!broken || random.fraction() > 0.01) self.accepted.set(id, (self.accepted.get(id) ?? 0) + 1)
+    if (!forgetful || random.fraction() > 0.01) self.accepted.set(id, (self.accepted.get(id) ?? 0) + 1)
     response.writeHead(200).end('ok')
   }
 

@@ -11,7 +11,7 @@ export interface Plan {
   events: number
   kills: number
   /** The negative control: a receiver that says 200 and forgets. */
-  broken: boolean
+  injectFaults: boolean
   databaseUrl?: string
   say(line: string): void
 }
@@ -35,7 +35,7 @@ const HURRY = `update webhook_deliveries set due_at = now() where status = 'pend
 /** Kills the worker again and again while it sends to a receiver that fails, and then adds up what arrived. */
 export async function run(plan: Plan): Promise<Result> {
   const random = randomOf(plan.seed)
-  const receiver = await faultyReceiver(random, plan.broken)
+  const receiver = await faultyReceiver(random, plan.injectFaults)
   const subject = await startSubject(plan.databaseUrl)
   const db = await subject.connect()
   const ending = new AbortController()

@@ -21,7 +21,7 @@ describe('a service that is killed again and again', () => {
         orders: 60,
         serviceKills: 4,
         databaseKills: 1,
-        broken: false,
+        injectFaults: false,
         say: (line) => messages.push(line),
       },
       async (db, expected) => {
