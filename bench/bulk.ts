@@ -4,9 +4,9 @@ import type { Client } from 'pg'
 import { startSubject } from '../prove/crash/service.ts'
 import { caller } from '../test/harness/caller.ts'
 import { aRow, CORE } from '../test/harness/orders.ts'
-import { placeByHand, prepareJob } from './sql-baseline.ts'
+import { placeWithSql, prepareBaselineJob } from './sql-baseline.ts'
 
-// Rows per second of bulk jobs through the running service, beside one statement by hand that writes the same rows.
+// Rows per second of bulk jobs through the running service, compared with one SQL statement that writes the same rows.
 const ROWS = Number(process.env.ROWS ?? 10_000)
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 
@@ -38,30 +38,30 @@ try {
     return { seconds: (performance.now() - since) / 1000, id: body.jobId }
   }
 
-  async function byHand(like: string): Promise<number> {
-    const id = await prepareJob(db, like)
+  async function runBaseline(like: string): Promise<number> {
+    const id = await prepareBaselineJob(db, like)
     const since = performance.now()
-    await placeByHand(db, id)
+    await placeWithSql(db, id)
     return (performance.now() - since) / 1000
   }
 
   // Once to warm both up: plans, caches, the code itself.
-  await byHand((await throughService()).id)
+  await runBaseline((await throughService()).id)
   const service: number[] = []
-  const hand: number[] = []
+  const baseline: number[] = []
   const peaks = [await peakMb(worker)]
   for (let round = 1; round <= ROUNDS; round++) {
     const { seconds, id } = await throughService()
     service.push(ROWS / seconds)
-    hand.push(ROWS / (await byHand(id)))
+    baseline.push(ROWS / (await runBaseline(id)))
     peaks.push(await peakMb(worker))
     console.log(
-      `round ${round}: service ${rate(service.at(-1))}, by hand ${rate(hand.at(-1))}, peak memory ${peaks.at(-1)} MB`,
+      `round ${round}: service ${rate(service.at(-1))}, SQL baseline ${rate(baseline.at(-1))}, peak memory ${peaks.at(-1)} MB`,
     )
   }
   await db.end()
-  console.log(`service: ${spread(service)}\nby hand: ${spread(hand)}`)
-  console.log(`ratio of the medians: ${(median(service) / median(hand)).toFixed(2)}`)
+  console.log(`service: ${spread(service)}\nSQL baseline: ${spread(baseline)}`)
+  console.log(`ratio of the medians: ${(median(service) / median(baseline)).toFixed(2)}`)
   console.log(`peak memory of the worker: ${peaks.join(', ')} MB`)
 } finally {
   await subject.stop()

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 
 /** A job like the service's own, with its credits put aside, that no worker takes. Returns its ID. */
-export async function prepareJob(db: Client, like: string): Promise<string> {
-  const id = `${like}_by_hand`
+export async function prepareBaselineJob(db: Client, like: string): Promise<string> {
+  const id = `${like}_baseline`
   await db.query(
     `insert into bulk_jobs (realm_id, id, status, payment_method, prices, total, worked_at, created_at)
      select realm_id, $2, 'queued', payment_method, prices, total, now() + interval '1 hour', now() from bulk_jobs where id = $1`,
@@ -27,7 +27,7 @@ export async function prepareJob(db: Client, like: string): Promise<string> {
 }
 
 /** The rows of a whole job by one statement, as someone would write it who knows that nothing will go wrong. */
-export async function placeByHand(db: Client, jobId: string): Promise<void> {
+export async function placeWithSql(db: Client, jobId: string): Promise<void> {
   await db.query('begin')
   await db.query(PLACE, [jobId])
   await db.query('commit')

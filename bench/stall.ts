@@ -48,10 +48,10 @@ try {
 }
 
 async function readyUrl({ stdout }: ChildProcess): Promise<string> {
-  let said = ''
+  let output = ''
   for await (const chunk of stdout ?? []) {
-    said += chunk
-    const [, url] = /Kitlane is ready on (\S+)/.exec(said) ?? []
+    output += chunk
+    const [, url] = /Kitlane is ready on (\S+)/.exec(output) ?? []
     if (url) {
       stdout?.resume()
       return url

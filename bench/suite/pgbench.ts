@@ -110,13 +110,13 @@ export async function runPgbench(
         PGOPTIONS: `-c role=kitlane_placement -c kitlane.realms=,${businesses.map(({ realmId }) => realmId).join(',')},`,
       },
     })
-    let said = ''
-    child.stdout.on('data', (text) => (said += text))
-    child.stderr.on('data', (text) => (said += text))
+    let output = ''
+    child.stdout.on('data', (text) => (output += text))
+    child.stderr.on('data', (text) => (output += text))
     await new Promise((resolve) => child.once('close', resolve))
-    const rate = Number(/tps = ([\d.]+)/.exec(said)?.[1])
-    if (!rate || /error|ERROR/.test(said.replace(/number of failed transactions: 0.*/g, '')))
-      throw new Error(`pgbench failed:\n${said}`)
+    const rate = Number(/tps = ([\d.]+)/.exec(output)?.[1])
+    if (!rate || /error|ERROR/.test(output.replace(/number of failed transactions: 0.*/g, '')))
+      throw new Error(`pgbench failed:\n${output}`)
     return rate
   } finally {
     await rm(folder, { recursive: true })
