@@ -46,10 +46,10 @@ try {
     if (statusCode !== 200) throw new Error(bytes.toString())
     return bytes
   }
-  const ourRate = async (accept: string, count: number, hands: number) => {
-    await inHands(Math.ceil(count / 10), hands, () => get(accept))
+  const ourRate = async (accept: string, count: number, concurrency: number) => {
+    await concurrently(Math.ceil(count / 10), concurrency, () => get(accept))
     const started = performance.now()
-    await inHands(count, hands, () => get(accept))
+    await concurrently(count, concurrency, () => get(accept))
     return (count / (performance.now() - started)) * 1000
   }
   const text = (await get('application/json')).toString()
@@ -66,9 +66,9 @@ try {
   // One round that does not count: compilers and planners have not seen this yet.
   for (let round = 0; round <= rounds; round++) {
     const measured = {
-      bareJson: await bareRate({ kind: 'json', count: reads, hands: 10, connection, sample }),
+      bareJson: await bareRate({ kind: 'json', count: reads, concurrency: 10, connection, sample }),
       json: await ourRate('application/json', reads, 10),
-      barePdf: await bareRate({ kind: 'pdf', count: pdfs, hands: 1, ...drawn }),
+      barePdf: await bareRate({ kind: 'pdf', count: pdfs, concurrency: 1, ...drawn }),
       pdf: await ourRate('application/pdf', pdfs, 2),
     }
     if (round === 0) continue
@@ -112,12 +112,12 @@ async function drawnFor(printable: Parameters<typeof drawReport>[0]) {
   return drawn
 }
 
-async function inHands(count: number, hands: number, act: () => Promise<unknown>): Promise<void> {
+async function concurrently(count: number, concurrency: number, act: () => Promise<unknown>): Promise<void> {
   let next = 0
-  const hand = async () => {
+  const worker = async () => {
     while (next++ < count) await act()
   }
-  await Promise.all(Array.from({ length: hands }, hand))
+  await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
 async function bareRate(order: BareOrder): Promise<number> {

@@ -80,7 +80,7 @@ try {
   const event: { id: string; data: unknown; occurred_at: Date } = rows[0]
   const body = JSON.stringify({ type: 'order.created', timestamp: event.occurred_at, data: event.data })
   const results: Rates[] = []
-  for (const [endpoints, hands] of [
+  for (const [endpoints, concurrency] of [
     [1, 16],
     [50, 128],
   ] as const) {
@@ -91,8 +91,8 @@ try {
       const order: BareOrder = {
         origins: [receiver.origin],
         count,
-        hands,
-        connections: hands,
+        concurrency,
+        connections: concurrency,
         body,
         secret: made.secret,
       }

@@ -46,7 +46,7 @@ const failed = Object.values(results).flatMap((result) => breaches(result.figure
 console.log(failed.length > 0 ? `\n${failed.length} figures are wrong.` : '\nEvery figure is right.')
 process.exitCode = failed.length > 0 ? 1 : 0
 
-function report({ kills, settledMs, slowestOrderMs, answers, figures }: Result): void {
+function report({ kills, drainedMs, slowestOrderMs, answers, figures }: Result): void {
   for (const { name, is, wanted } of figures)
     console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
   const resumed = kills.flatMap(({ resumedMs }) => resumedMs ?? []).sort((a, b) => a - b)
@@ -54,7 +54,7 @@ function report({ kills, settledMs, slowestOrderMs, answers, figures }: Result):
   console.log(
     `kills: ${kills.length}; ready again (median, slowest): ${spread(ready)}; bulk job at work again: ${spread(resumed)}`,
   )
-  console.log(`all at an end ${settledMs} ms after the last kill; slowest card order ${slowestOrderMs} ms`)
+  console.log(`all at an end ${drainedMs} ms after the last kill; slowest card order ${slowestOrderMs} ms`)
   console.log(`answers: ${JSON.stringify(answers)}`)
 }
 

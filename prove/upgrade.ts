@@ -93,7 +93,7 @@ interface Proof {
 }
 
 async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
-  const told = new Map(loads.flatMap(({ placed }) => [...placed]))
+  const acknowledged = new Map(loads.flatMap(({ placed }) => [...placed]))
   const { token } = JSON.parse(
     await run('operator-token', 'create', '--name', 'proof', '--scopes', 'fulfilment', '--json'),
   )
@@ -141,15 +141,19 @@ async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
   )
   const is = (name: string, is: number, wanted: number) => ({ name, is, wanted })
   return [
-    is('orders that were acknowledged and are lost', [...told].filter(([key, id]) => listed.get(key) !== id).length, 0),
-    is('orders that nobody was told of', [...listed.keys()].filter((key) => !told.has(key)).length, 0),
+    is(
+      'orders that were acknowledged and are lost',
+      [...acknowledged].filter(([key, id]) => listed.get(key) !== id).length,
+      0,
+    ),
+    is('orders that nobody was told of', [...listed.keys()].filter((key) => !acknowledged.has(key)).length, 0),
     is('orders that are there twice', repeated, 0),
-    is('kits in the pack queue', queued.size, told.size),
-    is('orders counted by the new one', await total(url, '/orders'), told.size),
-    is('orders counted by the old one', await total(oldUrl, '/orders'), told.size),
-    is('kits counted by the new one', await total(url, '/kits?kitStatus=preparing&page=0&size=1'), told.size),
-    is('orders in the feed of the new one', await eventsAt(url), told.size),
-    is('orders in the feed of the old one', await eventsAt(oldUrl), told.size),
+    is('kits in the pack queue', queued.size, acknowledged.size),
+    is('orders counted by the new one', await total(url, '/orders'), acknowledged.size),
+    is('orders counted by the old one', await total(oldUrl, '/orders'), acknowledged.size),
+    is('kits counted by the new one', await total(url, '/kits?kitStatus=preparing&page=0&size=1'), acknowledged.size),
+    is('orders in the feed of the new one', await eventsAt(url), acknowledged.size),
+    is('orders in the feed of the old one', await eventsAt(oldUrl), acknowledged.size),
     is('the ledger is wrong', ledger, 0),
     is('the audit is broken', audit, 0),
     is(

@@ -8,7 +8,7 @@ import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
 import type { Sample } from './sample.ts'
 
-export type BareOrder = { count: number; hands: number } & (
+export type BareOrder = { count: number; concurrency: number } & (
   | { kind: 'json'; connection: object; sample: Sample }
   | { kind: 'pdf'; texts: string[]; shapes: number; pages: number }
 )
@@ -25,15 +25,15 @@ process.disconnect()
 
 async function run(count: number): Promise<void> {
   let next = 0
-  const hand = async () => {
+  const worker = async () => {
     while (next++ < count) await work.one()
   }
-  await Promise.all(Array.from({ length: order.hands }, hand))
+  await Promise.all(Array.from({ length: order.concurrency }, worker))
 }
 
-function jsonWork({ connection, sample, hands }: Extract<BareOrder, { kind: 'json' }>) {
+function jsonWork({ connection, sample, concurrency }: Extract<BareOrder, { kind: 'json' }>) {
   for (const oid of [20, 1082]) types.setTypeParser(oid, oid === 20 ? Number : (text) => text)
-  const pool = new Pool({ ...connection, max: hands })
+  const pool = new Pool({ ...connection, max: concurrency })
   return {
     async one() {
       const client = await pool.connect()

@@ -6,13 +6,13 @@ import { Agent } from 'undici'
 export interface BareOrder {
   origins: string[]
   count: number
-  hands: number
+  concurrency: number
   connections: number
   body: string
   secret: string
 }
 
-const { origins, count, hands, connections, body, secret }: BareOrder = JSON.parse(process.argv[2] ?? '')
+const { origins, count, concurrency, connections, body, secret }: BareOrder = JSON.parse(process.argv[2] ?? '')
 const agent = new Agent({ connections, pipelining: 1 })
 const started = process.hrtime.bigint()
 let next = 0
@@ -38,7 +38,7 @@ async function work(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: hands }, work))
+await Promise.all(Array.from({ length: concurrency }, work))
 process.send?.(Number(process.hrtime.bigint() - started) / 1e6)
 await agent.close()
 process.disconnect()

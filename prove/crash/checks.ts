@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { Job, Told } from './client.ts'
+import type { Job, OrderAnswer } from './client.ts'
 
 export interface Figure {
   name: string
@@ -9,20 +9,20 @@ export interface Figure {
 
 export interface Expected {
   jobs: readonly Job[]
-  told: readonly Told[]
+  answers: readonly OrderAnswer[]
   /** Card orders that were asked for. */
   asked: number
   keyed: boolean
 }
 
 /** Everything that has to be true of the database and of the gateway's books, as figures and what they must be. */
-export async function figures(db: Client, { jobs, told, asked, keyed }: Expected): Promise<Figure[]> {
+export async function figures(db: Client, { jobs, answers, asked, keyed }: Expected): Promise<Figure[]> {
   const number = async (text: string, values: unknown[] = []): Promise<number> =>
     Number((await db.query(text, values)).rows[0].n)
   const rows = jobs.reduce((sum, job) => sum + job.rows, 0)
-  const placed = told.filter((answer) => answer.status === 201)
-  const given = JSON.stringify(told)
-  const said = `from jsonb_to_recordset($1::jsonb) as t(key text, card text, status int, "orderId" text, text text)`
+  const placed = answers.filter((answer) => answer.status === 201)
+  const given = JSON.stringify(answers)
+  const fromAnswers = `from jsonb_to_recordset($1::jsonb) as t(key text, card text, status int, "orderId" text, text text)`
   const zero: [string, string, unknown[]?][] = [
     [
       'bulk rows without exactly one order',
@@ -38,28 +38,28 @@ export async function figures(db: Client, { jobs, told, asked, keyed }: Expected
     [
       'client keys with a wrong number of orders',
       `
-      select count(*) n ${said} where (select count(*) from orders o where o.external_id = t.key)
+      select count(*) n ${fromAnswers} where (select count(*) from orders o where o.external_id = t.key)
         <> case when t.card = 'pm_card_declined' then 0 else 1 end`,
       [given],
     ],
     [
       'answers that name another order than there is',
       `
-      select count(*) n ${said} where t.status = 201
+      select count(*) n ${fromAnswers} where t.status = 201
         and not exists (select from orders o where o.id = t."orderId" and o.external_id = t.key)`,
       [given],
     ],
     [
       'cards refused or accepted against the card',
       `
-      select count(*) n ${said} where t.status <> case when t.card = 'pm_card_declined' then 402 else 201 end`,
+      select count(*) n ${fromAnswers} where t.status <> case when t.card = 'pm_card_declined' then 402 else 201 end`,
       [given],
     ],
     [
       'keys whose kept answer is not what was told',
       keyed
         ? `
-      select count(*) n ${said} left join idempotency_keys k on k.key = t.key
+      select count(*) n ${fromAnswers} left join idempotency_keys k on k.key = t.key
       where k.body is distinct from t.text or k.status is distinct from t.status`
         : 'select 0 n',
       keyed ? [given] : [],
@@ -113,7 +113,7 @@ export async function figures(db: Client, { jobs, told, asked, keyed }: Expected
       is: await number(`select count(*) n from bulk_rows where status = 'created'`),
       wanted: rows,
     },
-    { name: 'card orders answered', is: told.length, wanted: asked },
+    { name: 'card orders answered', is: answers.length, wanted: asked },
     { name: 'orders', is: await number('select count(*) n from orders'), wanted: rows + placed.length },
     {
       name: 'cents charged, by the gateway',

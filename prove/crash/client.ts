@@ -4,7 +4,7 @@ import { anOrder, aRow } from '../../test/harness/orders.ts'
 import type { Random } from '../random.ts'
 
 /** What the client was told in the end about one order. */
-export interface Told {
+export interface OrderAnswer {
   key: string
   card: string
   status: number
@@ -32,7 +32,7 @@ const cards = [
 ]
 
 /** Sends until there is an answer that does not change any more, as a careful client does. */
-export async function insist(
+export async function retryUntilFinal(
   { url, token, keyed, over }: ClientOptions,
   path: string,
   body: unknown,
@@ -57,23 +57,23 @@ const count = (seen: Map<string, number>, what: string) => seen.set(what, (seen.
 
 /** Card orders by a fixed number of hands, never more than `allowed` of them begun. */
 export class CardOrders {
-  readonly told: Told[] = []
+  readonly answers: OrderAnswer[] = []
   readonly seen = new Map<string, number>()
   readonly done: Promise<void>
   allowed = 0
   #next = 0
 
-  constructor(options: ClientOptions, total: number, random: Random, hands = 32) {
+  constructor(options: ClientOptions, total: number, random: Random, concurrency = 32) {
     const orders = Array.from({ length: total }, (_, index) => ({ key: `card-${index}`, card: random.pick(cards) }))
     const work = async () => {
       for (;;) {
         const order = this.#next < this.allowed ? orders[this.#next++] : undefined
-        if (order) this.told.push(await place(options, order, this.seen))
+        if (order) this.answers.push(await place(options, order, this.seen))
         else if (this.#next >= total) return
         else await delay(10, undefined, { signal: options.over })
       }
     }
-    this.done = Promise.allSettled(Array.from({ length: hands }, work)).then(() => {})
+    this.done = Promise.allSettled(Array.from({ length: concurrency }, work)).then(() => {})
   }
 }
 
@@ -81,10 +81,10 @@ async function place(
   options: ClientOptions,
   { key, card }: { key: string; card: string },
   seen: Map<string, number>,
-): Promise<Told> {
+): Promise<OrderAnswer> {
   const since = performance.now()
   const body = anOrder({ paymentMethod: card, externalID: key })
-  const { status, body: answer, text, sends } = await insist(options, '/create-order', body, key, seen)
+  const { status, body: answer, text, sends } = await retryUntilFinal(options, '/create-order', body, key, seen)
   return { key, card, status, orderId: answer.orderId, text, sends, tookMs: performance.now() - since }
 }
 
@@ -96,7 +96,7 @@ export interface Job {
 /** A bulk job of `rows`; the row's external ID says which one it is. */
 export async function startJob(options: ClientOptions, name: string, rows: number, flags: object): Promise<Job> {
   const bulkUploadData = Array.from({ length: rows }, (_, row) => aRow({ external_id: `${name}-${row}` }))
-  const reply = await insist(options, '/create-order', { bulkUploadData, ...flags }, `key-${name}`, new Map())
+  const reply = await retryUntilFinal(options, '/create-order', { bulkUploadData, ...flags }, `key-${name}`, new Map())
   if (reply.status !== 202) throw new Error(`the bulk job was refused: ${reply.text}`)
   return { id: reply.body.jobId, rows }
 }

@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { CORE } from '../../test/harness/orders.ts'
 import { randomOf } from '../random.ts'
 import { type Figure, figures } from './checks.ts'
-import { CardOrders, type ClientOptions, insist, type Job, startJob } from './client.ts'
+import { CardOrders, type ClientOptions, type Job, retryUntilFinal, startJob } from './client.ts'
 import { injectFault } from './inject-fault.ts'
 import { type Subject, startSubject } from './service.ts'
 
@@ -33,7 +33,7 @@ export interface Kill {
 
 export interface Result {
   kills: Kill[]
-  settledMs: number
+  drainedMs: number
   slowestOrderMs: number
   answers: Record<string, number>
   figures: Figure[]
@@ -41,7 +41,7 @@ export interface Result {
 
 const READY_MS = 60_000
 const RESUMED_MS = 100_000
-const SETTLED_MS = 120_000
+const DRAINED_MS = 120_000
 
 /** Kills the service and its database again and again while it works, and then adds up what is there. */
 export async function run(
@@ -60,21 +60,21 @@ export async function run(
     }
     const { kills, orders, jobs } = await killWhileWorking(subject, plan, options)
     const since = performance.now()
-    await untilSettled(subject, orders, plan)
+    await untilDrained(subject, orders, plan)
     over.abort()
     await orders.done
-    const settledMs = Math.round(performance.now() - since)
+    const drainedMs = Math.round(performance.now() - since)
     const verified = await subject.command('verify-ledger')
     const db = await subject.connect()
-    const kept = { jobs, told: orders.told, asked: plan.orders, keyed: !plan.injectFaults }
+    const kept = { jobs, answers: orders.answers, asked: plan.orders, keyed: !plan.injectFaults }
     const found = [
       ...(await figures(db, kept)),
       { name: 'exit code of kitlane verify-ledger', is: verified.code ?? -1, wanted: 0 },
     ]
     await inspect?.(db, kept)
     await db.end()
-    const slowestOrderMs = Math.round(Math.max(...orders.told.map((answer) => answer.tookMs)))
-    return { kills, settledMs, slowestOrderMs, answers: Object.fromEntries(orders.seen), figures: found }
+    const slowestOrderMs = Math.round(Math.max(...orders.answers.map((answer) => answer.tookMs)))
+    return { kills, drainedMs, slowestOrderMs, answers: Object.fromEntries(orders.seen), figures: found }
   } finally {
     over.abort()
     await subject.stop()
@@ -98,7 +98,13 @@ async function business({ command, url }: Subject, { rows }: Plan, over: AbortSi
   const { liveToken: token } = JSON.parse(made.stdout)
   await command('business', 'set', '--business', 'Proof', 'rateLimitPerMinute=1000000')
   for (const id of ['pm_card_declined', 'pm_card_lost_reply', 'pm_card_visa']) {
-    const { status, text } = await insist({ url, token, keyed: false, over }, '/payment-methods', { id }, '', new Map())
+    const { status, text } = await retryUntilFinal(
+      { url, token, keyed: false, over },
+      '/payment-methods',
+      { id },
+      '',
+      new Map(),
+    )
     if (status !== 201) throw new Error(text)
   }
   return token
@@ -131,7 +137,7 @@ async function killWhileWorking(subject: Subject, plan: Plan, options: ClientOpt
     } else await delay(random.between(20, 1500))
     const what = ofDatabase ? 'database' : random.pick([...subject.roles, 'all'])
     const rows = await progress(subject)
-    const answered = orders.told.length
+    const answered = orders.answers.length
     killedAt = performance.now()
     if (ofDatabase) await subject.killDatabase()
     else subject.kill(what)
@@ -184,9 +190,9 @@ const OPEN = `select (select count(*) from bulk_jobs where status in ('queued', 
   + (select count(*) from refunds where state = 'requested') n`
 
 /** Everything is at an end, or the deadline has passed: the figures say what is missing. */
-async function untilSettled(subject: Subject, orders: CardOrders, { orders: asked, say }: Plan): Promise<void> {
-  for (const deadline = performance.now() + SETTLED_MS; performance.now() < deadline; await delay(200)) {
-    if (orders.told.length === asked && (await ask(subject, OPEN)) === 0) return
+async function untilDrained(subject: Subject, orders: CardOrders, { orders: asked, say }: Plan): Promise<void> {
+  for (const deadline = performance.now() + DRAINED_MS; performance.now() < deadline; await delay(200)) {
+    if (orders.answers.length === asked && (await ask(subject, OPEN)) === 0) return
   }
-  say(`not at an end after ${SETTLED_MS} ms`)
+  say(`not at an end after ${DRAINED_MS} ms`)
 }

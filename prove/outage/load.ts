@@ -22,8 +22,8 @@ export class Load {
   #next = 0
   #heard: (() => void)[] = []
 
-  constructor(options: { url: string; token: string; hands: number; random: Random }) {
-    this.#done = Promise.all(Array.from({ length: options.hands }, () => this.#work(options)))
+  constructor(options: { url: string; token: string; concurrency: number; random: Random }) {
+    this.#done = Promise.all(Array.from({ length: options.concurrency }, () => this.#work(options)))
   }
 
   /** When the next order is acknowledged that was sent after this call. Undefined: not within `withinMs`. */

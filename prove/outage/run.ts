@@ -47,7 +47,7 @@ export interface Result {
 
 /** 10 for requests, 6 for jobs, 3 that listen. */
 const MOST_CONNECTIONS = 19
-const HANDS = 16
+const CONCURRENCY = 16
 
 /** Takes the database away in one way after the other while orders come in, and then adds up what is there. */
 export async function run(plan: Plan): Promise<Result> {
@@ -57,14 +57,18 @@ export async function run(plan: Plan): Promise<Result> {
   const service = await startService(plan.checkout, proxy.url(servers.primary.url), servers.primary.url, folder)
   try {
     const random = randomOf(plan.seed)
-    const load = new Load({ url: service.url, token: service.token, hands: HANDS, random })
+    const load = new Load({ url: service.url, token: service.token, concurrency: CONCURRENCY, random })
     await load.nextOrder(60_000)
     const rounds: Round[] = []
     let serving = servers.primary
     for (const { fault, seconds } of plan.rounds) {
       if (fault === 'failover') await servers.synchronize()
       const unready = service.watchUnready()
-      const back = await take(fault, seconds * 1000 * (0.9 + 0.2 * random.fraction()), { servers, serving, proxy })
+      const back = await injectFault(fault, seconds * 1000 * (0.9 + 0.2 * random.fraction()), {
+        servers,
+        serving,
+        proxy,
+      })
       serving = back
       const wasUnready = unready.seen()
       const ready = service.untilReady(plan.patienceMs)
@@ -72,16 +76,16 @@ export async function run(plan: Plan): Promise<Result> {
       const round = { fault, seconds, firstOrderMs, readyMs: await ready, wasUnready }
       plan.say(inWords(round))
       rounds.push(round)
-      if (!service.lives()) plan.say('the process has ended')
+      if (!service.isAlive()) plan.say('the process has ended')
       // The next outage meets a service at work, not one that still comes back.
       await load.nextOrder(plan.patienceMs)
     }
     const asked = await load.finish(plan.patienceMs)
-    const lived = service.lives()
+    const wasAlive = service.isAlive()
     const most = proxy.count().most
     // A service that holds every connection would not let anybody count.
     await service.end()
-    const figures = await addUp(serving, load, asked)
+    const figures = await countFaults(serving, load, asked)
     return {
       rounds,
       answers: Object.fromEntries(load.answers),
@@ -90,7 +94,7 @@ export async function run(plan: Plan): Promise<Result> {
       mostConnections: most,
       figures: [
         ...figures,
-        { name: 'processes that ended', is: lived ? 0 : 1, wanted: 0 },
+        { name: 'processes that ended', is: wasAlive ? 0 : 1, wanted: 0 },
         { name: `connections above ${MOST_CONNECTIONS}`, is: Math.max(0, most - MOST_CONNECTIONS), wanted: 0 },
         {
           name: 'outages after which no order came',
@@ -118,14 +122,14 @@ export async function run(plan: Plan): Promise<Result> {
   }
 }
 
-interface Scene {
+interface Topology {
   servers: Servers
   serving: Server
   proxy: DatabaseProxy
 }
 
 /** Takes the database away for so long. Returns the server that serves from now on. */
-async function take(fault: Fault, ms: number, { servers, serving, proxy }: Scene): Promise<Server> {
+async function injectFault(fault: Fault, ms: number, { servers, serving, proxy }: Topology): Promise<Server> {
   if (fault === 'stop') {
     await serving.kill()
     await delay(ms)
@@ -158,16 +162,16 @@ async function take(fault: Fault, ms: number, { servers, serving, proxy }: Scene
 }
 
 /** Every acknowledged order is there, once, under the ID that was told. */
-async function addUp(server: Server, load: Load, asked: number): Promise<Figure[]> {
+async function countFaults(server: Server, load: Load, asked: number): Promise<Figure[]> {
   const db = await server.connect()
-  const told = `from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)`
+  const fromAcknowledged = `from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)`
   const given = [JSON.stringify(load.acknowledged)]
   const number = async (text: string, values: unknown[] = []) => Number((await db.query(text, values)).rows[0].n)
   const found: Figure[] = [
     {
       name: 'acknowledged orders that are lost',
       is: await number(
-        `select count(*) n ${told} where not exists (select from orders o where o.external_id = t.key and o.id = t."orderId")`,
+        `select count(*) n ${fromAcknowledged} where not exists (select from orders o where o.external_id = t.key and o.id = t."orderId")`,
         given,
       ),
       wanted: 0,
@@ -231,7 +235,7 @@ async function startService(checkout: string, databaseUrl: string, directUrl: st
   return {
     url,
     token: JSON.parse(made.stdout).liveToken as string,
-    lives: () => !over,
+    isAlive: () => !over,
     /** Whether readiness is refused from now on until it is asked. */
     watchUnready() {
       let seen = false

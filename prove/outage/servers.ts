@@ -81,14 +81,14 @@ export async function makeServers(bin: string): Promise<Servers> {
       },
       async kill() {
         if (running === undefined) return
-        const all = family(running)
+        const all = processTree(running)
         // By the next time the number may be another's.
         running = undefined
         for (const pid of all) send(pid, 'SIGKILL')
         while (all.some(isAlive)) await delay(20)
       },
       signal(signal) {
-        for (const pid of running === undefined ? [] : family(running)) send(pid, signal)
+        for (const pid of running === undefined ? [] : processTree(running)) send(pid, signal)
       },
       promote: async () => void cluster.run('pg_ctl', ['-D', dataDir, '-w', 'promote']),
     }
@@ -132,7 +132,7 @@ function statusOf(dataDir: string): string[] {
 }
 
 /** A process and its children, the parent first. */
-function family(parent: number): number[] {
+function processTree(parent: number): number[] {
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
   return [parent, ...children.map(Number)]
 }

@@ -15,7 +15,7 @@ export interface Load {
 const RETRY_MS = 100
 
 /** Orders by a few hands, and lists and the feed beside them; each hand goes on until an order is placed. */
-export function startLoad(url: string, token: string, name: string, hands = 8): Load {
+export function startLoad(url: string, token: string, name: string, concurrency = 8): Load {
   const placed = new Map<string, string>()
   const seen = new Map<string, number>()
   let over = false
@@ -55,7 +55,7 @@ export function startLoad(url: string, token: string, name: string, hands = 8): 
       await delay(20)
     }
   }
-  const working = Promise.all([...Array.from({ length: hands }, order), read()])
+  const working = Promise.all([...Array.from({ length: concurrency }, order), read()])
   // Whoever waits for it hears of a failure; until then it is not unhandled.
   working.catch(() => {})
   return {
