@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { openEnvironment } from './suite/environment.ts'
-import { measureIntake } from './suite/intake.ts'
 import { measureLists } from './suite/lists.ts'
+import { measurePlacement } from './suite/placement.ts'
 import { measureReading } from './suite/reading.ts'
 import { inWords } from './suite/spread.ts'
 import { measureStarting } from './suite/starting.ts'
@@ -13,7 +13,7 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const { quick, only } = values
 const say = (line: string) => console.log(line)
 const pace = quick ? { rounds: 2, seconds: 2, say } : { rounds: 5, seconds: 5, say }
-const titles = { starting: 'Starting', reading: 'Reading one order', intake: 'Taking orders', lists: 'Lists' }
+const titles = { starting: 'Starting', reading: 'Reading one order', placement: 'Placing orders', lists: 'Lists' }
 
 const started = performance.now()
 const failed: string[] = []
@@ -22,7 +22,7 @@ try {
   say(`${cpus().length} cores, ${cpus()[0]?.model}; ${quick ? 'quick' : 'full'}`)
   const starting = await part('starting', () => measureStarting({ ...pace, rounds: quick ? 1 : 3 }))
   const reading = await part('reading', () => measureReading(environment, pace))
-  const taking = await part('intake', () => measureIntake(environment, pace, attempt))
+  const placement = await part('placement', () => measurePlacement(environment, pace, attempt))
   const sizes = quick ? { orders: 100_000, samples: 5 } : { orders: 2_000_000, samples: 21 }
   const lists = await part('lists', () => measureLists(environment, { ...sizes, businesses: 3000, say }))
   const results = {
@@ -34,7 +34,7 @@ try {
       memoryGb: Math.round(totalmem() / 2 ** 30),
       node: process.version,
     },
-    ...{ starting, reading, ...taking, lists },
+    ...{ starting, reading, ...placement, lists },
   }
   await writeFile(new URL('./results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
   summary(results)
@@ -95,7 +95,7 @@ function summary({ starting, reading, lists, ...rest }: { [name: string]: unknow
   if (starting) say(`start: ${inWords(starting.seconds, 2)} s; idle ${inWords(starting.idleMb)} MB`)
 }
 
-type Results = Awaited<ReturnType<typeof measureIntake>> & {
+type Results = Awaited<ReturnType<typeof measurePlacement>> & {
   starting: Awaited<ReturnType<typeof measureStarting>>
   reading: Awaited<ReturnType<typeof measureReading>>
   lists: Awaited<ReturnType<typeof measureLists>>

@@ -1,12 +1,12 @@
 // Writes the figures of bench/results.json into the README, between its two marks.
 import { readFile, writeFile } from 'node:fs/promises'
-import type { measureIntake } from './suite/intake.ts'
 import type { measureLists } from './suite/lists.ts'
+import type { measurePlacement } from './suite/placement.ts'
 import type { measureReading } from './suite/reading.ts'
 import { inWords, type Spread } from './suite/spread.ts'
 import type { measureStarting } from './suite/starting.ts'
 
-type Results = Partial<Awaited<ReturnType<typeof measureIntake>>> & {
+type Results = Partial<Awaited<ReturnType<typeof measurePlacement>>> & {
   at: string
   machine: { cores: number; cpu: string; memoryGb: number; node: string }
   starting?: Awaited<ReturnType<typeof measureStarting>>

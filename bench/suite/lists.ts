@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { CARDIO } from '../../test/harness/orders.ts'
 import type { Environment } from './environment.ts'
-import type { Pace } from './intake.ts'
+import type { Pace } from './placement.ts'
 import { spread } from './spread.ts'
 
 const SIZE = 50

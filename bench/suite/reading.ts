@@ -1,6 +1,6 @@
 import { anOrder } from '../../test/harness/orders.ts'
 import { type Environment, load } from './environment.ts'
-import type { Pace } from './intake.ts'
+import type { Pace } from './placement.ts'
 import { ratio, type Spread, spread } from './spread.ts'
 
 export interface Reading {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawnKitlane } from '../../test/harness/kitlane.ts'
-import type { Pace } from './intake.ts'
+import type { Pace } from './placement.ts'
 import { type Spread, spread } from './spread.ts'
 
 export interface Starting {

@@ -22,7 +22,7 @@ interface Side {
   p99Ms?: Spread
 }
 
-export interface IntakeResult {
+export interface PlacementResult {
   businesses: number
   groups: Side
   oneByOne: Side
@@ -39,12 +39,12 @@ interface Stage {
 }
 
 /** Orders a second over HTTP, beside the same writes by pgbench and beside the service's own one-by-one path. */
-export async function measureIntake(
+export async function measurePlacement(
   environment: Environment,
   pace: Pace,
   attempt: <T>(name: string, work: () => Promise<T>) => Promise<T | undefined>,
-): Promise<{ intake: IntakeResult[]; halfLoad?: HalfLoad; cost?: Cost }> {
-  const { urls, superUrl, businesses } = await environment.database('bench_intake', BUSINESSES)
+): Promise<{ intake: PlacementResult[]; halfLoad?: HalfLoad; cost?: Cost }> {
+  const { urls, superUrl, businesses } = await environment.database('bench_placement', BUSINESSES)
   const stage: Stage = {
     superUrl,
     businesses,
@@ -65,7 +65,7 @@ async function round(
   { superUrl, businesses: all, groups, alone }: Stage,
   count: number,
   pace: Pace,
-): Promise<IntakeResult> {
+): Promise<PlacementResult> {
   const businesses = all.slice(0, count)
   const requests = orderRequests(businesses)
   const { seconds, rounds, say } = pace
