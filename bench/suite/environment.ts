@@ -24,7 +24,7 @@ export interface Environment {
   pid(): number
   /** A database of its own, with the migrated schema and some businesses that have credits for ever. */
   database(name: string, businesses: number): Promise<{ urls: DatabaseUrls; superUrl: string; businesses: Business[] }>
-  service(urls: DatabaseUrls, options?: { alone?: boolean; nodeArgs?: string[] }): Promise<Running>
+  service(urls: DatabaseUrls, options?: { groupCommit?: boolean; nodeArgs?: string[] }): Promise<Running>
   /** Another program that answers over HTTP. */
   program(file: string, message: unknown): Promise<Running>
   /** Ends what a part that failed has left running. */
@@ -80,7 +80,7 @@ export async function openEnvironment(): Promise<Environment> {
       superUrl.pathname = `/${name}`
       return { urls, superUrl: superUrl.href, businesses: await makeBusinesses(urls, count) }
     },
-    service: (urls, { alone = false, nodeArgs } = {}) => program('./service.ts', { urls, alone }, nodeArgs),
+    service: (urls, { groupCommit = true, nodeArgs } = {}) => program('./service.ts', { urls, groupCommit }, nodeArgs),
     program,
     stopPrograms,
     async stop() {

@@ -7,7 +7,7 @@ import { ratio, type Spread, spread } from './spread.ts'
 
 const CONNECTIONS = 64
 // One transaction an order: more would only wait for one of its ten connections, and be refused after 2 s.
-const ALONE_CONNECTIONS = 8
+const ONE_BY_ONE_CONNECTIONS = 8
 const BUSINESSES = 50
 
 export interface Pace {
@@ -35,7 +35,7 @@ interface Stage {
   superUrl: string
   businesses: Business[]
   groups: Running
-  alone: Running
+  oneByOne: Running
 }
 
 /** Orders a second over HTTP, beside the same writes by pgbench and beside the service's own one-by-one path. */
@@ -49,12 +49,12 @@ export async function measurePlacement(
     superUrl,
     businesses,
     groups: await environment.service(urls),
-    alone: await environment.service(urls, { alone: true }),
+    oneByOne: await environment.service(urls, { groupCommit: false }),
   }
   const one = await attempt('one business', () => round(stage, 1, pace))
   const many = await attempt('many businesses', () => round(stage, BUSINESSES, pace))
   const halfLoad = one && (await attempt('half load', () => measureHalfLoad(stage, one.groups.rate.median / 2, pace)))
-  await stage.alone.stop()
+  await stage.oneByOne.stop()
   const cost = await attempt('cost', () => measureCost(environment, stage, pace))
   await stage.groups.stop()
   const intake = [one, many].filter((result) => result !== undefined)
@@ -62,7 +62,7 @@ export async function measurePlacement(
 }
 
 async function round(
-  { superUrl, businesses: all, groups, alone }: Stage,
+  { superUrl, businesses: all, groups, oneByOne }: Stage,
   count: number,
   pace: Pace,
 ): Promise<PlacementResult> {
@@ -75,14 +75,14 @@ async function round(
     load({ port, connections, seconds: time, requests, keyed: newKeys() })
   // Compilers, plans and caches have to see everything once.
   await over(groups.port, CONNECTIONS, Math.max(2, seconds / 2))
-  await over(alone.port, ALONE_CONNECTIONS, Math.max(2, seconds / 2))
+  await over(oneByOne.port, ONE_BY_ONE_CONNECTIONS, Math.max(2, seconds / 2))
   const ours = { rate: [] as number[], p50: [] as number[], p99: [] as number[] }
   const single = { rate: [] as number[], p50: [] as number[], p99: [] as number[] }
   const theirs = { clients8: [] as number[], clients32: [] as number[] }
   for (let number = 1; number <= rounds; number++) {
     note(ours, await over(groups.port, CONNECTIONS))
     if (program) theirs.clients8.push(await runPgbench(program, { superUrl, businesses, clients: 8, seconds }))
-    note(single, await over(alone.port, ALONE_CONNECTIONS))
+    note(single, await over(oneByOne.port, ONE_BY_ONE_CONNECTIONS))
     if (program) theirs.clients32.push(await runPgbench(program, { superUrl, businesses, clients: 32, seconds }))
     say(`  ${count} businesses, round ${number}: ${words(ours.rate, single.rate, theirs.clients8, theirs.clients32)}`)
   }

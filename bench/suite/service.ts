@@ -1,17 +1,18 @@
-// The service, as `kitlane start` runs it, on a database of the bench's own. `alone`: every order in a transaction of its own.
+// Runs the service as `kitlane start` does, on a database of the benchmark. Without `groupCommit`, each order has its own
+// transaction.
 import { randomBytes } from 'node:crypto'
 import { startService } from '../../src/app.ts'
 import { routesFor } from '../../src/modules/index.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 
-export interface ServiceOrder {
+export interface StartMessage {
   urls: DatabaseUrls
-  alone: boolean
+  groupCommit: boolean
 }
 
-process.once('message', async ({ urls, alone }: ServiceOrder) => {
-  if (alone) for (const route of routesFor('business')) delete route.groupCommit
+process.once('message', async ({ urls, groupCommit }: StartMessage) => {
+  if (!groupCommit) for (const route of routesFor('business')) delete route.groupCommit
   const log = createLogger({ level: 'warn' })
   const { url, stop } = await startService({
     urls,
