@@ -26,7 +26,7 @@ async function shop(card: string | undefined, credits = 0): Promise<Shop> {
 }
 
 /** As if the half minute had passed after which the service asks the gateway again. */
-async function sweepPayments(): Promise<void> {
+async function runSweep(): Promise<void> {
   const owner = await stage.world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
   await stage.world.service.database.asSystem({ name: 'test' }, sweepPayments)
@@ -55,7 +55,7 @@ describe('when the answer of the bank is lost', () => {
     await page.getByRole('button', { name: 'Order 1 kit' }).click()
     await page.getByText('The bank has not answered yet').waitFor()
     await expectAccessible(page)
-    await sweepPayments()
+    await runSweep()
     await page.waitForURL(/\/orders\/O\w{9}$/)
     const { body } = await clinic.live.get('/orders')
     expect(body.data.map(({ payment }: { payment: object }) => payment)).toEqual([
@@ -73,7 +73,7 @@ describe('when the answer of the bank is lost', () => {
     expect(await page.getByRole('button', { name: 'Pay order' }).count()).toBe(0)
     const colleague = await one.open('/orders')
     await colleague.getByText('Payment under way').waitFor()
-    await sweepPayments()
+    await runSweep()
     await page.getByText('The order is paid', { exact: true }).waitFor()
     await page.getByRole('heading', { name: '3 kits' }).waitFor()
   })

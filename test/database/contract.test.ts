@@ -170,9 +170,9 @@ describe('a token that may not', () => {
 describe('every answer', () => {
   it('has the headers of the contract, and a documented body', async () => {
     await everyRoute(async (route) => {
-      const reply = await request(route, route.only ? clinic.sandboxToken : clinic.liveToken)
+      const reply = await request(route, route.mode ? clinic.sandboxToken : clinic.liveToken)
       expect([route.id, contractViolations(reply)]).toEqual([route.id, []])
-      if (reply.status < 400) expect(Object.keys(route.responses)).toContain(String(reply.status))
+      if (reply.status < 400) expect(Object.keys(route.answers)).toContain(String(reply.status))
       expect([route.id, reply.headers.has('deprecation')]).toEqual([route.id, route.deprecated !== undefined])
       expect([route.id, reply.headers.has('sunset')]).toEqual([route.id, route.deprecated !== undefined])
     })

@@ -175,7 +175,7 @@ async function send(model: Model, path: string, body: unknown): Promise<Reply> {
   const key = { 'idempotency-key': `step-${model.sent++}` }
   let reply = await model.clinic.live.post(path, body, key)
   if (reply.status !== 503) return reply
-  await sweepPayments()
+  await runSweep()
   await expect
     .poll(
       async () => {
@@ -189,7 +189,7 @@ async function send(model: Model, path: string, body: unknown): Promise<Reply> {
   return reply
 }
 
-async function sweepPayments(): Promise<void> {
+async function runSweep(): Promise<void> {
   // As if the half minute had passed that a payment may be under way.
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)

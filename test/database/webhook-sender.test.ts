@@ -23,21 +23,21 @@ describe('what a process has taken on', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const lines = new Lines()
-        const queues = { inFlight: [] as Turn[], answered: [] as Turn[] }
+        const queue = new DispatchQueue()
+        const stages = { inFlight: [] as Dispatch[], answered: [] as Dispatch[] }
         let [added, written] = [0, 0]
         const most = (dispatches: Dispatch[]) => {
           const byEndpoint = Map.groupBy(dispatches, ({ delivery }) => delivery.endpointId)
           return Math.max(0, ...[...byEndpoint.values()].map(({ length }) => length))
         }
         const advance = (answers: number, writes: number) => {
-          for (let turn = lines.next(); turn; turn = lines.next()) queues.inFlight.push(turn)
-          expect(queues.inFlight.length).toBeLessThanOrEqual(256)
-          expect(most(queues.inFlight)).toBeLessThanOrEqual(16)
-          expect(most([...queues.inFlight, ...queues.answered])).toBeLessThanOrEqual(64)
-          for (const turn of queues.inFlight.splice(0, answers)) {
-            turn.answered()
-            queues.answered.push(turn)
+          for (let dispatch = queue.next(); dispatch; dispatch = queue.next()) stages.inFlight.push(dispatch)
+          expect(stages.inFlight.length).toBeLessThanOrEqual(256)
+          expect(most(stages.inFlight)).toBeLessThanOrEqual(16)
+          expect(most([...stages.inFlight, ...stages.answered])).toBeLessThanOrEqual(64)
+          for (const dispatch of stages.inFlight.splice(0, answers)) {
+            dispatch.answered()
+            stages.answered.push(dispatch)
           }
           for (const dispatch of stages.answered.splice(0, writes)) {
             dispatch.written()

@@ -29,7 +29,7 @@ interface Measured {
 async function measure(bytes: Uint8Array): Promise<Measured> {
   const before = process.memoryUsage.rss()
   const from = performance.now()
-  delay.enable()
+  const loop = watchLoop()
   const outcome = await parseInChild(bytes).then(
     (file) => ({ outcome: file.format }),
     (error) => ({ outcome: error.code ?? String(error), needsReview: error.needsReview, message: error.message }),
