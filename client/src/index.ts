@@ -3,7 +3,8 @@ import type { components, paths } from './schema.gen.ts'
 
 export type { components, paths }
 
-export type KitlaneClient = Client<paths>
+/** Answers are typed as the JSON that routes send by default; for CSV and PDF say `parseAs: 'text'` or `'blob'`. */
+export type KitlaneClient = Client<paths, 'application/json'>
 
 export interface ClientOptions {
   /** Where Kitlane is, e.g. `https://kits.example.com`. */
@@ -17,7 +18,7 @@ export interface ClientOptions {
 
 /** A typed client of the whole API: `client.POST('/api/v1/create-order', { body })`. */
 export function createClient({ baseUrl, token, headers, fetch }: ClientOptions): KitlaneClient {
-  return createFetchClient<paths>({
+  return createFetchClient<paths, 'application/json'>({
     baseUrl,
     fetch,
     headers: { ...headers, ...(token !== undefined && { Authorization: `Token ${token}` }) },

@@ -7,68 +7,66 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { FetchResponse, MaybeOptionalInit } from 'openapi-fetch'
-import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
+import type { MaybeOptionalInit, MethodResponse } from 'openapi-fetch'
+import type { PathsWithMethod } from 'openapi-typescript-helpers'
 import { useRealmHeader } from '../app/realm.tsx'
 import { BACKGROUND, clientOf } from './client.ts'
 import type { Problem } from './problem.ts'
 
-type Init<Path extends keyof paths, Method extends HttpMethod> = MaybeOptionalInit<
-  paths[Path],
-  Method & keyof paths[Path]
->
-type Answer<Path extends keyof paths, Method extends HttpMethod> =
-  paths[Path] extends Record<Method, infer Operation>
-    ? Operation extends Record<string | number, unknown>
-      ? NonNullable<FetchResponse<Operation, object, 'application/json'>['data']>
-      : never
-    : never
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type PathWith<M extends Method> = PathsWithMethod<paths, M>
+/** Parameters, body and headers of a route; may be undefined where it needs none. */
+type Init<M extends Method, Path extends PathWith<M>> = MaybeOptionalInit<paths[Path], M>
+export type Answer<M extends Method, Path extends PathWith<M>> = MethodResponse<KitlaneClient, M, Path>
 
-type Call = (path: string, init: unknown) => Promise<{ data?: unknown }>
+/** The query parameters of a GET route. */
+export type QueryOf<Path extends PathWith<'get'>> = NonNullable<paths[Path]['get']['parameters']['query']>
 
 interface ReadOptions {
   enabled?: boolean
-  /** Milliseconds between two reads while the page is looked at; these do not keep the session alive. */
+  /** Milliseconds between two requests while the page is visible; these do not keep the session alive. */
   every?: number | false
-  /** Show the former page of a list until the next one is there. */
+  /** Show the previous page of a list until the next one has arrived. */
   keep?: boolean
 }
 
-type InitArgument<T> = RequiredKeysOf<NonNullable<T>> extends never ? T | undefined : T
-
-/** What a GET route answers, read in the realm of the page. */
-export function useRead<Path extends PathsWithMethod<paths, 'get'>>(
+/** What a GET route answers in the realm of the page. */
+export function useRead<Path extends PathWith<'get'>>(
   path: Path,
-  ...[init, options]: RequiredKeysOf<NonNullable<Init<Path, 'get'>>> extends never
-    ? [init?: Init<Path, 'get'>, options?: ReadOptions]
-    : [init: Init<Path, 'get'>, options?: ReadOptions]
-): UseQueryResult<Answer<Path, 'get'>, Problem> {
+  ...[init, options]: undefined extends Init<'get', Path>
+    ? [init?: Init<'get', Path>, options?: ReadOptions]
+    : [init: Init<'get', Path>, options?: ReadOptions]
+): UseQueryResult<Answer<'get', Path>, Problem> {
   const realm = useRealmHeader()
   const background = options?.every === undefined ? {} : { headers: BACKGROUND }
-  return useQuery<Answer<Path, 'get'>, Problem>({
+  return useQuery({
     queryKey: [realm ?? '', path, init ?? null],
-    queryFn: async () => (await call('get', realm)(path, { ...init, ...background })).data as Answer<Path, 'get'>,
+    queryFn: async () => (await requestIn(realm)('get', path, { ...init, ...background })).data,
     enabled: options?.enabled ?? true,
     refetchInterval: options?.every ?? false,
     ...(options?.keep && { placeholderData: keepPreviousData }),
   })
 }
 
-/** A route that changes something. What is on the page is read again afterwards. */
-export function useWrite<
-  Method extends 'post' | 'put' | 'patch' | 'delete',
-  Path extends PathsWithMethod<paths, Method>,
->(method: Method, path: Path): UseMutationResult<Answer<Path, Method>, Problem, InitArgument<Init<Path, Method>>> {
+/** A route that changes something. Everything the page shows is read again afterwards. */
+export function useWrite<M extends Exclude<Method, 'get'>, Path extends PathWith<M>>(
+  method: M,
+  path: Path,
+): UseMutationResult<Answer<M, Path>, Problem, Init<M, Path>> {
   const realm = useRealmHeader()
   const cache = useQueryClient()
-  return useMutation<Answer<Path, Method>, Problem, InitArgument<Init<Path, Method>>>({
-    mutationFn: async (init) => (await call(method, realm)(path, init)).data as Answer<Path, Method>,
+  return useMutation({
+    mutationFn: async (init) => (await requestIn(realm)(method, path, init)).data,
     onSuccess: () => cache.invalidateQueries({ queryKey: [realm ?? ''] }),
   })
 }
 
-// The client's types tie each path to its shapes; here path and shapes are variables, tied by the hooks' own types.
-function call(method: HttpMethod, realm: string | undefined): Call {
-  const client: KitlaneClient = clientOf(realm)
-  return client[method.toUpperCase() as 'GET'] as unknown as Call
-}
+type Request = <M extends Method, Path extends PathWith<M>>(
+  method: M,
+  path: Path,
+  init: object | undefined,
+) => Promise<{ data: Answer<M, Path>; response: Response }>
+
+// The client's own signature, without `init`: TypeScript cannot resolve that while the path is a type variable, and the
+// hooks have checked it. `data` is always there, because the client throws on a refusal.
+export const requestIn = (realm: string | undefined) => clientOf(realm).request as Request

@@ -68,7 +68,5 @@ export function makeRouter() {
 }
 
 function routesOf(parent: AnyRoute, pages: readonly Page[]): AnyRoute[] {
-  return pages.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => parent, path, component: lazyPage(load) } as never),
-  )
+  return pages.map(({ path, load }) => createRoute({ getParentRoute: () => parent, path, component: lazyPage(load) }))
 }

@@ -18,7 +18,7 @@ export function useSearchState(): [Search, (change: Record<string, string | unde
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()
   const change = (part: Record<string, string | undefined>) => {
-    void navigate({ to: '.', search: { ...search, ...part } as never, replace: true })
+    void navigate({ to: '.', search: { ...search, ...part }, replace: true })
   }
   return [search, change]
 }

@@ -2,9 +2,9 @@ import { type Search, useSearchState } from '../app/search.ts'
 
 const SIZE = 50
 
-export interface ListState {
-  /** What goes to the API: page, size, q and the filters. `never`: text from the URL, which the service checks and not a type. */
-  query: never
+export interface ListState<Query = object> {
+  /** The parameters of the list's route: page, size and the filters. */
+  query: Query
   page: number
   size: number
   filters: Search
@@ -15,19 +15,23 @@ export interface ListState {
   resize: (size: number) => void
 }
 
-/** A list's search, filters and page, held by the URL. `keys` are the filters of this list; `q` is the search. */
-export function useListState(keys: readonly string[]): ListState {
+/**
+ * The filters and the page of a list, kept in the URL. `Query` are the parameters of its route, `names` those that are
+ * filters; the search is one of them, `q`.
+ */
+export function useListState<Query extends object>(names: readonly (keyof Query & string)[] = []): ListState<Query> {
   const [search, change] = useSearchState()
   const page = wholeOf(search.page, 0)
   const size = Math.min(wholeOf(search.size, SIZE), 250) || SIZE
   const filters = Object.fromEntries(
-    ['q', ...keys].flatMap((key) => {
-      const value = search[key]
-      return value === undefined || value === '' ? [] : [[key, value]]
+    names.flatMap((name) => {
+      const value = search[name]
+      return value === undefined || value === '' ? [] : [[name, value]]
     }),
   )
   return {
-    query: { ...filters, page, size } as never,
+    // Filters are text from the URL: the service checks their values, and the page shows what it says.
+    query: { ...filters, page, size } as Query,
     page,
     size,
     filters,

@@ -1,8 +1,8 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useRealmPath } from '../app/realm.tsx'
 import { CopyIcon } from './id-text.tsx'
+import { PageLink } from './page-link.tsx'
 
 interface PageHeaderProps {
   /** Also the tab's title. */
@@ -30,9 +30,9 @@ export function PageHeader({ title: words, id, crumbs, beside, sentence, actions
       {crumbs && (
         <Breadcrumbs separator="›" fz="sm" className="no-print">
           {crumbs.map(([to, label]) => (
-            <Anchor key={to} component={Link} to={path(...to.split('/'))} size="sm">
+            <PageLink key={to} to={path(...to.split('/'))} size="sm">
               {label}
-            </Anchor>
+            </PageLink>
           ))}
           <Text size="sm" c="dimmed">
             {title}

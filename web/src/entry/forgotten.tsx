@@ -1,8 +1,8 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/hooks.ts'
 import { Failure } from '../components/failure.tsx'
+import { PageLink } from '../components/page-link.tsx'
 import { EntryPage } from './entry-page.tsx'
 
 export function ForgottenPage() {
@@ -36,9 +36,9 @@ export function ForgottenPage() {
           </Stack>
         </form>
       )}
-      <Anchor component={Link} to="/sign-in" size="sm">
+      <PageLink to="/sign-in" size="sm">
         Back to sign in
-      </Anchor>
+      </PageLink>
     </EntryPage>
   )
 }

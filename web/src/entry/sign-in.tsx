@@ -1,11 +1,11 @@
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../api/hooks.ts'
 import { useSearchState } from '../app/search.ts'
 import { changeSession, homeOf, useMaybeSession } from '../app/session.tsx'
 import { Failure } from '../components/failure.tsx'
+import { PageLink } from '../components/page-link.tsx'
 import { Redirect } from '../frame/redirect.tsx'
 import { EntryPage } from './entry-page.tsx'
 
@@ -85,9 +85,9 @@ function SignInForm() {
         <Button type="submit" loading={signIn.isPending} fullWidth>
           {wantsCode ? 'Confirm' : 'Sign in'}
         </Button>
-        <Anchor component={Link} to="/forgotten" size="sm">
+        <PageLink to="/forgotten" size="sm">
           Forgot the password?
-        </Anchor>
+        </PageLink>
       </Stack>
     </form>
   )

@@ -1,11 +1,12 @@
-import { Anchor, Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { clientOf } from '../api/client.ts'
 import { useWrite } from '../api/hooks.ts'
 import { changeSession, homeOf } from '../app/session.tsx'
 import { Failure } from '../components/failure.tsx'
+import { PageLink } from '../components/page-link.tsx'
 import { passwordProblem } from './password-rule.ts'
 
 /** For a link from an e-mail. The token stands behind the #: it reaches no server log and no other site. */
@@ -23,10 +24,8 @@ export function TokenForm() {
         {link.error && <Failure error={link.error} />}
         <Text>
           This link does not work any more, or is not whole. Open it from the e-mail again, or{' '}
-          <Anchor component={Link} to="/forgotten">
-            ask for a new password
-          </Anchor>
-          . An invitation is sent again by whoever invited you.
+          <PageLink to="/forgotten">ask for a new password</PageLink>. An invitation is sent again by whoever invited
+          you.
         </Text>
       </Stack>
     )

@@ -1,9 +1,10 @@
-import { Anchor, Container, Loader, Stack, Text, Title } from '@mantine/core'
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { Container, Loader, Stack, Text, Title } from '@mantine/core'
+import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { PageNotLoaded } from '../api/problem.ts'
 import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
 import { Failure } from '../components/failure.tsx'
+import { PageLink } from '../components/page-link.tsx'
 
 export function NotFound() {
   return (
@@ -11,9 +12,7 @@ export function NotFound() {
       <Stack gap="sm">
         <Title order={1}>There is no such page</Title>
         <Text>The link may be old, or a letter is missing.</Text>
-        <Anchor component={Link} to="/">
-          Go to the start
-        </Anchor>
+        <PageLink to="/">Go to the start</PageLink>
       </Stack>
     </Container>
   )

@@ -8,7 +8,7 @@ export function Redirect({ to, search }: { to: string; search?: Record<string, s
   useEffect(() => {
     if (isGone.current) return
     isGone.current = true
-    void navigate({ to, search: (search ?? {}) as never, replace: true })
+    void navigate({ to, search: search ?? {}, replace: true })
   }, [navigate, to, search])
   return null
 }

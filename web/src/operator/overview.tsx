@@ -1,10 +1,10 @@
-import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useRead } from '../api/hooks.ts'
 import { Empty } from '../components/empty.tsx'
 import { Failure } from '../components/failure.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { PageHeader } from '../components/page-header.tsx'
+import { PageLink } from '../components/page-link.tsx'
 
 const stations = [
   { key: 'toPack', path: 'pack', label: 'Kits to pack', icon: 'pack' },
@@ -56,9 +56,9 @@ function Station({ path, label, icon, count }: StationProps) {
           {count.toLocaleString('en')}
         </Text>
       )}
-      <Anchor component={Link} to={`/operator/${path}`}>
+      <PageLink to={`/operator/${path}`}>
         <Icon name={icon} size={14} /> {label}
-      </Anchor>
+      </PageLink>
     </Paper>
   )
 }

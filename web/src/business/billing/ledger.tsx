@@ -1,10 +1,10 @@
-import { Anchor, Group, Stack, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { useRead } from '../../api/hooks.ts'
+import { Group, Stack, Title } from '@mantine/core'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { CsvButton } from '../../components/csv-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
+import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { usePanels } from '../use-panels.ts'
@@ -25,7 +25,7 @@ const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 export function Ledger() {
   const path = useRealmPath()
   const { nameOf } = usePanels()
-  const state = useListState([])
+  const state = useListState<QueryOf<'/api/v1/credits/transactions'>>()
   const ledger = useRead('/api/v1/credits/transactions', { params: { query: state.query } }, { keep: true })
   return (
     <Stack gap="xs" component="section">
@@ -47,9 +47,9 @@ export function Ledger() {
             header: 'Order or note',
             cell: ({ orderID, note }) =>
               orderID ? (
-                <Anchor component={Link} to={path('orders', orderID)} ff="monospace" size="sm">
+                <PageLink to={path('orders', orderID)} ff="monospace" size="sm">
                   {orderID}
-                </Anchor>
+                </PageLink>
               ) : (
                 (note ?? '–')
               ),

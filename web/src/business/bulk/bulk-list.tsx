@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import type { BulkJobSummary } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
@@ -15,7 +15,7 @@ import { jobWord } from './words.ts'
 export function BulkListPage() {
   const path = useRealmPath()
   const { write } = useMay()
-  const state = useListState([])
+  const state = useListState<QueryOf<'/api/v1/bulk-order-jobs'>>()
   const jobs = useRead('/api/v1/bulk-order-jobs', { params: { query: state.query } }, { keep: true })
   const start = write && (
     <Button component={Link} to={path('bulk', 'new')}>

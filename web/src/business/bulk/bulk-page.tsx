@@ -1,7 +1,7 @@
 import { Group, Paper, Progress, Skeleton, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
 import type { BulkJob } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
@@ -23,7 +23,7 @@ const EVERY_MS = 1_000
 export function BulkPage() {
   const { jobID = '' } = useParams({ strict: false })
   const path = useRealmPath()
-  const state = useListState(['rowStatus'])
+  const state = useListState<QueryOf<'/api/v1/bulk-order-jobs/{jobId}'>>(['rowStatus'])
   const [isOver, setOver] = useState(false)
   const job = useRead(
     '/api/v1/bulk-order-jobs/{jobId}',

@@ -1,6 +1,6 @@
-import { Alert, Anchor, List, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, List, Text } from '@mantine/core'
 import { useRealmPath } from '../../app/realm.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 
 export interface AddedProps {
   title: string
@@ -17,9 +17,7 @@ export function Added({ title, reports, unused, converted = [] }: AddedProps) {
     <Alert color={unused.length > 0 ? 'orange' : 'green'} variant="light" title={title} role="status">
       {reports.map((reportID) => (
         <Text key={reportID}>
-          <Anchor component={Link} to={path('reports', reportID)}>
-            Open the report
-          </Anchor>
+          <PageLink to={path('reports', reportID)}>Open the report</PageLink>
         </Text>
       ))}
       {unused.length > 0 && (

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import type { QueryOf } from '../../api/hooks.ts'
 import type { ListedCustomer } from '../../api/shapes.ts'
+import { useArrayList } from '../../api/use-array-list.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -9,13 +11,12 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
-import { useArrayList } from '../use-array-list.ts'
 import { NewCustomer } from './new-customer.tsx'
 
 export function CustomerListPage() {
   const path = useRealmPath()
   const { write } = useMay()
-  const state = useListState([])
+  const state = useListState<QueryOf<'/api/v1/customers'>>(['q'])
   const [opened, { open, close }] = useDisclosure()
   const customers = useArrayList('/api/v1/customers', state)
   const add = write && <Button onClick={open}>Add a customer</Button>

@@ -1,9 +1,9 @@
-import { Anchor, Button, FileInput, Loader, Stack, Text, TextInput } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, FileInput, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { dataUrlOf } from '../data-url.ts'
 import { Added } from './added.tsx'
 
@@ -81,10 +81,7 @@ function FileJob({ jobID }: { jobID: string }) {
   if (result.needsReview) {
     return (
       <Text>
-        The file needs a person to read it.{' '}
-        <Anchor component={Link} to={path('uploads', result.docId)}>
-          Review it now
-        </Anchor>
+        The file needs a person to read it. <PageLink to={path('uploads', result.docId)}>Review it now</PageLink>
       </Text>
     )
   }

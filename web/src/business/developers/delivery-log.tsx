@@ -1,7 +1,7 @@
 import { Button, Collapse, Group, Loader, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
 import type { WebhookDelivery } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { Empty } from '../../components/empty.tsx'
@@ -19,7 +19,7 @@ const EVERY_MS = 5_000
 
 /** What was sent to an endpoint, each with its attempts and what the server said. */
 export function DeliveryLog({ endpointID }: { endpointID: string }) {
-  const state = useListState(['status'])
+  const state = useListState<QueryOf<'/api/v1/webhooks/{id}/deliveries'>>(['status'])
   const log = useRead(
     '/api/v1/webhooks/{id}/deliveries',
     { params: { path: { id: endpointID }, query: state.query } },

@@ -1,10 +1,10 @@
 import { Anchor, Group, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { Kit, KitDetail } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { Copied } from '../../components/json-fold.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { deliveryWord } from '../developers/words.ts'
@@ -25,17 +25,17 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
           ['E-mail', kit.recipientEmail],
           [
             'Order',
-            <Anchor key="order" component={Link} to={path('orders', kit.orderID)} ff="monospace">
+            <PageLink key="order" to={path('orders', kit.orderID)} ff="monospace">
               {kit.orderID}
-            </Anchor>,
+            </PageLink>,
           ],
           ['Your ID', kit.externalID],
           [
             'Replaces',
             kit.replacementFor && (
-              <Anchor component={Link} to={path('kits', kit.replacementFor)} ff="monospace">
+              <PageLink to={path('kits', kit.replacementFor)} ff="monospace">
                 {kit.replacementFor}
-              </Anchor>
+              </PageLink>
             ),
           ],
         ]}
@@ -51,9 +51,9 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
           registration && [
             [
               'Name',
-              <Anchor key="name" component={Link} to={path('customers', registration.customerID)}>
+              <PageLink key="name" to={path('customers', registration.customerID)}>
                 {registration.name ?? `Customer ${registration.customerID}`}
-              </Anchor>,
+              </PageLink>,
             ],
             ['E-mail', registration.email],
             ['Registered', <RelativeDate key="date" value={registration.registeredDate} />],
@@ -66,9 +66,9 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
         {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint wants to hear of this kit.</Text>}
         {deliveries?.slice(0, 12).map(({ id, endpointID, type, status, lastAttemptDate }) => (
           <Group key={id} justify="space-between" gap="xs">
-            <Anchor component={Link} to={path('developers', 'webhooks', endpointID)} size="sm">
+            <PageLink to={path('developers', 'webhooks', endpointID)} size="sm">
               {type}
-            </Anchor>
+            </PageLink>
             <Group gap="xs">
               <StatusDot tone={deliveryWord(status).tone}>{deliveryWord(status).label}</StatusDot>
               <Text size="xs" c="dimmed">

@@ -1,6 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { QueryOf } from '../../api/hooks.ts'
 import type { Kit } from '../../api/shapes.ts'
+import { useArrayList } from '../../api/use-array-list.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -10,7 +12,6 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { useArrayList } from '../use-array-list.ts'
 import { usePanels } from '../use-panels.ts'
 import { attentionOptions, kitStatusOptions, reportWord, sampleStatusOptions, sampleWord } from '../words.ts'
 import { standingOf } from './standing.ts'
@@ -19,7 +20,7 @@ export function KitListPage() {
   const path = useRealmPath()
   const { write } = useMay()
   const { nameOf } = usePanels()
-  const state = useListState(['attention', 'kitStatus', 'sampleStatus'])
+  const state = useListState<QueryOf<'/api/v1/kits'>>(['q', 'attention', 'kitStatus', 'sampleStatus'])
   const kits = useArrayList('/api/v1/kits', state)
   return (
     <>

@@ -1,11 +1,12 @@
-import { Alert, Anchor, Paper, Skeleton, Title } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Alert, Paper, Skeleton, Title } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { KitDetail } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { JsonFold } from '../../components/json-fold.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { usePanels } from '../use-panels.ts'
@@ -45,11 +46,7 @@ function KitView({ detail }: { detail: KitDetail }) {
           <>
             {kit.replacedBy && (
               <Alert variant="light">
-                This kit was replaced by{' '}
-                <Anchor component={Link} to={path('kits', kit.replacedBy)}>
-                  {kit.replacedBy}
-                </Anchor>
-                .
+                This kit was replaced by <PageLink to={path('kits', kit.replacedBy)}>{kit.replacedBy}</PageLink>.
               </Alert>
             )}
             <Paper withBorder p="lg" component="section">

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
 import { useMay } from '../../app/may.ts'
 import { useRealmPath } from '../../app/realm.tsx'
@@ -25,7 +25,15 @@ export function OrderListPage() {
   const path = useRealmPath()
   const { write } = useMay()
   const { options, nameOf } = usePanels()
-  const state = useListState(['status', 'kitStatus', 'sampleStatus', 'sku', 'orderDateStart', 'orderDateEnd'])
+  const state = useListState<QueryOf<'/api/v1/orders'>>([
+    'q',
+    'status',
+    'kitStatus',
+    'sampleStatus',
+    'sku',
+    'orderDateStart',
+    'orderDateEnd',
+  ])
   const orders = useRead('/api/v1/orders', { params: { query: state.query } }, { keep: true })
   return (
     <>

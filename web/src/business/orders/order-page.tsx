@@ -1,5 +1,5 @@
-import { Alert, Anchor, Skeleton, Stack, Text } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Alert, Skeleton, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
@@ -11,6 +11,7 @@ import { Failure } from '../../components/failure.tsx'
 import { JsonFold } from '../../components/json-fold.tsx'
 import { moneyOf } from '../../components/money.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
@@ -148,9 +149,9 @@ function OrderFacts({ order }: { order: Order }) {
       />
       {order.registeredTo && (
         <Facts title="Customer">
-          <Anchor component={Link} to={path('customers', order.registeredTo.customerID)}>
+          <PageLink to={path('customers', order.registeredTo.customerID)}>
             {order.registeredTo.email ?? `Customer ${order.registeredTo.customerID}`}
-          </Anchor>
+          </PageLink>
         </Facts>
       )}
       <Facts

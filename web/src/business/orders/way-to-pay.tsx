@@ -1,8 +1,7 @@
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { cardName } from '../../components/money.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 
 /** What can pay: saved cards, where the settings let them be charged, and the credits that are left. */
 export function useWaysToPay() {
@@ -44,10 +43,7 @@ export function GetPaid() {
   const [folder, words] = isPurchasing ? ['billing', 'Add a card in Billing'] : ['settings', 'Allow buying in Settings']
   return (
     <>
-      <Anchor component={Link} to={path(folder)}>
-        {words}
-      </Anchor>
-      , or ask the operator for credits.
+      <PageLink to={path(folder)}>{words}</PageLink>, or ask the operator for credits.
     </>
   )
 }

@@ -1,8 +1,8 @@
-import { Anchor, Group, Paper, Stack, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Group, Paper, Stack, Title } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { counted } from '../../components/counted.ts'
+import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
 
 type Item = Overview['attention'][number]
@@ -79,14 +79,9 @@ function Line({ item: { kind, count, example } }: { item: Item }) {
   return (
     <Group justify="space-between">
       <StatusDot tone={tone}>{say(count)}</StatusDot>
-      <Anchor
-        component={Link}
-        to={isList ? path(folder) : path(folder, example)}
-        search={(isList ? filter : {}) as never}
-        size="sm"
-      >
+      <PageLink to={isList ? path(folder) : path(folder, example)} search={isList ? filter : {}} size="sm">
         {isList ? 'Show' : 'Open'}
-      </Anchor>
+      </PageLink>
     </Group>
   )
 }

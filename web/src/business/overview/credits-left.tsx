@@ -1,7 +1,7 @@
-import { Anchor, Table, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Table, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 
@@ -21,9 +21,9 @@ export function CreditsLeft({ credits }: { credits: Overview['credits'] }) {
           ))}
         </Table.Tbody>
       </WideTable>
-      <Anchor component={Link} to={path('billing')} size="sm">
+      <PageLink to={path('billing')} size="sm">
         Billing
-      </Anchor>
+      </PageLink>
     </>
   )
 }

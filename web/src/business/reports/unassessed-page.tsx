@@ -1,9 +1,8 @@
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { WaitingList } from '../../components/waiting-list.tsx'
 import { WaitingResult } from '../../components/waiting-result.tsx'
 import { ReportTabs } from './tabs.tsx'
@@ -11,7 +10,7 @@ import { ReportTabs } from './tabs.tsx'
 /** What was received for the business's people and could not be judged. */
 export function UnassessedPage() {
   const path = useRealmPath()
-  const state = useListState(['state'])
+  const state = useListState<QueryOf<'/api/v1/unassessed-results'>>(['state'])
   const results = useRead('/api/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
   const close = useWrite('post', '/api/v1/unassessed-results/{resultID}/close')
   return (
@@ -35,9 +34,9 @@ export function UnassessedPage() {
               key={id}
               result={result}
               links={links.map(([folder = '', to = '', label]) => (
-                <Anchor key={folder} component={Link} to={path(folder, to)}>
+                <PageLink key={folder} to={path(folder, to)}>
                   {label}
-                </Anchor>
+                </PageLink>
               ))}
               close={(note) => close.mutateAsync({ params: { path: { resultID: id } }, body: { note } })}
             />

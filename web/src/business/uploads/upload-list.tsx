@@ -1,4 +1,4 @@
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import type { Upload } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -12,7 +12,7 @@ import { needText, uploadWord } from './words.ts'
 
 export function UploadListPage() {
   const path = useRealmPath()
-  const state = useListState(['state', 'needsReview'])
+  const state = useListState<QueryOf<'/api/v1/uploads'>>(['state', 'needsReview'])
   const uploads = useRead('/api/v1/uploads', { params: { query: state.query } }, { keep: true })
   return (
     <>

@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -8,6 +8,7 @@ import { useRealmHeader, useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { Paper } from '../../operator/uploads/paper.tsx'
@@ -75,10 +76,7 @@ function Closed({ upload }: { upload: UploadDetail }) {
   if (upload.reportID === undefined) return <Text>This file was confirmed.</Text>
   return (
     <Text>
-      A report was made of this file.{' '}
-      <Anchor component={Link} to={path('reports', upload.reportID)}>
-        Open the report
-      </Anchor>
+      A report was made of this file. <PageLink to={path('reports', upload.reportID)}>Open the report</PageLink>
     </Text>
   )
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -9,13 +9,8 @@ import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 
 export function BusinessesPage() {
-  const state = useListState([])
-  const { page, size, filters } = state
-  const businesses = useRead(
-    '/operator/v1/businesses',
-    { params: { query: { page, size, q: filters.q } } },
-    { keep: true },
-  )
+  const state = useListState<QueryOf<'/operator/v1/businesses'>>(['q'])
+  const businesses = useRead('/operator/v1/businesses', { params: { query: state.query } }, { keep: true })
   const add = (
     <Button component={Link} to="/operator/businesses/new">
       New business

@@ -9,7 +9,7 @@ import type { Definition } from './definition.ts'
 const confidence = { high: ['good', 'High'], medium: ['fair', 'Medium'], low: ['bad', 'Low'] } as const
 
 export function BiomarkerTable() {
-  const state = useListState([])
+  const state = useListState<{ q?: string }>(['q'])
   const biomarkers = useRead('/operator/v1/biomarkers')
   const text = (state.filters.q ?? '').toLowerCase()
   const isMeant = ({ id, label, aliases, loinc = '' }: Definition) =>

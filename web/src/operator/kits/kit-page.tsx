@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Skeleton, Text } from '@mantine/core'
+import { Alert, Button, Skeleton, Text } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
@@ -6,6 +6,7 @@ import { personOf, standingOf, stepWord } from '../../business/kits/standing.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
@@ -71,9 +72,9 @@ function KitView({ found }: { found: FoundKit }) {
                 [
                   'Order',
                   mayEnter ? (
-                    <Anchor component={Link} to={`/b/${business.id}/live/orders/${kit.orderID}`} ff="monospace">
+                    <PageLink to={`/b/${business.id}/live/orders/${kit.orderID}`} ff="monospace">
                       {kit.orderID}
-                    </Anchor>
+                    </PageLink>
                   ) : (
                     kit.orderID
                   ),

@@ -1,8 +1,8 @@
 import type { components } from '@kitlane/client'
-import { Alert, Anchor, Button, Table, Text } from '@mantine/core'
+import { Alert, Button, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link } from '@tanstack/react-router'
 import { counted } from '../../components/counted.ts'
+import { PageLink } from '../../components/page-link.tsx'
 import { ResultFlag } from '../../components/result-flag.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 
@@ -21,9 +21,9 @@ export function MessageFacts({ message: { kitID, patient } }: { message: Message
       {kitID ? (
         <>
           Kit{' '}
-          <Anchor component={Link} to={`/operator/kits/${kitID}`} ff="monospace">
+          <PageLink to={`/operator/kits/${kitID}`} ff="monospace">
             {kitID}
-          </Anchor>
+          </PageLink>
         </>
       ) : (
         'No kit is named'

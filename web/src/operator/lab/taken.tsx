@@ -1,6 +1,6 @@
 import type { components } from '@kitlane/client'
-import { Alert, Anchor, List, Paper, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Alert, List, Paper, Stack, Text } from '@mantine/core'
+import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 
 export type LabAnswer = components['schemas']['LabResultsTaken']
@@ -49,16 +49,8 @@ export function TakenReport({ taken }: { taken: Taken }) {
             ))}
           </List>
         )}
-        {reportID && (
-          <Anchor component={Link} to={`/operator/review/${reportID}`}>
-            Review report {reportID}
-          </Anchor>
-        )}
-        {!reportID && taken.messageID && (
-          <Anchor component={Link} to="/operator/unmatched">
-            See what waits
-          </Anchor>
-        )}
+        {reportID && <PageLink to={`/operator/review/${reportID}`}>Review report {reportID}</PageLink>}
+        {!reportID && taken.messageID && <PageLink to="/operator/unmatched">See what waits</PageLink>}
       </Stack>
     </Paper>
   )

@@ -1,4 +1,4 @@
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -6,17 +6,11 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { EmailDot, NoServer } from './email-dot.tsx'
-import { type EmailStatus, emailOptions, lacksServer } from './email-states.ts'
+import { emailOptions, lacksServer } from './email-states.ts'
 
 export function MailPage() {
-  const state = useListState(['status', 'businessID'])
-  const { page, size, filters } = state
-  const status = filters.status as EmailStatus | undefined
-  const emails = useRead(
-    '/operator/v1/emails',
-    { params: { query: { page, size, status, businessID: filters.businessID } } },
-    { keep: true },
-  )
+  const state = useListState<QueryOf<'/operator/v1/emails'>>(['status', 'businessID'])
+  const emails = useRead('/operator/v1/emails', { params: { query: state.query } }, { keep: true })
   return (
     <>
       <PageHeader title="Mail" sentence="Every e-mail that was written, newest first." />

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { CsvSource } from '../../components/csv-source.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { CsvCounts, CsvRows } from './csv-rows.tsx'
 
 const PATH = '/operator/v1/fulfilment/shipments/csv'
@@ -62,11 +62,7 @@ export function ShipByCsvPage() {
             <Button variant="default" onClick={restart} disabled={shipment.isPending}>
               Take another file
             </Button>
-            {!answer.dryRun && (
-              <Anchor component={Link} to="/operator/pack">
-                Back to packing
-              </Anchor>
-            )}
+            {!answer.dryRun && <PageLink to="/operator/pack">Back to packing</PageLink>}
           </Group>
           <CsvRows answer={answer} />
         </Stack>

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Select, Text } from '@mantine/core'
+import { Button, Group, Select, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { useSearchState } from '../../app/search.ts'
 import { Failure } from '../../components/failure.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { AnswerPanel } from '../station/answer.tsx'
 import { Press } from '../station/press.tsx'
 import { ScanField, useScanField } from '../station/scan-field.tsx'
@@ -42,9 +42,9 @@ export function PackPage() {
           title="Pack"
           beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>}
           actions={
-            <Anchor component={Link} to="/operator/pack/csv" size="sm" c="dimmed">
+            <PageLink to="/operator/pack/csv" size="sm" c="dimmed">
               Ship by CSV
-            </Anchor>
+            </PageLink>
           }
         />
         {station.error && <Failure error={station.error} retry={station.retry} />}

@@ -1,10 +1,10 @@
 import type { components } from '@kitlane/client'
-import { Anchor, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { Text } from '@mantine/core'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { WaitingList } from '../../components/waiting-list.tsx'
 import { WaitingResult } from '../../components/waiting-result.tsx'
 
@@ -12,7 +12,7 @@ type Result = components['schemas']['OperatorWaitingResult']
 
 /** What was received for people of any business and could not be judged. */
 export function UnassessedPage() {
-  const state = useListState(['state'])
+  const state = useListState<QueryOf<'/operator/v1/unassessed-results'>>(['state'])
   const results = useRead('/operator/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
   const close = useWrite('post', '/operator/v1/unassessed-results/{resultID}/close')
   return (
@@ -44,11 +44,7 @@ function Links({ result: { reportID, kitID, customerID, business, mode } }: { re
   const person = `Customer ${customerID} of ${business.name}`
   return (
     <>
-      {reportID && (
-        <Anchor component={Link} to={`/operator/review/${reportID}`}>
-          Report {reportID}
-        </Anchor>
-      )}
+      {reportID && <PageLink to={`/operator/review/${reportID}`}>Report {reportID}</PageLink>}
       {kitID && <MaybeLink to={readsKits ? `/operator/kits/${kitID}` : undefined}>{`Kit ${kitID}`}</MaybeLink>}
       <MaybeLink to={isAdmin ? `/b/${business.id}/${mode}/customers/${customerID}` : undefined}>{person}</MaybeLink>
     </>
@@ -57,9 +53,5 @@ function Links({ result: { reportID, kitID, customerID, business, mode } }: { re
 
 function MaybeLink({ to, children }: { to: string | undefined; children: string }) {
   if (!to) return <Text>{children}</Text>
-  return (
-    <Anchor component={Link} to={to}>
-      {children}
-    </Anchor>
-  )
+  return <PageLink to={to}>{children}</PageLink>
 }

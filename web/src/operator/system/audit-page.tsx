@@ -1,5 +1,5 @@
 import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { counted } from '../../components/counted.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -18,19 +18,13 @@ const filterNames = [
 ] as const
 
 export function AuditPage() {
-  const state = useListState(filterNames.map(([key]) => key))
-  const { page, size, filters } = state
-  const { actor, action, objectID, businessID } = filters
-  const audit = useRead(
-    '/operator/v1/audit',
-    { params: { query: { page, size, actor, action, objectID, businessID } } },
-    { keep: true },
-  )
+  const state = useListState<QueryOf<'/operator/v1/audit'>>(filterNames.map(([key]) => key))
+  const audit = useRead('/operator/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>
       <PageHeader title="Audit" sentence="Who did what, newest first. Nobody can change it." />
       <Verified />
-      <Filters key={JSON.stringify(filters)} state={state} />
+      <Filters key={JSON.stringify(state.filters)} state={state} />
       <DataTable
         label="Audit"
         rows={audit.data?.data}

@@ -1,4 +1,4 @@
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -7,11 +7,10 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 
 /** What carriers said of parcels that no kit was shipped under: a typing error at the pack station shows here. */
 export function CarrierEventsPage() {
-  const state = useListState([])
-  const { page, size } = state
+  const state = useListState<QueryOf<'/operator/v1/carrier-events'>>()
   const events = useRead(
     '/operator/v1/carrier-events',
-    { params: { query: { status: 'unmatched', page, size } } },
+    { params: { query: { ...state.query, status: 'unmatched' } } },
     { keep: true },
   )
   return (

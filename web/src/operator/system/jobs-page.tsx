@@ -1,5 +1,5 @@
 import { Button, Stack, Title } from '@mantine/core'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -7,10 +7,9 @@ import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 
 export function JobsPage() {
-  const state = useListState([])
-  const { page, size } = state
+  const state = useListState<QueryOf<'/operator/v1/jobs/failed'>>()
   const jobs = useRead('/operator/v1/jobs')
-  const failed = useRead('/operator/v1/jobs/failed', { params: { query: { page, size } } }, { keep: true })
+  const failed = useRead('/operator/v1/jobs/failed', { params: { query: state.query } }, { keep: true })
   return (
     <>
       <PageHeader title="Jobs" sentence="What runs later: mail, files, bulk orders, sweeps." />

@@ -1,4 +1,4 @@
-import { useRead } from '../../api/hooks.ts'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -14,9 +14,8 @@ export const whyReview = {
 } as const
 
 export function UploadsPage() {
-  const state = useListState([])
-  const { page, size } = state
-  const uploads = useRead('/operator/v1/uploads', { params: { query: { page, size } } }, { keep: true })
+  const state = useListState<QueryOf<'/operator/v1/uploads'>>()
+  const uploads = useRead('/operator/v1/uploads', { params: { query: state.query } }, { keep: true })
   return (
     <>
       <PageHeader

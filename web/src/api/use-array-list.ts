@@ -1,0 +1,26 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useRealmHeader } from '../app/realm.tsx'
+import type { ListState } from '../components/list-state.ts'
+import { type Answer, type QueryOf, requestIn } from './hooks.ts'
+import type { Problem } from './problem.ts'
+
+type ArrayPath = '/api/v1/kits' | '/api/v1/customers'
+
+interface ArrayPage<Path extends ArrayPath> {
+  rows: Answer<'get', Path>
+  pagination: { total: number; totalPages: number }
+}
+
+/** A page of a list that answers with an array: the number of all rows is in a header. */
+export function useArrayList<Path extends ArrayPath>(path: Path, { query, size }: ListState<QueryOf<Path>>) {
+  const realm = useRealmHeader()
+  return useQuery<ArrayPage<Path>, Problem>({
+    queryKey: [realm ?? '', path, query],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const { data: rows, response } = await requestIn(realm)('get', path, { params: { query } })
+      const total = Number(response.headers.get('x-total-count') ?? rows.length)
+      return { rows, pagination: { total, totalPages: Math.ceil(total / size) } }
+    },
+  })
+}
