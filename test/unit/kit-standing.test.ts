@@ -4,8 +4,8 @@ import type { KitRow } from '../../src/modules/kits/queries.ts'
 import { stateOf, toRecord } from '../../src/modules/kits/records.ts'
 import { advance, allowed, type KitState, type Step } from '../../src/modules/kits/rules.ts'
 import { nextOf, type Said, timelineOf } from '../../src/modules/kits/timeline.ts'
-import { personOf, standingOf } from '../../web/src/business/kits/standing.ts'
-import { stepsOf, type TimelineStep } from '../../web/src/business/kits/timeline.ts'
+import { personOf, standingOf } from '../../web/src/features/kits/kit-standing.ts'
+import { stepsOf, type TimelineStep } from '../../web/src/features/kits/timeline.ts'
 
 const at = new Date('2026-03-02T10:00:00Z')
 const later = new Date('2026-03-30T10:00:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newKitIds } from '../../src/domain/ids.ts'
-import { carrierOf, codeOf } from '../../web/src/operator/pack/codes.ts'
-import { back, begin, type Packing, scan } from '../../web/src/operator/pack/steps.ts'
+import { carrierOf, codeOf } from '../../web/src/components/station/codes.ts'
+import { back, begin, type Packing, scan } from '../../web/src/features/fulfilment/packing-steps.ts'
 
 const [kit = '', other = ''] = newKitIds(2)
 const OUT = '1Z999AA10123456784'

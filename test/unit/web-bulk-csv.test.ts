@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { paletteOf } from '../../web/src/app/palette.ts'
-import { CsvProblem, readCsv } from '../../web/src/business/bulk/csv.ts'
-import { duplicatesOf, problemsOf } from '../../web/src/business/bulk/problems.ts'
-import { csvOfRows } from '../../web/src/business/bulk/rest.ts'
-import { type Row, requestRows, rowsOf } from '../../web/src/business/bulk/rows.ts'
-import { suggestionsFor, withSuggestions } from '../../web/src/business/bulk/suggestions.ts'
+import { paletteOf } from '../../web/src/app/brand-palette.ts'
 import { decodeText } from '../../web/src/components/decode-text.ts'
+import { CsvProblem, readCsv } from '../../web/src/features/orders/bulk/csv.ts'
+import { csvOfRows } from '../../web/src/features/orders/bulk/failed-rows-csv.ts'
+import { duplicatesOf, problemsOf } from '../../web/src/features/orders/bulk/row-problems.ts'
+import { type Row, requestRows, rowsOf } from '../../web/src/features/orders/bulk/rows.ts'
+import { suggestionsFor, withSuggestions } from '../../web/src/features/orders/bulk/suggestions.ts'
 
 const panels = [
   { kitType: 'ED1NL4E3L', name: 'Core Health' },

@@ -1,8 +1,8 @@
 import { type AnyRoute, createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import { businessPages } from '../business/pages.ts'
 import { NotFound, PageError, PagePending } from '../frame/fallbacks.tsx'
 import { Root } from '../frame/root.tsx'
-import { operatorPages } from '../operator/pages.ts'
+import { businessPages } from './business-pages.ts'
+import { operatorPages } from './operator-pages.ts'
 import { lazyPage, type Page } from './page.ts'
 import { parseSearch, stringifySearch } from './search.ts'
 
@@ -33,15 +33,18 @@ const operator = createRoute({
 })
 
 const entryPages: Page[] = [
-  { path: '/sign-in', load: async () => (await import('../entry/sign-in.tsx')).SignInPage },
-  { path: '/forgotten', load: async () => (await import('../entry/forgotten.tsx')).ForgottenPage },
-  { path: '/invitation', load: async () => (await import('../entry/invitation.tsx')).InvitationPage },
-  { path: '/reset', load: async () => (await import('../entry/invitation.tsx')).ResetPage },
+  { path: '/sign-in', load: async () => (await import('../features/identity/sign-in-page.tsx')).SignInPage },
+  {
+    path: '/forgotten',
+    load: async () => (await import('../features/identity/forgotten-password-page.tsx')).ForgottenPage,
+  },
+  { path: '/invitation', load: async () => (await import('../features/identity/invitation-pages.tsx')).InvitationPage },
+  { path: '/reset', load: async () => (await import('../features/identity/invitation-pages.tsx')).ResetPage },
 ]
 
 const personPages: Page[] = [
-  { path: '/', load: async () => (await import('../entry/home.tsx')).HomePage },
-  { path: '/account', load: async () => (await import('../account/account.tsx')).AccountPage },
+  { path: '/', load: async () => (await import('../features/identity/home-page.tsx')).HomePage },
+  { path: '/account', load: async () => (await import('../features/identity/account-page.tsx')).AccountPage },
 ]
 
 const tree = root.addChildren([

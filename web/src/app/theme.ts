@@ -5,7 +5,7 @@ import {
   createTheme,
   type MantineThemeOverride,
 } from '@mantine/core'
-import { paletteOf } from './palette.ts'
+import { paletteOf } from './brand-palette.ts'
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 

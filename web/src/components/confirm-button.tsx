@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useState } from 'react'
-import { Failure } from './failure.tsx'
+import { Failure } from './error-alert.tsx'
 
 interface ConfirmButtonProps {
   /** On the button and on the dialog. */

@@ -2,8 +2,8 @@ import { Paper, Skeleton, Table } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import css from './data-table.module.css'
-import { Empty, type EmptyProps } from './empty.tsx'
-import { Failure } from './failure.tsx'
+import { Empty, type EmptyProps } from './empty-state.tsx'
+import { Failure } from './error-alert.tsx'
 
 export interface Column<Row> {
   header: string

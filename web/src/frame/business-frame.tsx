@@ -1,9 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { useMay } from '../app/may.ts'
+import { useMay } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
 import { Frame } from './frame.tsx'
-import { HeaderEnd } from './header-end.tsx'
+import { HeaderEnd } from './header-menu.tsx'
 import { businessGroups } from './navigation.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 

@@ -3,7 +3,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { PageNotLoaded } from '../api/problem.ts'
 import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
-import { Failure } from '../components/failure.tsx'
+import { Failure } from '../components/error-alert.tsx'
 import { PageLink } from '../components/page-link.tsx'
 
 export function NotFound() {

@@ -1,9 +1,9 @@
 import { Outlet } from '@tanstack/react-router'
 import { useRead } from '../api/hooks.ts'
 import { useSession } from '../app/session.tsx'
-import { operatorGroups } from '../operator/groups.ts'
 import { Frame } from './frame.tsx'
-import { HeaderEnd } from './header-end.tsx'
+import { HeaderEnd } from './header-menu.tsx'
+import { operatorGroups } from './operator-navigation.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export function OperatorFrame() {

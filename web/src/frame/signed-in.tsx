@@ -2,8 +2,8 @@ import { Container, Loader } from '@mantine/core'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SessionProvider, useMaybeSession } from '../app/session.tsx'
-import { Failure } from '../components/failure.tsx'
-import { IdleWatch } from './idle-watch.tsx'
+import { Failure } from '../components/error-alert.tsx'
+import { IdleWatch } from './idle-timeout.tsx'
 import { Redirect } from './redirect.tsx'
 
 /** Lets in whoever is signed in; everybody else signs in first and comes back. */

@@ -1,0 +1,50 @@
+import type { Page } from './page.ts'
+
+/** The business's pages, by path below /app/b/<business>/<mode>. */
+export const businessPages: Page[] = [
+  { path: '/', load: async () => (await import('../features/insights/overview-page.tsx')).OverviewPage },
+  { path: '/orders', load: async () => (await import('../features/orders/order-list-page.tsx')).OrderListPage },
+  { path: '/orders/new', load: async () => (await import('../features/orders/new-order-page.tsx')).NewOrderPage },
+  { path: '/orders/$orderID', load: async () => (await import('../features/orders/order-page.tsx')).OrderPage },
+  { path: '/kits', load: async () => (await import('../features/kits/kit-list-page.tsx')).KitListPage },
+  { path: '/kits/$kitID', load: async () => (await import('../features/kits/kit-page.tsx')).KitPage },
+  { path: '/bulk', load: async () => (await import('../features/orders/bulk/bulk-list-page.tsx')).BulkListPage },
+  { path: '/bulk/new', load: async () => (await import('../features/orders/bulk/new-bulk-page.tsx')).NewBulkPage },
+  { path: '/bulk/$jobID', load: async () => (await import('../features/orders/bulk/bulk-page.tsx')).BulkPage },
+  {
+    path: '/customers',
+    load: async () => (await import('../features/customers/customer-list-page.tsx')).CustomerListPage,
+  },
+  {
+    path: '/customers/$customerID',
+    load: async () => (await import('../features/customers/customer-page.tsx')).CustomerPage,
+  },
+  {
+    path: '/customers/$customerID/reports/$reportID',
+    load: async () => (await import('../features/reports/report-page.tsx')).CustomerReportPage,
+  },
+  { path: '/reports', load: async () => (await import('../features/reports/report-list-page.tsx')).ReportListPage },
+  {
+    path: '/reports/unassessed',
+    load: async () => (await import('../features/reports/unassessed-page.tsx')).UnassessedPage,
+  },
+  { path: '/reports/$reportID', load: async () => (await import('../features/reports/report-page.tsx')).ReportPage },
+  { path: '/uploads', load: async () => (await import('../features/lab/uploads/upload-list-page.tsx')).UploadListPage },
+  { path: '/uploads/$docID', load: async () => (await import('../features/lab/uploads/upload-page.tsx')).UploadPage },
+  { path: '/billing', load: async () => (await import('../features/payments/billing-page.tsx')).BillingPage },
+  { path: '/developers', load: async () => (await import('../frame/developers-page.tsx')).DevelopersPage },
+  { path: '/developers/tokens', load: async () => (await import('../features/identity/tokens-page.tsx')).TokensPage },
+  {
+    path: '/developers/webhooks',
+    load: async () => (await import('../features/webhooks/webhook-list-page.tsx')).WebhookListPage,
+  },
+  {
+    path: '/developers/webhooks/$endpointID',
+    load: async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookPage,
+  },
+  { path: '/developers/events', load: async () => (await import('../features/events/events-page.tsx')).EventsPage },
+  { path: '/developers/sandbox', load: async () => (await import('../features/sandbox/sandbox-page.tsx')).SandboxPage },
+  { path: '/settings', load: async () => (await import('../features/businesses/settings-page.tsx')).SettingsPage },
+  { path: '/settings/team', load: async () => (await import('../features/identity/team-page.tsx')).TeamPage },
+  { path: '/settings/audit', load: async () => (await import('../features/audit/audit-page.tsx')).AuditPage },
+]

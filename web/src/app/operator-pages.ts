@@ -1,0 +1,53 @@
+import type { Page } from './page.ts'
+
+/** The operator's pages, by path below /app/operator. */
+export const operatorPages: Page[] = [
+  { path: '/', load: async () => (await import('../features/insights/operator-overview-page.tsx')).OverviewPage },
+  { path: '/pack', load: async () => (await import('../features/fulfilment/pack-page.tsx')).PackPage },
+  { path: '/pack/csv', load: async () => (await import('../features/fulfilment/ship-by-csv-page.tsx')).ShipByCsvPage },
+  { path: '/intake', load: async () => (await import('../features/lab/intake/intake-page.tsx')).IntakePage },
+  { path: '/results', load: async () => (await import('../features/lab/results-page.tsx')).ResultsPage },
+  { path: '/unmatched', load: async () => (await import('../features/lab/unmatched-page.tsx')).UnmatchedPage },
+  { path: '/review', load: async () => (await import('../features/reports/review-list-page.tsx')).ReviewListPage },
+  {
+    path: '/unassessed',
+    load: async () => (await import('../features/reports/operator-unassessed-page.tsx')).UnassessedPage,
+  },
+  { path: '/review/$reportID', load: async () => (await import('../features/reports/review-page.tsx')).ReviewPage },
+  {
+    path: '/uploads',
+    load: async () => (await import('../features/lab/uploads/operator-upload-list-page.tsx')).UploadsPage,
+  },
+  {
+    path: '/uploads/$docID',
+    load: async () => (await import('../features/lab/uploads/operator-upload-page.tsx')).UploadPage,
+  },
+  { path: '/kits/$kitID', load: async () => (await import('../features/kits/operator-kit-page.tsx')).OperatorKitPage },
+  {
+    path: '/parcels',
+    load: async () => (await import('../features/fulfilment/carrier-events-page.tsx')).CarrierEventsPage,
+  },
+  {
+    path: '/businesses',
+    load: async () => (await import('../features/businesses/business-list-page.tsx')).BusinessesPage,
+  },
+  {
+    path: '/businesses/new',
+    load: async () => (await import('../features/businesses/new-business-page.tsx')).NewBusinessPage,
+  },
+  {
+    path: '/businesses/$ofBusiness',
+    load: async () => (await import('../features/businesses/business-page.tsx')).BusinessPage,
+  },
+  { path: '/catalogue', load: async () => (await import('../features/catalogue/catalogue-page.tsx')).CataloguePage },
+  {
+    path: '/catalogue/$biomarkerID',
+    load: async () => (await import('../features/catalogue/biomarker-page.tsx')).BiomarkerPage,
+  },
+  { path: '/mail', load: async () => (await import('../features/emails/email-list-page.tsx')).MailPage },
+  { path: '/mail/$emailID', load: async () => (await import('../features/emails/email-page.tsx')).EmailPage },
+  { path: '/jobs', load: async () => (await import('../features/system/jobs-page.tsx')).JobsPage },
+  { path: '/staff', load: async () => (await import('../features/identity/staff-page.tsx')).StaffPage },
+  { path: '/audit', load: async () => (await import('../features/audit/operator-audit-page.tsx')).AuditPage },
+  { path: '/system', load: async () => (await import('../features/system/system-page.tsx')).SystemPage },
+]

@@ -1,0 +1,37 @@
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
+import { Copied } from './raw-json.tsx'
+
+interface OnceProps {
+  title: string
+  sentence: string
+  /** What can be read now and never again; undefined hides the dialog. */
+  secret: string | undefined
+  onClose: () => void
+}
+
+/** A secret that is shown once. The dialog stays until the person says that they have it. */
+export function Once({ title, sentence, secret, onClose }: OnceProps) {
+  return (
+    <Modal
+      opened={secret !== undefined}
+      onClose={onClose}
+      title={title}
+      centered
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="md">
+        <Text>{sentence}</Text>
+        <Copied text={secret ?? ''} label="Copy" />
+        <Alert color="orange" variant="light">
+          It is shown only now. Keep it in a safe place.
+        </Alert>
+        <Button onClick={onClose} w="fit-content">
+          I have kept it
+        </Button>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,113 @@
+import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { type ListState, useListState } from '../../components/list-state.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { counted } from '../../components/pluralize.ts'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { partsOf, Reference } from './reference.tsx'
+
+const filterNames = [
+  ['actor', 'By whom'],
+  ['action', 'What'],
+  ['objectID', 'ID'],
+  ['businessID', 'Business ID'],
+] as const
+
+export function AuditPage() {
+  const state = useListState<QueryOf<'/operator/v1/audit'>>(filterNames.map(([key]) => key))
+  const audit = useRead('/operator/v1/audit', { params: { query: state.query } }, { keep: true })
+  return (
+    <>
+      <PageHeader title="Audit" sentence="Who did what, newest first. Nobody can change it." />
+      <Verified />
+      <Filters key={JSON.stringify(state.filters)} state={state} />
+      <DataTable
+        label="Audit"
+        rows={audit.data?.data}
+        error={audit.error}
+        retry={() => void audit.refetch()}
+        rowKey={({ id }) => id}
+        columns={[
+          { header: 'When', cell: ({ at }) => <RelativeDate value={at} /> },
+          {
+            header: 'By',
+            cell: ({ actor: who }) => <Reference {...partsOf(who)} onPress={() => state.filter({ actor: who })} />,
+          },
+          { header: 'What', cell: ({ action: name }) => name },
+          {
+            header: 'Of',
+            cell: ({ objectType, objectID: id }) => (
+              <Reference kind={objectType} id={id} onPress={() => state.filter({ objectID: id })} />
+            ),
+          },
+          {
+            header: 'Business',
+            cell: ({ business, mode }) =>
+              business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
+            isMinor: true,
+          },
+          {
+            header: 'Details',
+            cell: ({ details }) =>
+              details ? <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(details)}</Code> : '–',
+            isMinor: true,
+          },
+        ]}
+        empty={{ title: 'Nothing found', text: 'No entry has all that you asked for.' }}
+      />
+      <Pager state={state} pagination={audit.data?.pagination} />
+    </>
+  )
+}
+
+function Verified() {
+  const verification = useRead('/operator/v1/audit/verification')
+  if (verification.error && !verification.data)
+    return <Failure error={verification.error} retry={() => void verification.refetch()} />
+  if (!verification.data) return null
+  const { intact, entries, businesses, brokenAt } = verification.data
+  if (!intact && brokenAt === undefined) {
+    return (
+      <Alert color="yellow" mb="md" title="Nothing was checked yet" role="status">
+        No entry is sealed. New entries are sealed within a minute; if this stays, run kitlane verify-audit on the
+        server.
+      </Alert>
+    )
+  }
+  return intact ? (
+    <Text mb="md" c="var(--k-good)" role="status">
+      <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
+      {counted(businesses, 'business was', 'businesses were')} checked; nothing is changed or missing.
+    </Text>
+  ) : (
+    <Alert color="red" mb="md" title="The audit was changed" role="alert">
+      The chain of entries is broken at {brokenAt}. Keep the database as it is and find out who wrote to it.
+    </Alert>
+  )
+}
+
+function Filters({ state }: { state: ListState }) {
+  return (
+    <Group gap="xs" mb="sm" align="end">
+      {filterNames.map(([key, label]) => (
+        <TextInput
+          key={key}
+          size="xs"
+          label={label}
+          defaultValue={state.filters[key] ?? ''}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') state.filter({ [key]: event.currentTarget.value.trim() || undefined })
+          }}
+          onBlur={(event) => {
+            const text = event.currentTarget.value.trim()
+            if (text !== (state.filters[key] ?? '')) state.filter({ [key]: text || undefined })
+          }}
+        />
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,94 @@
+import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { accentsOf } from '../../../../src/modules/portal/color.ts'
+import type { Draft } from './settings-page.tsx'
+
+interface FieldsProps {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+}
+
+/** Name, colour, logo, with what a recipient will see beside them. */
+export function BrandFields({ draft, onChange }: FieldsProps) {
+  return (
+    <Group align="flex-start" gap="xl">
+      <Stack gap="sm" flex="1 1 260px" miw={0}>
+        <TextInput
+          label="Name"
+          required
+          value={draft.name}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
+        <ColorInput
+          label="Colour"
+          description="Of buttons and links, here and on the pages for recipients; darkened where text could not be read on it"
+          placeholder="#2f5d8a"
+          format="hex"
+          withEyeDropper={false}
+          value={draft.brandColor ?? ''}
+          onChange={(brandColor) => onChange({ brandColor: brandColor || undefined })}
+        />
+        <TextInput
+          label="Address of the logo"
+          type="url"
+          placeholder="https://example.com/logo.svg"
+          value={draft.logoUrl ?? ''}
+          onChange={(event) => onChange({ logoUrl: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          label="E-mail for questions"
+          description="Recipients are told to write there"
+          type="email"
+          value={draft.contactEmail ?? ''}
+          onChange={(event) => onChange({ contactEmail: event.currentTarget.value || undefined })}
+        />
+      </Stack>
+      <Preview draft={draft} />
+    </Group>
+  )
+}
+
+/** The first page of a kit in small, in the colours that it will have. */
+function Preview({ draft }: { draft: Draft }) {
+  const { accent, fill, ink } = accentsOf((draft.brandColor ?? '').replace('#', '').toLowerCase()).light
+  return (
+    <Paper
+      withBorder
+      p="lg"
+      w={300}
+      maw="100%"
+      bg="#fff"
+      c="#1a1a1a"
+      role="img"
+      aria-label="Preview of a page for recipients"
+    >
+      <Stack gap="sm">
+        {draft.logoUrl?.startsWith('https://') ? (
+          <img
+            src={draft.logoUrl}
+            alt={draft.name}
+            style={{ maxHeight: 40, maxWidth: '100%', objectFit: 'contain', alignSelf: 'flex-start' }}
+          />
+        ) : (
+          <Text fw={600} c={accent}>
+            {draft.name}
+          </Text>
+        )}
+        <Text fz="xl" fw={600}>
+          Hello! Let us get your kit ready.
+        </Text>
+        <Text ta="center" fw={600} p="sm" bg={fill} c={ink} bdrs="md" bd={`2px solid ${accent}`}>
+          Begin
+        </Text>
+        {draft.contactEmail && (
+          <Text size="sm">
+            Questions? Write to{' '}
+            <Text span c={accent} td="underline">
+              {draft.contactEmail}
+            </Text>
+            .
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,72 @@
+import { NumberInput, Select, Stack, Table, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import type { OneBusiness } from '../../api/operator-shapes.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Section } from '../../components/section.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
+
+export function BusinessCredits({ business }: { business: OneBusiness }) {
+  const grant = useWrite('post', '/operator/v1/businesses/{businessID}/credits')
+  const panels = business.panels.filter(({ provisioned }) => provisioned)
+  const [type, setType] = useState(panels[0]?.kitType ?? '')
+  const [amount, setAmount] = useState(10)
+  const [reason, setReason] = useState('')
+  const live = business.credits.filter(({ mode }) => mode === 'live')
+  const nameOf = (kitType: string) => panels.find((panel) => panel.kitType === kitType)?.name ?? kitType
+  return (
+    <Section
+      title="Live credits"
+      action={
+        <ConfirmButton
+          label="Grant credits"
+          sentence="One credit orders one kit. A grant is written into the ledger and stays there."
+          action={() =>
+            grant.mutateAsync({
+              params: { path: { businessID: business.id } },
+              body: { mode: 'live', type, amount, reason: reason.trim() },
+            })
+          }
+          done="The credits were granted"
+        >
+          <Stack gap="sm">
+            <Select
+              label="Panel"
+              data={panels.map(({ kitType, name }) => ({ value: kitType, label: name }))}
+              value={type}
+              onChange={(value) => value && setType(value)}
+              allowDeselect={false}
+            />
+            <NumberInput
+              label="How many"
+              value={amount}
+              onChange={(value) => setAmount(Number(value) || 1)}
+              min={1}
+              max={1_000_000}
+              allowDecimal={false}
+            />
+            <TextInput
+              label="Reason"
+              placeholder="Invoice number or agreement"
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+              required
+            />
+          </Stack>
+        </ConfirmButton>
+      }
+    >
+      <WideTable label="Live credits">
+        <Table.Tbody>
+          {live.map((credit) => (
+            <Table.Tr key={credit.type}>
+              <Table.Td>{nameOf(credit.type)}</Table.Td>
+              <Table.Td ta="right">{credit.available.toLocaleString('en')}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      {live.length === 0 && 'No credits yet.'}
+    </Section>
+  )
+}

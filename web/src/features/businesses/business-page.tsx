@@ -1,0 +1,46 @@
+import { Button, SimpleGrid, Stack } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { IdText } from '../../components/id-text.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { BusinessCredits } from './business-credits.tsx'
+import { BusinessPanels } from './business-panels.tsx'
+import { BusinessSettings } from './business-settings.tsx'
+import { BusinessUsers } from './business-users.tsx'
+
+export function BusinessPage() {
+  const { ofBusiness = '' } = useParams({ strict: false })
+  const found = useRead('/operator/v1/businesses/{businessID}', { params: { path: { businessID: ofBusiness } } })
+  const business = found.data
+  return (
+    <>
+      <PageHeader
+        title={business?.name ?? 'Business'}
+        crumbs={[['businesses', 'Businesses']]}
+        beside={<IdText value={ofBusiness} />}
+        actions={
+          business && (
+            <Button component={Link} to={`/b/${business.id}/live`} variant="default">
+              Enter its dashboard
+            </Button>
+          )
+        }
+        sentence="Whoever enters its dashboard is written down in its audit."
+      />
+      {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
+      {business && (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <Stack gap="lg">
+            <BusinessPanels business={business} />
+            <BusinessSettings business={business} />
+          </Stack>
+          <Stack gap="lg">
+            <BusinessCredits business={business} />
+            <BusinessUsers business={business} />
+          </Stack>
+        </SimpleGrid>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import type { OneBusiness } from '../../api/operator-shapes.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { Section } from '../../components/section.tsx'
+
+export function BusinessSettings({ business }: { business: OneBusiness }) {
+  const { live } = business.settings
+  const save = useWrite('patch', '/operator/v1/businesses/{businessID}')
+  const [name, setName] = useState(business.name)
+  const [uploadsEnabled, setUploadsEnabled] = useState(live.uploadsEnabled)
+  const [publishing, setPublishing] = useState(live.publishing)
+  const [rateLimitPerMinute, setRateLimit] = useState(business.rateLimitPerMinute)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(
+      {
+        params: { path: { businessID: business.id } },
+        body: { name: name.trim(), uploadsEnabled, publishing, rateLimitPerMinute },
+      },
+      { onSuccess: () => notifications.show({ message: 'Saved' }) },
+    )
+  }
+  return (
+    <Section title="Settings">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required />
+          <NumberInput
+            label="API requests in a minute"
+            value={rateLimitPerMinute}
+            onChange={(value) => setRateLimit(Number(value) || 1)}
+            min={1}
+            allowDecimal={false}
+          />
+          <Switch
+            label="A person releases its reports"
+            checked={publishing === 'manual'}
+            onChange={(event) => setPublishing(event.currentTarget.checked ? 'manual' : 'auto')}
+          />
+          <Switch
+            label="Its customers may upload reports of other laboratories"
+            checked={uploadsEnabled}
+            onChange={(event) => setUploadsEnabled(event.currentTarget.checked)}
+          />
+          {save.error && <Failure error={save.error} />}
+          <Group>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,72 @@
+import { Select, Stack, Table, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import type { OneBusiness } from '../../api/operator-shapes.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Section } from '../../components/section.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
+import { InvitationLink } from '../identity/invitation-link.tsx'
+import { PersonStatus, roleName } from '../identity/user-status.tsx'
+
+type Role = 'business-admin' | 'business-viewer'
+
+export function BusinessUsers({ business }: { business: OneBusiness }) {
+  const invite = useWrite('post', '/operator/v1/businesses/{businessID}/users')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('business-admin')
+  return (
+    <Section
+      title="Users"
+      action={
+        <ConfirmButton
+          label="Invite a user"
+          sentence="They are sent a link, which works for 72 hours. The role counts once they have used it."
+          action={async () => {
+            await invite.mutateAsync({
+              params: { path: { businessID: business.id } },
+              body: { email: email.trim(), role },
+            })
+            setEmail('')
+          }}
+          done="Invited"
+        >
+          <Stack gap="sm">
+            <TextInput
+              type="email"
+              label="E-mail"
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+              required
+            />
+            <Select
+              label="Role"
+              data={(['business-admin', 'business-viewer'] as const).map((value) => ({
+                value,
+                label: roleName(value),
+              }))}
+              value={role}
+              onChange={(value) => value && setRole(value as Role)}
+              allowDeselect={false}
+            />
+          </Stack>
+        </ConfirmButton>
+      }
+    >
+      <InvitationLink url={invite.data?.invitationUrl} />
+      <WideTable label="Users">
+        <Table.Tbody>
+          {business.users.map((person) => (
+            <Table.Tr key={person.id}>
+              <Table.Td>{person.email}</Table.Td>
+              <Table.Td>{roleName(person.role)}</Table.Td>
+              <Table.Td>
+                <PersonStatus person={person} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      {business.users.length === 0 && 'Nobody yet: invite an administrator.'}
+    </Section>
+  )
+}

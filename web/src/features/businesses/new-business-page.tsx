@@ -1,0 +1,93 @@
+import { Alert, Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Copied } from '../../components/raw-json.tsx'
+
+const crumbs: [string, string][] = [['businesses', 'Businesses']]
+
+export function NewBusinessPage() {
+  const create = useWrite('post', '/operator/v1/businesses')
+  const panels = useRead('/operator/v1/panels')
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<string[]>()
+  const [credits, setCredits] = useState(0)
+  const all = (panels.data ?? []).map(({ kitType }) => kitType)
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ body: { name: name.trim(), panels: chosen ?? all, ...(credits > 0 && { credits }) } })
+  }
+  if (create.data) return <Tokens made={create.data} />
+  return (
+    <>
+      <PageHeader title="New business" crumbs={crumbs} />
+      <form onSubmit={submit}>
+        <Stack maw={560}>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            data-autofocus
+          />
+          {panels.error && <Failure error={panels.error} retry={() => void panels.refetch()} />}
+          <Checkbox.Group label="Panels it may order" value={chosen ?? all} onChange={setChosen}>
+            <Stack gap={6} mt={6}>
+              {panels.data?.map(({ kitType, name: panel }) => (
+                <Checkbox key={kitType} value={kitType} label={`${panel} (${kitType})`} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <NumberInput
+            label="Live credits of each panel to begin with"
+            value={credits}
+            onChange={(value) => setCredits(Number(value) || 0)}
+            min={0}
+            max={1_000_000}
+            allowDecimal={false}
+          />
+          {create.error && <Failure error={create.error} />}
+          <Group>
+            <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || panels.data === undefined}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  )
+}
+
+interface TokensProps {
+  made: { business: { id: string; name: string }; liveToken?: string; sandboxToken?: string }
+}
+
+/** Everyone who sees this page holds `access`, and is given the tokens. */
+function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: TokensProps) {
+  return (
+    <>
+      <PageHeader title={business.name} crumbs={crumbs} />
+      <Stack maw={720}>
+        <Alert title="Copy both tokens now">
+          They are shown this once and kept nowhere. Whoever has the live token can order for {business.name}.
+        </Alert>
+        <div>
+          <Text fw={600}>Live token</Text>
+          <Copied text={liveToken} label="Copy live token" />
+        </div>
+        <div>
+          <Text fw={600}>Sandbox token</Text>
+          <Copied text={sandboxToken} label="Copy sandbox token" />
+        </div>
+        <Group>
+          <Button component={Link} to={`/operator/businesses/${business.id}`}>
+            I have copied them
+          </Button>
+        </Group>
+      </Stack>
+    </>
+  )
+}

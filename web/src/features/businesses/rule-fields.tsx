@@ -1,0 +1,65 @@
+import { NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
+import type { Draft } from './settings-page.tsx'
+
+interface RuleFieldsProps {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+  uploadsEnabled: boolean
+}
+
+export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps) {
+  return (
+    <Stack gap="lg">
+      <Radio.Group
+        label="When a report is ready"
+        value={draft.publishing}
+        onChange={(value) => onChange({ publishing: value === 'auto' ? 'auto' : 'manual' })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio
+            value="manual"
+            label="Somebody reads it first"
+            description="It waits under Reports until it is published"
+          />
+          <Radio value="auto" label="Publish it at once" />
+        </Stack>
+      </Radio.Group>
+      <Radio.Group
+        label="When credits do not cover an order"
+        value={draft.insufficientCredits}
+        onChange={(value) => onChange({ insufficientCredits: value as Draft['insufficientCredits'] })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="charge" label="Charge the saved card" />
+          <Radio value="pending" label="Keep the order until it is paid" />
+          <Radio value="reject" label="Refuse the order" />
+        </Stack>
+      </Radio.Group>
+      <Switch
+        label="Orders may be paid by card"
+        description="Off: with credits only"
+        checked={draft.purchasingEnabled}
+        onChange={(event) => onChange({ purchasingEnabled: event.currentTarget.checked })}
+      />
+      <Switch
+        label="A person agrees before registering a kit"
+        description="Off: your own program has asked for consent already"
+        checked={draft.requireConsent}
+        onChange={(event) => onChange({ requireConsent: event.currentTarget.checked })}
+      />
+      <NumberInput
+        label="Warn when credits of a panel fall below"
+        description="Empty: no warning"
+        w={280}
+        min={0}
+        max={1_000_000}
+        allowDecimal={false}
+        value={draft.lowCreditThreshold ?? ''}
+        onChange={(value) => onChange({ lowCreditThreshold: value === '' ? undefined : Number(value) })}
+      />
+      <Text size="sm" c="dimmed">
+        Uploading laboratory files is {uploadsEnabled ? 'enabled' : 'not enabled; the operator can enable it'}.
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { Settings } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealm } from '../../app/realm.tsx'
+import { SESSION_KEY } from '../../app/session.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { BrandFields } from './brand-fields.tsx'
+import { RuleFields } from './rule-fields.tsx'
+
+export function SettingsPage() {
+  const { mode } = useRealm()
+  const settings = useRead('/api/v1/settings')
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        sentence={`These hold for ${mode === 'live' ? 'live orders' : 'the sandbox'} only; the other mode has its own.`}
+      />
+      <SettingsTabs />
+      {settings.error && !settings.data && <Failure error={settings.error} retry={() => void settings.refetch()} />}
+      {settings.isPending && <Skeleton height={480} />}
+      {settings.data && <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />}
+    </>
+  )
+}
+
+export type Draft = Omit<Settings, 'uploadsEnabled'>
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const { write } = useMay()
+  const cache = useQueryClient()
+  const [draft, setDraft] = useState<Draft>(settings)
+  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
+  const save = useWrite('patch', '/api/v1/settings')
+  const changed = changesOf(settings, draft)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(
+      { body: changed },
+      {
+        onSuccess: () => {
+          notifications.show({ message: 'Saved' })
+          // Name and colour of the frame come with the session.
+          void cache.invalidateQueries({ queryKey: SESSION_KEY })
+        },
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <fieldset disabled={!write} style={{ border: 0, padding: 0, margin: 0 }}>
+        <Stack gap="lg" maw={800}>
+          <Section title="How people see you">
+            <BrandFields draft={draft} onChange={change} />
+          </Section>
+          <Section title="Orders and reports">
+            <RuleFields draft={draft} onChange={change} uploadsEnabled={settings.uploadsEnabled} />
+          </Section>
+          {save.error && <Failure error={save.error} />}
+          {write && (
+            <Group>
+              <Button type="submit" loading={save.isPending} disabled={Object.keys(changed).length === 0}>
+                Save
+              </Button>
+              {Object.keys(changed).length > 0 && (
+                <Button variant="default" onClick={() => setDraft(settings)}>
+                  Undo the changes
+                </Button>
+              )}
+            </Group>
+          )}
+        </Stack>
+      </fieldset>
+    </form>
+  )
+}
+
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  )
+}
+
+/** Only what differs is sent; what was emptied is unset by null. */
+function changesOf(settings: Settings, draft: Draft) {
+  const names = Object.keys(draft) as (keyof Draft)[]
+  const different = names.filter((name) => (draft[name] || null) !== (settings[name] || null))
+  return Object.fromEntries(
+    different.map((name) => [name, draft[name] === undefined || draft[name] === '' ? null : draft[name]]),
+  )
+}

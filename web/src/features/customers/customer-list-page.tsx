@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { QueryOf } from '../../api/hooks.ts'
+import type { ListedCustomer } from '../../api/shapes.ts'
+import { useArrayList } from '../../api/use-array-list.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { dayOf } from '../../components/relative-date.tsx'
+import { NewCustomer } from './new-customer.tsx'
+
+export function CustomerListPage() {
+  const path = useRealmPath()
+  const { write } = useMay()
+  const state = useListState<QueryOf<'/api/v1/customers'>>(['q'])
+  const [opened, { open, close }] = useDisclosure()
+  const customers = useArrayList('/api/v1/customers', state)
+  const add = write && <Button onClick={open}>Add a customer</Button>
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        sentence="The people who are tested. Registering a kit adds its person."
+        actions={add}
+      />
+      <ListToolbar state={state} search="ID, e-mail or name" csv="/api/v1/customers" />
+      <DataTable
+        label="Customers"
+        rows={customers.data?.rows}
+        error={customers.error}
+        retry={() => void customers.refetch()}
+        columns={columns}
+        rowKey={({ id }) => id}
+        href={({ id }) => path('customers', id)}
+        empty={
+          state.isFiltered
+            ? { title: 'Nobody fits', text: 'Search for another e-mail, name or ID.' }
+            : {
+                title: 'No customers yet',
+                text: 'They appear when a kit is registered. You may also add somebody whose results you already have.',
+                action: add,
+              }
+        }
+      />
+      <Pager state={state} pagination={customers.data?.pagination} />
+      <NewCustomer opened={opened} onClose={close} />
+    </>
+  )
+}
+
+const columns: Column<ListedCustomer>[] = [
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'E-mail', cell: ({ email }) => email },
+  { header: 'Born', cell: ({ dateOfBirth }) => (dateOfBirth ? dayOf(dateOfBirth) : '–'), isMinor: true },
+  { header: 'Your ID', cell: ({ external_id }) => external_id ?? '–', isMinor: true },
+  { header: 'Reports', cell: ({ reports }) => reports.length, align: 'right' },
+]

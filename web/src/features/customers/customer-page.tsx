@@ -1,0 +1,136 @@
+import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fetchRaw } from '../../api/client.ts'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { Customer } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealmHeader, useRealmPath } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { IdText } from '../../components/id-text.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { JsonFold } from '../../components/raw-json.tsx'
+import { dayOf } from '../../components/relative-date.tsx'
+import { saveFile } from '../../components/save-file.ts'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
+import { reportWord } from '../kits/labels.ts'
+import { useReportPath } from '../reports/use-report-path.ts'
+import { AddData } from './add-data.tsx'
+import { CorrectCustomer } from './correct-customer.tsx'
+
+export function CustomerPage() {
+  const { customerID = '' } = useParams({ strict: false })
+  const customer = useRead('/api/v1/customers/{id}', { params: { path: { id: customerID } } })
+  if (customer.error && !customer.data) return <Failure error={customer.error} retry={() => void customer.refetch()} />
+  if (!customer.data) return <Skeleton height={320} />
+  return <CustomerView customer={customer.data} />
+}
+
+function CustomerView({ customer }: { customer: Customer }) {
+  const { write } = useMay()
+  return (
+    <>
+      <PageHeader
+        title={customer.name}
+        crumbs={[['customers', 'Customers']]}
+        beside={<IdText value={customer.id} />}
+        actions={
+          write && (
+            <>
+              <CorrectCustomer key={JSON.stringify(customer)} customer={customer} />
+              <CustomerActions customer={customer} />
+            </>
+          )
+        }
+      />
+      <TwoColumns
+        left={
+          <>
+            <Reports customer={customer} />
+            {write && <AddData customerID={customer.id} />}
+            <JsonFold value={customer} path={`/api/v1/customers/${customer.id}`} />
+          </>
+        }
+        right={
+          <Facts
+            title="Person"
+            facts={[
+              ['E-mail', customer.email],
+              ['Born', customer.dateOfBirth && dayOf(customer.dateOfBirth)],
+              ['Sex', customer.gender && { F: 'Female', M: 'Male', X: 'Other or not told' }[customer.gender]],
+              ['Your ID', customer.external_id],
+              ['Tags', customer.customTags.join(', ')],
+            ]}
+          />
+        }
+      />
+    </>
+  )
+}
+
+type CustomerReport = Customer['reports'][number]
+
+function Reports({ customer }: { customer: Customer }) {
+  const reportPath = useReportPath()
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2}>Reports</Title>
+      <DataTable
+        label="Reports"
+        rows={customer.reports}
+        columns={columns}
+        rowKey={({ id }) => String(id)}
+        href={({ id }) => reportPath(String(id), customer.id)}
+        empty={{
+          title: 'No reports yet',
+          text: 'One is made when the laboratory sends results, or when you add results below.',
+        }}
+      />
+    </Stack>
+  )
+}
+
+const columns: Column<CustomerReport>[] = [
+  { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : 'Open') },
+  { header: 'Resulted', cell: ({ resultedDate }) => (resultedDate ? dayOf(resultedDate) : '–'), isMinor: true },
+  { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results' },
+  {
+    header: 'Status',
+    cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
+  },
+]
+
+function CustomerActions({ customer }: { customer: Customer }) {
+  const realm = useRealmHeader()
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  const [isSaving, setSaving] = useState(false)
+  const erase = useWrite('delete', '/api/v1/customers/{id}')
+  const save = async () => {
+    setSaving(true)
+    const response = await fetchRaw(realm, `/api/v1/customers/${customer.id}/export`).finally(() => setSaving(false))
+    saveFile(await response.blob(), `customer-${customer.id}.json`)
+  }
+  return (
+    <Group gap="xs">
+      <Button variant="default" loading={isSaving} onClick={() => void save()}>
+        Export everything
+      </Button>
+      <ConfirmButton
+        label="Erase"
+        isDangerous
+        typed={customer.name}
+        sentence="Name, contact, reports, uploaded files and answers are deleted for good. Kits and orders stay, without the person. Nothing brings this back."
+        action={async () => {
+          await erase.mutateAsync({ params: { path: { id: String(customer.id) } } })
+          await navigate({ to: path('customers') })
+        }}
+        done="The person is erased"
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,96 @@
+import { Button, FileInput, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { dataUrlOf } from '../../components/data-url.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Added } from './added-notice.tsx'
+
+const EVERY_MS = 1_000
+
+/** A laboratory's PDF, CSV, HL7, FHIR or photo: read in the background, while this page tells how far it is. */
+export function FileForm({ customerID }: { customerID: number }) {
+  const [date, setDate] = useState('')
+  const [file, setFile] = useState<File | null>(null)
+  const [jobID, setJobID] = useState<string>()
+  const add = useWrite('post', '/api/v1/customer/add-data')
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!file) return
+    const fileBlob = await dataUrlOf(file)
+    add.mutate(
+      { body: { type: 'file', userId: customerID, date, fileBlob, fileName: file.name, async: true } },
+      { onSuccess: (answer) => 'jobId' in answer && setJobID(answer.jobId) },
+    )
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="sm">
+        <TextInput
+          label="Sample taken on"
+          description="Counts where the file does not say"
+          type="date"
+          required
+          w={240}
+          value={date}
+          onChange={(event) => setDate(event.currentTarget.value)}
+        />
+        <FileInput
+          label="File"
+          description="PDF, photo, CSV, HL7 or FHIR, up to 20 MB"
+          required
+          placeholder="Choose a file"
+          value={file}
+          onChange={setFile}
+          clearable
+        />
+        {add.error && <Failure error={add.error} />}
+        <Button type="submit" loading={add.isPending} disabled={!file} w="fit-content">
+          Upload
+        </Button>
+        {jobID && <FileJob key={jobID} jobID={jobID} />}
+      </Stack>
+    </form>
+  )
+}
+
+function FileJob({ jobID }: { jobID: string }) {
+  const path = useRealmPath()
+  const [isOver, setOver] = useState(false)
+  const job = useRead(
+    '/api/v1/customer/add-data/jobs/{id}',
+    { params: { path: { id: jobID } } },
+    { every: isOver ? false : EVERY_MS },
+  )
+  const status = job.data?.status
+  if (!isOver && (status === 'completed' || status === 'failed' || job.error)) setOver(true)
+  if (job.error && !job.data) return <Failure error={job.error} retry={() => void job.refetch()} />
+  if (status === 'failed') {
+    return <Text c="var(--k-bad)">{job.data?.error?.message ?? 'The file could not be read. Try another one.'}</Text>
+  }
+  const result = job.data?.result
+  if (!result) {
+    return (
+      <Text role="status">
+        <Loader size="xs" mr="xs" />
+        The file is being read…
+      </Text>
+    )
+  }
+  if (result.needsReview) {
+    return (
+      <Text>
+        The file needs a person to read it. <PageLink to={path('uploads', result.docId)}>Review it now</PageLink>
+      </Text>
+    )
+  }
+  return (
+    <Added
+      title={`${result.totalBiomarkers} ${result.totalBiomarkers === 1 ? 'value was' : 'values were'} read`}
+      reports={result.reports.map(({ id }) => id)}
+      unused={result.unmatched.map(({ name, reason }) => `${name}: ${reason}`)}
+      converted={result.converted}
+    />
+  )
+}

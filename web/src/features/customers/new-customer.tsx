@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+
+const nobody = { name: '', email: '', dateOfBirth: '', gender: '', external_id: '' }
+
+export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [person, setPerson] = useState(nobody)
+  const navigate = useNavigate()
+  const path = useRealmPath()
+  const create = useWrite('post', '/api/v1/customers')
+  const set = (name: keyof typeof nobody) => (event: { currentTarget: { value: string } }) =>
+    setPerson({ ...person, [name]: event.currentTarget.value })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { name, email, dateOfBirth, gender, external_id } = person
+    create.mutate(
+      {
+        body: {
+          name: name.trim(),
+          email: email.trim(),
+          ...(dateOfBirth && { dateOfBirth }),
+          ...(gender && { gender: gender as 'M' | 'F' | 'X' }),
+          ...(external_id.trim() && { external_id: external_id.trim() }),
+        },
+      },
+      { onSuccess: ({ id }) => void navigate({ to: path('customers', id) }) },
+    )
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add a customer" centered>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput label="Name" required data-autofocus value={person.name} onChange={set('name')} />
+          <TextInput label="E-mail" type="email" required value={person.email} onChange={set('email')} />
+          <TextInput label="Date of birth" type="date" value={person.dateOfBirth} onChange={set('dateOfBirth')} />
+          <Select
+            label="Sex"
+            description="Reference ranges differ by it"
+            clearable
+            value={person.gender || null}
+            onChange={(gender) => setPerson({ ...person, gender: gender ?? '' })}
+            data={[
+              { value: 'F', label: 'Female' },
+              { value: 'M', label: 'Male' },
+              { value: 'X', label: 'Other or not told' },
+            ]}
+          />
+          <TextInput label="Your ID" value={person.external_id} onChange={set('external_id')} />
+          {create.error && <Failure error={create.error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={create.isPending}>
+              Add
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

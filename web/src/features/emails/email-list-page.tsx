@@ -1,0 +1,49 @@
+import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { DataTable } from '../../components/data-table.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { emailOptions, lacksServer } from './email-labels.ts'
+import { EmailDot, NoServer } from './email-status.tsx'
+
+export function MailPage() {
+  const state = useListState<QueryOf<'/operator/v1/emails'>>(['status', 'businessID'])
+  const emails = useRead('/operator/v1/emails', { params: { query: state.query } }, { keep: true })
+  return (
+    <>
+      <PageHeader title="Mail" sentence="Every e-mail that was written, newest first." />
+      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: emailOptions }]} />
+      {emails.data?.data.some(lacksServer) && <NoServer />}
+      <DataTable
+        label="E-mails"
+        rows={emails.data?.data}
+        error={emails.error}
+        retry={() => void emails.refetch()}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/operator/mail/${id}`}
+        columns={[
+          { header: 'Subject', cell: ({ subject }) => subject },
+          { header: 'To', cell: ({ to }) => to },
+          {
+            header: 'Business',
+            cell: ({ business, mode }) =>
+              business ? `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}` : '–',
+            isMinor: true,
+          },
+          {
+            header: 'Status',
+            cell: (email) => <EmailDot email={email} />,
+          },
+          { header: 'Written', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+        ]}
+        empty={{
+          title: 'No e-mails',
+          text: 'E-mails are written as kits move: when one is sent, delivered, or its report is there.',
+        }}
+      />
+      <Pager state={state} pagination={emails.data?.pagination} />
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { Alert, Paper, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { lacksServer } from './email-labels.ts'
+import { EmailDot, NoServer } from './email-status.tsx'
+import css from './emails.module.css'
+
+/** An e-mail as it was written. As text: its HTML says the same, and would bring styles that this page does not allow. */
+export function EmailPage() {
+  const { emailID = '' } = useParams({ strict: false })
+  const found = useRead('/operator/v1/emails/{emailID}', { params: { path: { emailID } } })
+  const email = found.data
+  return (
+    <>
+      <PageHeader
+        title={email?.subject ?? 'E-mail'}
+        crumbs={[['mail', 'Mail']]}
+        beside={email && <EmailDot email={email} />}
+      />
+      {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
+      {email && (
+        <Stack maw={720}>
+          <Text c="dimmed">
+            To {email.to} · {email.business && `for ${email.business.name} · `}{' '}
+            <RelativeDate value={email.sentDate ?? email.createdDate} />
+            {email.attempts > 1 && ` · ${email.attempts} attempts`}
+          </Text>
+          {lacksServer(email) && <NoServer />}
+          {email.lastError && (
+            <Alert color="red" title="The mail server refused it">
+              {email.lastError}
+            </Alert>
+          )}
+          <Paper withBorder p="md">
+            <pre className={css.text}>{email.text}</pre>
+          </Paper>
+        </Stack>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button, Code, Collapse, Group, Loader, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import { Empty } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+
+const SIZE = 50
+
+/** The feed as a program reads it: oldest first, from a cursor on. */
+export function EventsPage() {
+  const [cursors, setCursors] = useState<string[]>([])
+  const after = cursors.at(-1)
+  const feed = useRead('/api/v1/events', { params: { query: { after, size: SIZE } } }, { keep: true })
+  const last = feed.data?.data.at(-1)?.id
+  return (
+    <>
+      <PageHeader
+        title="Developers"
+        sentence="Everything that happened, oldest first. A program that missed webhooks reads on from the last event that it knows."
+      />
+      <DeveloperTabs />
+      {feed.error && <Failure error={feed.error} retry={() => void feed.refetch()} />}
+      {feed.isPending && <Loader size="sm" aria-label="Loading" />}
+      {feed.data?.data.length === 0 && (
+        <Empty title="No events yet" text="Place an order: the first event is order.created." />
+      )}
+      <Stack gap={6}>
+        {feed.data?.data.map((event) => (
+          <FeedEvent key={event.id} event={event} />
+        ))}
+      </Stack>
+      <Group mt="sm">
+        {cursors.length > 0 && (
+          <Button variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
+            Earlier
+          </Button>
+        )}
+        {feed.data?.hasMore && last !== undefined && (
+          <Button variant="default" onClick={() => setCursors([...cursors, last])}>
+            Later
+          </Button>
+        )}
+      </Group>
+    </>
+  )
+}
+
+function FeedEvent({ event }: { event: { id: string; type: string; timestamp: string; data: unknown } }) {
+  const [opened, { toggle }] = useDisclosure()
+  return (
+    <Paper withBorder px="md" py="xs">
+      <UnstyledButton onClick={toggle} aria-expanded={opened} w="100%">
+        <Group gap="md">
+          <Icon name={opened ? 'down' : 'chevron'} size={14} />
+          <Text ff="monospace" size="sm">
+            {event.type}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <RelativeDate value={event.timestamp} />
+          </Text>
+          <Text size="xs" c="dimmed" ff="monospace">
+            {event.id}
+          </Text>
+        </Group>
+      </UnstyledButton>
+      <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
+        <Code block mt="xs">
+          {JSON.stringify(event, null, 2)}
+        </Code>
+      </Collapse>
+    </Paper>
+  )
+}

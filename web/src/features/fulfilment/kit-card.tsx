@@ -1,0 +1,77 @@
+import { Badge, Group, Text } from '@mantine/core'
+import type { Place, QueuedKit } from '../../api/operator-shapes.ts'
+import { Icon } from '../../components/icon.tsx'
+import css from '../../components/station/station.module.css'
+import type { Packing, PackStep } from './packing-steps.ts'
+
+/** The kit to pack now, large enough to be read from the bench. */
+export function KitCard({ kit }: { kit: QueuedKit }) {
+  return (
+    <section className={css.kit} aria-label="Next kit">
+      <div>
+        <div className={css.code}>{kit.kitID}</div>
+        <Text size="lg">
+          {kit.panelName} · {kit.kitType}
+        </Text>
+        <Text c="dimmed">
+          {kit.business.name} · order {kit.orderID}
+        </Text>
+        <Group gap="xs" mt="xs">
+          {kit.kitsInOrder > 1 && <Badge variant="light">{kit.kitsInOrder} kits in this order</Badge>}
+          {kit.waitingDays > 1 && (
+            <Badge variant="light" color="yellow.9">
+              waits {kit.waitingDays} days
+            </Badge>
+          )}
+        </Group>
+        {kit.replacementFor && <Text mt="xs">Stands in for {kit.replacementFor}</Text>}
+      </div>
+      {kit.recipient ? (
+        <Address place={kit.recipient} />
+      ) : (
+        <Text c="var(--k-bad)">This person was erased. Do not ship the kit.</Text>
+      )}
+    </section>
+  )
+}
+
+function Address({ place }: { place: Place }) {
+  const lines = [
+    place.name,
+    place.street1,
+    place.street2,
+    [place.city, place.state, place.zip].filter(Boolean).join(' '),
+    place.country,
+    place.phone,
+  ]
+  return (
+    <address className={css.address}>
+      {lines.filter(Boolean).map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+    </address>
+  )
+}
+
+const labels: Record<PackStep, string> = { kit: 'Kit', outbound: 'Outbound label', return: 'Return label' }
+const order: readonly PackStep[] = ['kit', 'outbound', 'return']
+
+/** Which of the three scans are done. */
+export function Steps({ packing }: { packing: Packing }) {
+  const now = order.indexOf(packing.step)
+  return (
+    <ol className={css.steps}>
+      {order.map((step, index) => (
+        <li
+          key={step}
+          className={css.step}
+          data-state={index < now ? 'done' : index === now ? 'now' : 'later'}
+          aria-current={index === now ? 'step' : undefined}
+        >
+          <Icon name={index < now ? 'check' : 'scan'} />
+          {labels[step]}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,95 @@
+import { Button, Group, Select, Text } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { type KeyboardEvent, useState } from 'react'
+import { useSearchState } from '../../app/search.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { AnswerPanel } from '../../components/station/answer.tsx'
+import { Press } from '../../components/station/key-hint.tsx'
+import { ScanField, useScanField } from '../../components/station/scan-field.tsx'
+import css from '../../components/station/station.module.css'
+import { KitCard, Steps } from './kit-card.tsx'
+import { KitLabel } from './label.tsx'
+import { usePacking } from './use-packing.ts'
+
+const CARRIERS = ['UPS', 'USPS', 'FedEx', 'DHL', 'Other']
+
+export function PackPage() {
+  const [search] = useSearchState()
+  const [carrier, setCarrier] = useLocalStorage({ key: 'kitlane-carrier', defaultValue: 'UPS' })
+  const station = usePacking(search.businessID, carrier)
+  const field = useScanField()
+  const [printed, setPrinted] = useState<string>()
+  const { kit, packing } = station
+
+  const actions: Record<string, (() => void) | undefined> = {
+    Escape: station.goBack,
+    F2: station.skip,
+    F4: packing?.step === 'return' ? station.withoutReturn : undefined,
+    F8: kit && (() => setPrinted(kit.kitID)),
+    F9: station.last === undefined ? undefined : station.undo,
+  }
+  const onKey = ({ key }: KeyboardEvent) => {
+    actions[key]?.()
+    return actions[key] !== undefined
+  }
+
+  return (
+    <>
+      <div className={`${css.station} no-print`}>
+        <PageHeader
+          title="Pack"
+          beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>}
+          actions={
+            <PageLink to="/operator/pack/csv" size="sm" c="dimmed">
+              Ship by CSV
+            </PageLink>
+          }
+        />
+        {station.error && <Failure error={station.error} retry={station.retry} />}
+        {kit && packing && (
+          <>
+            <KitCard kit={kit} />
+            <Steps packing={packing} />
+          </>
+        )}
+        <ScanField
+          label={kit ? 'Scan' : 'Press Enter to look for new orders'}
+          fieldRef={field}
+          onScan={station.scan}
+          onKey={onKey}
+          isBusy={station.isBusy}
+        />
+        <AnswerPanel answer={station.answer} />
+        <Group gap="sm">
+          {packing && packing.step !== 'kit' && <Press name="Esc" words="One scan back" run={station.goBack} />}
+          {kit && <Press name="F2" words="Skip this kit" run={station.skip} />}
+          {actions.F4 && <Press name="F4" words="No return label" run={actions.F4} />}
+          {actions.F8 && <Press name="F8" words="Print the kit's label" run={actions.F8} />}
+          {actions.F9 && <Press name="F9" words={`Undo ${station.last}`} run={actions.F9} />}
+          {station.skippedCount > 0 && (
+            <Button variant="subtle" onClick={station.unskip}>
+              Show {station.skippedCount} skipped
+            </Button>
+          )}
+        </Group>
+        <Select
+          label="Carrier, where a number does not tell"
+          data={CARRIERS}
+          value={carrier}
+          onChange={(value) => value && setCarrier(value)}
+          onDropdownClose={() => field.current?.focus()}
+          maw={320}
+        />
+      </div>
+      {printed !== undefined && <KitLabel kitID={printed} onPrinted={() => setPrinted(undefined)} />}
+    </>
+  )
+}
+
+function waitingText(count: number | undefined): string {
+  if (count === undefined) return ''
+  if (count === 0) return 'Every paid order is packed'
+  return count === 1 ? '1 kit waits' : `${count} kits wait`
+}

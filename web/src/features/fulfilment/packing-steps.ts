@@ -1,0 +1,68 @@
+import { carrierOf, codeOf, isKitId, isTrackingNumber, kitIdOf } from '../../components/station/codes.ts'
+
+export type PackStep = 'kit' | 'outbound' | 'return'
+
+/** What has been scanned of the kit that is being packed. */
+export interface Packing {
+  kitID: string
+  step: PackStep
+  outbound?: string
+}
+
+export interface Shipment {
+  kitID: string
+  carrier: string
+  outboundTrackingNumber: string
+  returnCarrier?: string
+  returnTrackingNumber?: string
+}
+
+export type Scanned =
+  | { outcome: 'right'; packing: Packing }
+  /** Another kit is in the packer's hands: it is packed if it waits and nobody else packs it. */
+  | { outcome: 'other'; kitID: string }
+  | { outcome: 'done'; shipment: Shipment }
+  | { outcome: 'wrong'; sentence: string }
+
+export const begin = (kitID: string): Packing => ({ kitID, step: 'kit' })
+
+const wrong = (sentence: string): Scanned => ({ outcome: 'wrong', sentence })
+
+/** One scan: the next step, the finished shipment, or what was expected instead. */
+export function scan(packing: Packing, scanned: string, defaultCarrier: string): Scanned {
+  const code = codeOf(scanned)
+  const { kitID, step, outbound = '' } = packing
+  if (step === 'kit') return scanKit(packing, code)
+  const label = step === 'outbound' ? 'the label that goes to the recipient' : 'the return label'
+  if (code === kitID) return wrong(`That is the kit's own code again. Scan ${label}.`)
+  if (isKitId(code)) return wrong(`${code} is a kit. Scan ${label}, or press Esc to pack another kit.`)
+  if (!isTrackingNumber(code)) return wrong(`That is no tracking number. Scan ${label}.`)
+  if (step === 'outbound') return { outcome: 'right', packing: { kitID, step: 'return', outbound: code } }
+  if (code === outbound) return wrong('That is the outbound label again. Scan the return label.')
+  return { outcome: 'done', shipment: shipmentOf(packing, defaultCarrier, code) }
+}
+
+function scanKit({ kitID }: Packing, code: string): Scanned {
+  if (kitIdOf(code) === kitID) return { outcome: 'right', packing: { kitID, step: 'outbound' } }
+  if (isKitId(code)) return { outcome: 'other', kitID: kitIdOf(code) }
+  return wrong(`That is no kit. Scan ${kitID}.`)
+}
+
+/** The shipment without or with a return label. Where a number tells no carrier, it is the one that was chosen. */
+export function shipmentOf(packing: Packing, defaultCarrier: string, returnCode?: string): Shipment {
+  const outbound = packing.outbound ?? ''
+  return {
+    kitID: packing.kitID,
+    carrier: carrierOf(outbound) ?? defaultCarrier,
+    outboundTrackingNumber: outbound,
+    ...(returnCode !== undefined && {
+      returnCarrier: carrierOf(returnCode) ?? defaultCarrier,
+      returnTrackingNumber: returnCode,
+    }),
+  }
+}
+
+/** One scan back. */
+export function back({ kitID, step }: Packing): Packing {
+  return step === 'return' ? { kitID, step: 'outbound' } : begin(kitID)
+}

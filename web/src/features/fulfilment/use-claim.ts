@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { clientOf } from '../../api/client.ts'
+import { useWrite } from '../../api/hooks.ts'
+import type { QueuedKit } from '../../api/operator-shapes.ts'
+import { asProblem, type Problem } from '../../api/problem.ts'
+
+interface Wanted {
+  kitID?: string
+  skip: readonly string[]
+}
+
+// One for each time that the page is loaded: a release that is late can then only free what that page had.
+const station = crypto.randomUUID()
+
+/** The kit that this window packs: nobody else gets it until it is posted, left, or not touched for ten minutes. */
+export function useClaim(businessID: string | undefined) {
+  const [kit, setKit] = useState<QueuedKit>()
+  const [waiting, setWaiting] = useState<number>()
+  const [error, setError] = useState<Problem>()
+  const held = useRef<string>(undefined)
+  const isLeft = useRef(false)
+  const { mutateAsync, isPending } = useWrite('post', '/operator/v1/fulfilment/claims')
+
+  /** Takes a kit, or the next one. @throws Problem when there is none of this name, or another packs it */
+  const take = useCallback(
+    async ({ kitID, skip }: Wanted) => {
+      const claimed = await mutateAsync({ body: { station, kitID, businessID, skip: [...skip] } })
+      held.current = claimed.kit?.kitID
+      if (isLeft.current && held.current !== undefined) release(held.current)
+      setKit(claimed.kit)
+      setWaiting(claimed.waiting)
+      setError(undefined)
+    },
+    [mutateAsync, businessID],
+  )
+  const next = useCallback(
+    (skip: readonly string[]) => take({ skip }).catch((reason: unknown) => setError(asProblem(reason))),
+    [take],
+  )
+
+  useEffect(() => {
+    void next([])
+  }, [next])
+  useEffect(() => {
+    // A closed window, too: what it had is free at once and not in ten minutes.
+    const leave = () => held.current !== undefined && release(held.current)
+    window.addEventListener('pagehide', leave)
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+      window.removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [])
+
+  return { kit, waiting, error, take, next, isClaiming: isPending }
+}
+
+function release(kitID: string): void {
+  const init = { params: { path: { kitID }, query: { station } }, keepalive: true }
+  // Without an answer the kit is free in ten minutes.
+  void clientOf()
+    .DELETE('/operator/v1/fulfilment/claims/{kitID}', init)
+    .catch(() => undefined)
+}

@@ -1,0 +1,148 @@
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { asProblem } from '../../api/problem.ts'
+import type { Answer } from '../../components/station/answer.tsx'
+import { kitIn } from '../../components/station/codes.ts'
+import { play } from '../../components/station/sound.ts'
+import { back, begin, type Packing, type Shipment, scan, shipmentOf } from './packing-steps.ts'
+import { useClaim } from './use-claim.ts'
+
+const asked: Record<Packing['step'], string> = {
+  kit: "Scan the kit's code.",
+  outbound: 'Scan the label that goes to the recipient.',
+  return: 'Scan the return label.',
+}
+
+/** The work of the pack station: which kit this packer has, what was scanned of it, and what the last scan meant. */
+export function usePacking(businessID: string | undefined, carrier: string) {
+  const { kit, waiting, error, take, next, isClaiming } = useClaim(businessID)
+  const ship = useWrite('post', '/operator/v1/fulfilment/shipments')
+  const unship = useWrite('delete', '/operator/v1/fulfilment/shipments/{kitID}')
+  const [begun, setBegun] = useState<Packing>()
+  const [skipped, setSkipped] = useState<readonly string[]>([])
+  const [shipped, setShipped] = useState<readonly string[]>([])
+  const [isSwitching, setSwitching] = useState(false)
+  const [said, say] = useState<Answer>()
+
+  const packing = begun !== undefined && begun.kitID === kit?.kitID ? begun : kit && begin(kit.kitID)
+  const isBusy = ship.isPending || unship.isPending || isSwitching
+
+  const wrong = (sentence: string) => {
+    play('wrong')
+    say({ kind: 'wrong', sentence })
+  }
+  const right = (packed: Packing) => {
+    play('right')
+    setBegun(packed)
+    say({ kind: 'right', sentence: asked[packed.step] })
+  }
+  /** Each scan keeps the kit for this packer. Where it is theirs no more, they hear why and get the next one. */
+  const renew = (kitID: string) =>
+    take({ kitID, skip: [] }).catch((reason: unknown) => {
+      const problem = asProblem(reason)
+      if (problem.status !== 404 && problem.status !== 409) return
+      wrong(problem.message)
+      void next(skipped)
+    })
+  const switchTo = async (kitID: string, after: () => void) => {
+    setSwitching(true)
+    try {
+      await take({ kitID, skip: [] })
+      setSkipped((before) => before.filter((id) => id !== kitID))
+      after()
+    } catch (reason) {
+      const stay = kit ? `Scan ${kit.kitID}, or skip it.` : ''
+      wrong(`${kitID}: ${asProblem(reason).message.replace(/\.?$/, '.')} ${stay}`.trim())
+    }
+    setSwitching(false)
+  }
+  const send = (shipment: Shipment) => {
+    say({ kind: 'plain', sentence: `Saving ${shipment.kitID} …` })
+    ship.mutate(
+      { body: shipment },
+      {
+        onSuccess() {
+          play('done')
+          setShipped((before) => [...before, shipment.kitID])
+          say({ kind: 'right', sentence: `${shipment.kitID} is packed.` })
+          void next(skipped)
+        },
+        onError(reason) {
+          setBegun({ kitID: shipment.kitID, step: 'outbound' })
+          wrong(`${asProblem(reason).message} ${asked.outbound}`)
+        },
+      },
+    )
+  }
+
+  return {
+    kit,
+    packing,
+    isBusy,
+    waiting,
+    error,
+    retry: () => void next(skipped),
+    answer: said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies Answer),
+    last: shipped.at(-1),
+    scan(text: string) {
+      if (isBusy) return wrong('Still saving. Scan that again.')
+      if (!packing) {
+        const kitID = kitIn(text)
+        if (kitID === undefined) return isClaiming ? undefined : void next(skipped)
+        return void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
+      }
+      if (text.trim() === '') return
+      const scanned = scan(packing, text, carrier)
+      if (scanned.outcome === 'wrong') wrong(scanned.sentence)
+      else if (scanned.outcome === 'done') send(scanned.shipment)
+      else if (scanned.outcome === 'other') {
+        const { kitID } = scanned
+        void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
+      } else {
+        right(scanned.packing)
+        void renew(scanned.packing.kitID)
+      }
+    },
+    goBack() {
+      if (!packing || isBusy) return
+      const before = back(packing)
+      setBegun(before)
+      say({ kind: 'plain', sentence: asked[before.step] })
+    },
+    skip() {
+      if (!kit || isBusy) return
+      const left = [...skipped, kit.kitID]
+      setSkipped(left)
+      say({ kind: 'plain', sentence: `${kit.kitID} is left for later.` })
+      void next(left)
+    },
+    unskip() {
+      setSkipped([])
+      say(undefined)
+      if (!kit) void next([])
+    },
+    skippedCount: skipped.length,
+    withoutReturn() {
+      if (packing?.step === 'return' && !isBusy) send(shipmentOf(packing, carrier))
+    },
+    undo() {
+      const kitID = shipped.at(-1)
+      if (kitID === undefined || isBusy) return
+      unship.mutate(
+        { params: { path: { kitID } } },
+        {
+          onSuccess() {
+            setShipped((before) => before.slice(0, -1))
+            setBegun(undefined)
+            const sentence = `${kitID} is back in the queue. Take its labels off.`
+            void switchTo(kitID, () => say({ kind: 'plain', sentence }))
+          },
+          onError: (reason) => wrong(asProblem(reason).message),
+        },
+      )
+    },
+  }
+}
+
+const idle = (waiting: number | undefined) =>
+  waiting ? 'What waits is being packed by others, or was skipped.' : 'Nothing waits.'

@@ -1,0 +1,28 @@
+import { AppShell, Stack } from '@mantine/core'
+import { useSession } from '../../app/session.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import css from '../../frame/frame.module.css'
+import { HeaderEnd } from '../../frame/header-menu.tsx'
+import { WorkspaceMenu } from '../../frame/workspace-menu.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { SecondStep } from './second-factor-form.tsx'
+
+/** What belongs to the person and not to a business. */
+export function AccountPage() {
+  const { user } = useSession()
+  return (
+    <AppShell header={{ height: 56 }} padding="lg">
+      <AppShell.Header className={css.header}>
+        <WorkspaceMenu label="Go to a workspace" />
+        <HeaderEnd />
+      </AppShell.Header>
+      <AppShell.Main>
+        <Stack gap="lg" maw={560} mx="auto">
+          <PageHeader title="Your account" sentence={user.name ? `${user.name}, ${user.email}` : user.email} />
+          <SecondStep isOn={user.totpEnabled} />
+          <PasswordForm />
+        </Stack>
+      </AppShell.Main>
+    </AppShell>
+  )
+}

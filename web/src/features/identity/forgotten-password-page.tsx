@@ -1,0 +1,44 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { EntryPage } from './entry-layout.tsx'
+
+export function ForgottenPage() {
+  const [email, setEmail] = useState('')
+  const ask = useWrite('post', '/api/v1/password-resets')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.mutate({ body: { email: email.trim() } })
+  }
+  return (
+    <EntryPage title="New password">
+      {ask.isSuccess ? (
+        <Text>If {email} has an account, an e-mail with a link is on its way. The link works for a short time.</Text>
+      ) : (
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <Text>We send a link with which you choose a new password.</Text>
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              required
+              autoFocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            {ask.error && <Failure error={ask.error} />}
+            <Button type="submit" loading={ask.isPending}>
+              Send the link
+            </Button>
+          </Stack>
+        </form>
+      )}
+      <PageLink to="/sign-in" size="sm">
+        Back to sign in
+      </PageLink>
+    </EntryPage>
+  )
+}

@@ -1,0 +1,15 @@
+import { Stack, Text } from '@mantine/core'
+import { Copied } from '../../components/raw-json.tsx'
+
+/** The link of an invitation, where there is no mail server that sends it. */
+export function InvitationLink({ url }: { url: string | undefined }) {
+  if (url === undefined) return null
+  return (
+    <Stack gap="xs" mb="md">
+      <Text>
+        There is no mail server, so nothing was sent. Hand this link over yourself. It works once, for 72 hours.
+      </Text>
+      <Copied text={url} label="Copy link" />
+    </Stack>
+  )
+}

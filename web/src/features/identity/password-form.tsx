@@ -1,0 +1,58 @@
+import { Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { signOut } from '../../app/session.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { passwordProblem } from './password-rule.ts'
+
+export function PasswordForm() {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const change = useWrite('post', '/api/v1/session/password')
+  const problem = next.length > 0 ? passwordProblem(next) : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(
+      { body: { current, next } },
+      {
+        // The change ends every session, this one too.
+        onSuccess: () => void signOut({ password: 'changed' }),
+      },
+    )
+  }
+  return (
+    <Paper withBorder p="lg" component="section">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Title order={2}>Password</Title>
+          <Text c="dimmed">Changing it signs you out everywhere.</Text>
+          <PasswordInput
+            label="Password now"
+            autoComplete="current-password"
+            required
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 12 characters; a few words are easy to remember"
+            autoComplete="new-password"
+            required
+            value={next}
+            error={problem}
+            onChange={(event) => setNext(event.currentTarget.value)}
+          />
+          {change.error && <Failure error={change.error} />}
+          <Button
+            type="submit"
+            w="fit-content"
+            loading={change.isPending}
+            disabled={next === '' || problem !== undefined}
+          >
+            Change the password
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}

@@ -1,0 +1,161 @@
+import { Button, Code, Group, Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { SESSION_KEY } from '../../app/session.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { IdText } from '../../components/id-text.tsx'
+import { saveFile } from '../../components/save-file.ts'
+import { StatusDot } from '../../components/status-dot.tsx'
+
+/** A code from an authenticator app beside the password (TOTP). */
+export function SecondStep({ isOn }: { isOn: boolean }) {
+  const cache = useQueryClient()
+  const [codes, setCodes] = useState<string[]>()
+  const start = useWrite('post', '/api/v1/session/totp')
+  const refresh = () => void cache.invalidateQueries({ queryKey: SESSION_KEY })
+  return (
+    <Paper withBorder p="lg" component="section">
+      <Stack gap="sm" align="flex-start">
+        <Group>
+          <Title order={2}>Second step</Title>
+          <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</StatusDot>
+        </Group>
+        <Text c="dimmed">
+          Besides the password, a code from an app on your phone. A stolen password alone then opens nothing.
+        </Text>
+        {codes && (
+          <RecoveryCodes
+            codes={codes}
+            onDone={() => {
+              setCodes(undefined)
+              refresh()
+            }}
+          />
+        )}
+        {!codes && isOn && <SwitchOff onDone={refresh} />}
+        {!codes && !isOn && !start.data && (
+          <SwitchOn onStart={(password) => start.mutateAsync({ body: { password } })} />
+        )}
+        {!codes && !isOn && start.data && <Scan setup={start.data} onCodes={setCodes} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Password({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <PasswordInput
+      label="Password now"
+      autoComplete="current-password"
+      required
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+function SwitchOn({ onStart }: { onStart: (password: string) => Promise<unknown> }) {
+  const [password, setPassword] = useState('')
+  return (
+    <ConfirmButton
+      label="Switch on"
+      variant="filled"
+      sentence="Your password shows that it is you, and not somebody at your browser."
+      action={() => onStart(password)}
+    >
+      <Password value={password} onChange={setPassword} />
+    </ConfirmButton>
+  )
+}
+
+function Scan({ setup, onCodes }: { setup: { secret: string; qrSvg: string }; onCodes: (codes: string[]) => void }) {
+  const [code, setCode] = useState('')
+  const confirm = useWrite('post', '/api/v1/session/totp/confirm')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.mutate(
+      { body: { code: code.replace(/\s/g, '') } },
+      { onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes) },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" align="flex-start">
+        <Text>1. Scan this with an authenticator app, or type the key.</Text>
+        <img
+          src={`data:image/svg+xml;utf8,${encodeURIComponent(setup.qrSvg)}`}
+          alt="QR code for the authenticator app"
+          width={200}
+          height={200}
+          style={{ background: '#fff', padding: 8 }}
+        />
+        <IdText value={setup.secret} />
+        <TextInput
+          label="2. Type the code that the app shows"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        {confirm.error && <Failure error={confirm.error} />}
+        <Button type="submit" loading={confirm.isPending}>
+          Confirm
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  const save = () => saveFile(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }), 'kitlane-recovery-codes.txt')
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text>
+        Keep these recovery codes. Each signs you in once when the phone is not at hand. They are shown only now.
+      </Text>
+      <SimpleGrid cols={2} spacing="xs">
+        {codes.map((code) => (
+          <Code key={code} fz="md">
+            {code}
+          </Code>
+        ))}
+      </SimpleGrid>
+      <Group>
+        <Button variant="default" onClick={save}>
+          Save as a file
+        </Button>
+        <Button onClick={onDone}>I have kept them</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function SwitchOff({ onDone }: { onDone: () => void }) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const remove = useWrite('delete', '/api/v1/session/totp')
+  return (
+    <ConfirmButton
+      label="Switch off"
+      isDangerous
+      sentence="From then on the password alone opens this account."
+      action={async () => {
+        await remove.mutateAsync({ body: { password, code: code.replace(/\s/g, '') } })
+        onDone()
+      }}
+      done="The second step is off"
+    >
+      <Password value={password} onChange={setPassword} />
+      <TextInput
+        label="Code"
+        description="From the app, or a recovery code"
+        required
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,132 @@
+import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { clientOf } from '../../api/client.ts'
+import { useWrite } from '../../api/hooks.ts'
+import { changeSession, homeOf } from '../../app/session.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { passwordProblem } from './password-rule.ts'
+
+/** For a link from an e-mail. The token stands behind the #: it reaches no server log and no other site. */
+export function TokenForm() {
+  const [token] = useState(() => location.hash.slice(1))
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: async () => (await clientOf().POST('/api/v1/invitations/look-up', { body: { token } })).data ?? null,
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (token === '' || link.error) {
+    return (
+      <Stack gap="sm">
+        {link.error && <Failure error={link.error} />}
+        <Text>
+          This link does not work any more, or is not whole. Open it from the e-mail again, or{' '}
+          <PageLink to="/forgotten">ask for a new password</PageLink>. An invitation is sent again by whoever invited
+          you.
+        </Text>
+      </Stack>
+    )
+  }
+  return link.data ? <AcceptForm token={token} link={link.data} /> : <Loader size="sm" aria-label="Loading" />
+}
+
+interface LinkInfo {
+  kind: 'invitation' | 'reset'
+  email: string
+  hasPassword: boolean
+  totpEnabled: boolean
+  business?: { name: string }
+}
+
+function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [code, setCode] = useState('')
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const accept = useWrite('post', '/api/v1/invitations/accept')
+  // Somebody who has an account is invited to one more business: their password shows that it is they.
+  const isKnown = link.kind === 'invitation' && link.hasPassword
+  const problem = isKnown ? undefined : passwordProblem(password)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    accept.mutate(
+      {
+        body: {
+          token,
+          password,
+          ...(name.trim() && { name: name.trim() }),
+          ...(code && { code: code.replace(/\s/g, '') }),
+        },
+      },
+      {
+        onSuccess: (session) => {
+          changeSession(cache, session)
+          void navigate({ to: homeOf(session), replace: true })
+        },
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Text>{sentenceOf(link)}</Text>
+        <TextInput label="E-mail" value={link.email} readOnly autoComplete="username" />
+        {link.kind === 'invitation' && !isKnown && (
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+        <PasswordInput
+          label={isKnown ? 'Your password' : 'New password'}
+          description={isKnown ? undefined : 'At least 12 characters; a few words are easy to remember'}
+          autoComplete={isKnown ? 'current-password' : 'new-password'}
+          required
+          value={password}
+          error={password.length > 0 ? problem : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {!isKnown && (
+          <PasswordInput
+            label="The same again"
+            autoComplete="new-password"
+            required
+            value={again}
+            error={again.length > 0 && again !== password ? 'The two are not the same' : undefined}
+            onChange={(event) => setAgain(event.currentTarget.value)}
+          />
+        )}
+        {link.totpEnabled && (
+          <TextInput
+            label="Code"
+            description="The six digits in your authenticator app, or one of your recovery codes"
+            autoComplete="one-time-code"
+            required
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        {accept.error && <Failure error={accept.error} />}
+        <Button
+          type="submit"
+          loading={accept.isPending}
+          disabled={problem !== undefined || (!isKnown && again !== password)}
+        >
+          {link.kind === 'reset' ? 'Save and sign in' : 'Join and sign in'}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function sentenceOf({ kind, business }: LinkInfo): string {
+  if (kind === 'reset') return 'Choose a new password.'
+  return business ? `You are invited to ${business.name}.` : 'You are invited to the operator’s side.'
+}

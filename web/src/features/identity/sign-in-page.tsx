@@ -1,0 +1,100 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { useSearchState } from '../../app/search.ts'
+import { changeSession, homeOf, useMaybeSession } from '../../app/session.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Redirect } from '../../frame/redirect.tsx'
+import { EntryPage } from './entry-layout.tsx'
+
+export function SignInPage() {
+  const session = useMaybeSession()
+  const [search] = useSearchState()
+  const next = safeNext(search.next)
+  if (session.data) return <Redirect to={next ?? homeOf(session.data)} />
+  return (
+    <EntryPage title="Sign in">
+      {search.next !== undefined && session.data === null && <Text c="dimmed">Sign in to go on where you were.</Text>}
+      {search.password === 'changed' && <Text c="dimmed">The password is changed. Sign in with the new one.</Text>}
+      <SignInForm />
+    </EntryPage>
+  )
+}
+
+function SignInForm() {
+  const cache = useQueryClient()
+  const signIn = useWrite('post', '/api/v1/session')
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [wantsCode, setWantsCode] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    signIn.mutate(
+      { body: { email: email.trim(), password, ...(wantsCode && { code: code.replace(/\s/g, '') }) } },
+      {
+        onSuccess: (session) => {
+          changeSession(cache, session)
+        },
+        onError: (problem) => {
+          if (problem.code === 'CODE_REQUIRED') setWantsCode(true)
+        },
+      },
+    )
+  }
+  // The first CODE_REQUIRED is no failure: it only asks for the second step.
+  const isFailure = signIn.error !== null && !(signIn.error.code === 'CODE_REQUIRED' && code === '')
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          readOnly={wantsCode}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          readOnly={wantsCode}
+        />
+        {wantsCode && (
+          <TextInput
+            label="Code"
+            description="The six digits in your authenticator app, or one of your recovery codes"
+            name="code"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        {isFailure && <Failure error={signIn.error} />}
+        <Button type="submit" loading={signIn.isPending} fullWidth>
+          {wantsCode ? 'Confirm' : 'Sign in'}
+        </Button>
+        <PageLink to="/forgotten" size="sm">
+          Forgot the password?
+        </PageLink>
+      </Stack>
+    </form>
+  )
+}
+
+/** Only a path of the dashboard itself: a link must not lead elsewhere after signing in. */
+function safeNext(next: string | undefined): string | undefined {
+  const path = next?.replace(/^\/app(?=\/)/, '')
+  return path?.startsWith('/') && !path.startsWith('//') && !path.startsWith('/sign-in') ? path : undefined
+}

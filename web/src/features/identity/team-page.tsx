@@ -1,0 +1,196 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { User } from '../../api/shapes.ts'
+import { useSession } from '../../app/session.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { InvitationLink } from './invitation-link.tsx'
+
+const roles = [
+  { value: 'business-admin', label: 'Everything' },
+  { value: 'business-viewer', label: 'Reads only' },
+]
+
+const statuses: Record<User['status'], { label: string; tone: Tone }> = {
+  active: { label: 'Active', tone: 'good' },
+  invited: { label: 'Invited', tone: 'info' },
+  disabled: { label: 'Disabled', tone: 'idle' },
+}
+
+export function TeamPage() {
+  const [opened, { open, close }] = useDisclosure()
+  const [link, setLink] = useState<string>()
+  const users = useRead('/api/v1/users')
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        sentence="Who may sign in for this business, in live and sandbox."
+        actions={<Button onClick={open}>Invite somebody</Button>}
+      />
+      <SettingsTabs />
+      <InvitationLink url={link} />
+      <DataTable
+        label="Team"
+        rows={users.data}
+        error={users.error}
+        retry={() => void users.refetch()}
+        rowKey={({ id }) => id}
+        columns={columns}
+        empty={{ title: 'Nobody yet', text: 'Invite the people who work for this business.' }}
+      />
+      <Invite
+        opened={opened}
+        onClose={close}
+        onInvited={(url) => {
+          close()
+          setLink(url)
+          notifications.show({ message: 'Invited' })
+        }}
+      />
+    </>
+  )
+}
+
+const columns: Column<User>[] = [
+  {
+    header: 'Person',
+    cell: ({ name, email }) => (
+      <>
+        {name ?? email}
+        {name && (
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { header: 'May', cell: (user) => <RoleSelect user={user} /> },
+  {
+    header: 'State',
+    cell: ({ status }) => <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>,
+  },
+  { header: 'Second step', cell: ({ totpEnabled }) => (totpEnabled ? 'On' : 'Off'), isMinor: true },
+  { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
+  { header: 'Actions', cell: (user) => <UserActions user={user} />, align: 'right' },
+]
+
+function RoleSelect({ user }: { user: User }) {
+  const change = useWrite('patch', '/api/v1/users/{userID}')
+  const { user: me } = useSession()
+  return (
+    <>
+      <Select
+        size="xs"
+        w={140}
+        aria-label={`What ${user.email} may do`}
+        data={roles}
+        value={user.role}
+        disabled={change.isPending || user.id === me.id}
+        allowDeselect={false}
+        onChange={(role) =>
+          role && change.mutate({ params: { path: { userID: user.id } }, body: { role: role as User['role'] } })
+        }
+      />
+      {change.error && (
+        <Text size="xs" c="var(--k-bad)" role="alert">
+          {change.error.message}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function UserActions({ user }: { user: User }) {
+  const { user: me } = useSession()
+  const change = useWrite('patch', '/api/v1/users/{userID}')
+  const remove = useWrite('delete', '/api/v1/users/{userID}')
+  const params = { path: { userID: user.id } }
+  if (user.id === me.id) return null
+  const isDisabled = user.status === 'disabled'
+  return (
+    <Group gap={6} justify="flex-end" wrap="nowrap">
+      {user.status !== 'invited' && (
+        <ConfirmButton
+          label={isDisabled ? 'Enable' : 'Disable'}
+          size="xs"
+          sentence={
+            isDisabled ? `${user.email} may sign in again.` : `${user.email} is signed out everywhere, at once.`
+          }
+          action={() => change.mutateAsync({ params, body: { disabled: !isDisabled } })}
+          done={isDisabled ? 'Enabled' : 'Disabled'}
+        />
+      )}
+      <ConfirmButton
+        label="Remove"
+        size="xs"
+        isDangerous
+        sentence={`${user.email} loses access to this business.`}
+        action={() => remove.mutateAsync({ params })}
+        done="Removed"
+      />
+    </Group>
+  )
+}
+
+interface InviteProps {
+  opened: boolean
+  onClose: () => void
+  onInvited: (url: string | undefined) => void
+}
+
+function Invite({ opened, onClose, onInvited }: InviteProps) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<string>('business-viewer')
+  const invite = useWrite('post', '/api/v1/users')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    invite.mutate(
+      { body: { email: email.trim(), role: role as User['role'] } },
+      {
+        onSuccess: ({ invitationUrl }) => {
+          setEmail('')
+          onInvited(invitationUrl)
+        },
+      },
+    )
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite somebody" centered>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            data-autofocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Select
+            label="May"
+            data={roles}
+            value={role}
+            allowDeselect={false}
+            onChange={(next) => next && setRole(next)}
+          />
+          {invite.error && <Failure error={invite.error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={invite.isPending}>
+              Send the invitation
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Menu, Textarea } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { KitDetail, KitEvent } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealm } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { useReportPath } from '../reports/use-report-path.ts'
+import { eventLabel } from './labels.ts'
+
+// As the service replaces: what was lost, and samples that failed or were rejected.
+const replaceable: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException']
+
+export function KitActions({ detail }: { detail: KitDetail }) {
+  const { write } = useMay()
+  const { mode } = useRealm()
+  const reportPath = useReportPath()
+  const last = detail.timeline.at(-1)?.type
+  return (
+    <>
+      {detail.reportID && (
+        <Button component={Link} to={reportPath(detail.reportID, detail.kit.customerID)}>
+          Open the report
+        </Button>
+      )}
+      {write && last && replaceable.includes(last) && !detail.kit.replacedBy && <Replace kitID={detail.kit.kitID} />}
+      {write && detail.kit.kitStatus === 'registrationException' && <FreeBox kitID={detail.kit.kitID} />}
+      {write && mode === 'sandbox' && <SandboxMenus detail={detail} />}
+    </>
+  )
+}
+
+/** For a box that was registered with the e-mail of somebody else. */
+function FreeBox({ kitID }: { kitID: string }) {
+  const clear = useWrite('post', '/api/v1/kits/{kitID}/registration/clear')
+  return (
+    <ConfirmButton
+      label="Free the box"
+      sentence="What was typed at the registration is forgotten, and somebody else can register this box."
+      action={() => clear.mutateAsync({ params: { path: { kitID } } })}
+      done="The box can be registered again"
+    />
+  )
+}
+
+function Replace({ kitID }: { kitID: string }) {
+  const [reason, setReason] = useState('')
+  const replace = useWrite('post', '/api/v1/kits/{kitID}/replacement')
+  return (
+    <ConfirmButton
+      label="Replace kit"
+      variant="filled"
+      sentence="A new kit of the same panel goes to the same address, free of charge."
+      action={() => replace.mutateAsync({ params: { path: { kitID } }, body: { reason: reason.trim() || 'lost' } })}
+      done="A new kit is being packed"
+    >
+      <Textarea
+        label="Why"
+        placeholder="The parcel never arrived"
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        maxLength={500}
+        autosize
+        minRows={2}
+      />
+    </ConfirmButton>
+  )
+}
+
+/** In the sandbox the person at the desk is the carrier, the recipient and the laboratory. */
+function SandboxMenus({ detail: { kit } }: { detail: KitDetail }) {
+  const { kitID } = kit
+  const advance = useWrite('post', '/api/v1/sandbox/kits/{kitID}/advance')
+  const play = useWrite('post', '/api/v1/sandbox/kits/{kitID}/scenario')
+  const scenarios = useRead('/api/v1/sandbox/scenarios').data
+  const say = {
+    onSuccess: () => notifications.show({ message: 'The kit was moved; its webhooks are on their way' }),
+    onError: ({ message }: Error) => notifications.show({ color: 'red', title: 'The kit was not moved', message }),
+  }
+  return (
+    <>
+      {kit.allowed.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" loading={advance.isPending} rightSection={<Icon name="down" size={14} />}>
+              Move to
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {kit.allowed.map((status) => (
+              <Menu.Item
+                key={status}
+                onClick={() => advance.mutate({ params: { path: { kitID } }, body: { status } }, say)}
+              >
+                {eventLabel(status)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Menu position="bottom-end" width={360}>
+        <Menu.Target>
+          <Button variant="default" loading={play.isPending} rightSection={<Icon name="down" size={14} />}>
+            Play a scenario
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+          {scenarios?.map(({ name, description }) => (
+            <Menu.Item
+              key={name}
+              onClick={() => play.mutate({ params: { path: { kitID } }, body: { scenario: name } }, say)}
+            >
+              {description}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}

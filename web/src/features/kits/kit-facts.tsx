@@ -1,0 +1,126 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import type { Kit, KitDetail } from '../../api/shapes.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { IdText } from '../../components/id-text.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Copied } from '../../components/raw-json.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { deliveryWord } from '../webhooks/delivery-labels.ts'
+import { type PersonTested, personOf } from './kit-standing.ts'
+import { trackingUrl } from './labels.ts'
+
+type Leg = NonNullable<NonNullable<Kit['shipment']>['toUser']>
+
+/** Right column of a kit: whom it goes to, how it travels, who was tested, which webhooks told of it. */
+export function KitFacts({ detail }: { detail: KitDetail }) {
+  const path = useRealmPath()
+  const { kit, registration, deliveries, registerUrl } = detail
+  return (
+    <>
+      <Facts
+        title="Recipient"
+        facts={[
+          ['E-mail', kit.recipientEmail],
+          [
+            'Order',
+            <PageLink key="order" to={path('orders', kit.orderID)} ff="monospace">
+              {kit.orderID}
+            </PageLink>,
+          ],
+          ['Your ID', kit.externalID],
+          [
+            'Replaces',
+            kit.replacementFor && (
+              <PageLink to={path('kits', kit.replacementFor)} ff="monospace">
+                {kit.replacementFor}
+              </PageLink>
+            ),
+          ],
+        ]}
+      />
+      <Facts title="Shipment">
+        {!kit.shipment?.toUser && !kit.shipment?.toLab && <Text c="dimmed">Not posted yet.</Text>}
+        <Parcel title="To the person" leg={kit.shipment?.toUser} />
+        <Parcel title="Back to the laboratory" leg={kit.shipment?.toLab} />
+      </Facts>
+      <Facts
+        title="Person tested"
+        facts={
+          registration && [
+            [
+              'Name',
+              <PageLink key="name" to={path('customers', registration.customerID)}>
+                {registration.name ?? `Customer ${registration.customerID}`}
+              </PageLink>,
+            ],
+            ['E-mail', registration.email],
+            ['Registered', <RelativeDate key="date" value={registration.registeredDate} />],
+          ]
+        }
+      >
+        <MissingPerson kit={kit} registerUrl={registerUrl} />
+      </Facts>
+      <Facts title="Webhooks sent">
+        {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint wants to hear of this kit.</Text>}
+        {deliveries?.slice(0, 12).map(({ id, endpointID, type, status, lastAttemptDate }) => (
+          <Group key={id} justify="space-between" gap="xs">
+            <PageLink to={path('developers', 'webhooks', endpointID)} size="sm">
+              {type}
+            </PageLink>
+            <Group gap="xs">
+              <StatusDot tone={deliveryWord(status).tone}>{deliveryWord(status).label}</StatusDot>
+              <Text size="xs" c="dimmed">
+                <RelativeDate value={lastAttemptDate} />
+              </Text>
+            </Group>
+          </Group>
+        ))}
+      </Facts>
+    </>
+  )
+}
+
+const missing: Record<Exclude<PersonTested, 'known' | 'erased'>, string> = {
+  doubted: 'The registration is in doubt. With the right data the person can register the kit here:',
+  none: 'Nobody has registered this kit. This is where the person does it:',
+}
+
+/** Why there is nobody, in the words of the header and the timeline. */
+function MissingPerson({ kit, registerUrl }: { kit: Kit; registerUrl: string }) {
+  const person = personOf(kit)
+  if (person === 'known') return null
+  if (person === 'erased') return <Text c="dimmed">This person was erased. What happened to the kit is kept.</Text>
+  if (kit.kitStatus === 'canceled') return <Text c="dimmed">Nobody registered this kit.</Text>
+  return (
+    <>
+      <Text c="dimmed">{missing[person]}</Text>
+      <Copied text={registerUrl} label="Copy link" />
+    </>
+  )
+}
+
+function Parcel({ title, leg }: { title: string; leg: Leg | undefined }) {
+  if (leg === undefined) return null
+  const url = trackingUrl(leg.carrier, leg.trackingNumber)
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <Group gap="xs">
+        {url ? (
+          <Anchor href={url} target="_blank" rel="noopener noreferrer" ff="monospace">
+            {leg.trackingNumber}
+          </Anchor>
+        ) : (
+          <IdText value={leg.trackingNumber} />
+        )}
+        <Text size="sm" c="dimmed">
+          {leg.carrier} · <RelativeDate value={leg.date} />
+        </Text>
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { Button, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { QueryOf } from '../../api/hooks.ts'
+import type { Kit } from '../../api/shapes.ts'
+import { useArrayList } from '../../api/use-array-list.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { usePanels } from '../catalogue/use-panels.ts'
+import { standingOf } from './kit-standing.ts'
+import { attentionOptions, kitStatusOptions, reportWord, sampleStatusOptions, sampleWord } from './labels.ts'
+
+export function KitListPage() {
+  const path = useRealmPath()
+  const { write } = useMay()
+  const { nameOf } = usePanels()
+  const state = useListState<QueryOf<'/api/v1/kits'>>(['q', 'attention', 'kitStatus', 'sampleStatus'])
+  const kits = useArrayList('/api/v1/kits', state)
+  return (
+    <>
+      <PageHeader title="Kits" />
+      <ListToolbar
+        state={state}
+        search="Kit ID, e-mail or name"
+        filters={[
+          { key: 'attention', label: 'Needs attention', options: attentionOptions },
+          { key: 'kitStatus', label: 'Kit', options: kitStatusOptions },
+          { key: 'sampleStatus', label: 'Sample', options: sampleStatusOptions },
+        ]}
+        csv="/api/v1/kits"
+      />
+      <DataTable
+        label="Kits"
+        rows={kits.data?.rows}
+        error={kits.error}
+        retry={() => void kits.refetch()}
+        columns={columnsOf(nameOf)}
+        rowKey={({ kitID }) => kitID}
+        href={({ kitID }) => path('kits', kitID)}
+        empty={
+          state.isFiltered
+            ? { title: 'No kit fits', text: 'Take a filter away, or search for something else.' }
+            : {
+                title: 'No kits yet',
+                text: 'A kit is one box with its own ID. It is made with an order, and followed here from packing to the report.',
+                action: write && (
+                  <Button component={Link} to={path('orders', 'new')}>
+                    Order a kit
+                  </Button>
+                ),
+              }
+        }
+      />
+      <Pager state={state} pagination={kits.data?.pagination} />
+    </>
+  )
+}
+
+function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
+  return [
+    {
+      header: 'Kit',
+      cell: ({ kitID }) => (
+        <Text ff="monospace" component="span" inherit>
+          {kitID}
+        </Text>
+      ),
+    },
+    { header: 'Panel', cell: ({ kitType }) => nameOf(kitType), isMinor: true },
+    {
+      header: 'Where it is',
+      cell: (kit) => <StatusDot tone={standingOf(kit).tone}>{standingOf(kit).label}</StatusDot>,
+    },
+    {
+      header: 'Sample',
+      cell: ({ sampleStatus }) => (
+        <StatusDot tone={sampleWord(sampleStatus).tone}>{sampleWord(sampleStatus).label}</StatusDot>
+      ),
+      isMinor: true,
+    },
+    {
+      header: 'Report',
+      cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
+      isMinor: true,
+    },
+    { header: 'Person', cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || '–' },
+    {
+      header: 'Last change',
+      cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />,
+      align: 'right',
+      isMinor: true,
+    },
+  ]
+}

@@ -1,0 +1,48 @@
+import type { Kit, KitEvent } from '../../api/shapes.ts'
+import { eventLabel, type Word } from './labels.ts'
+
+export type ReportStatus = Kit['status']
+
+/** What is known of whoever a kit is about. */
+export type PersonTested = 'known' | 'erased' | 'doubted' | 'none'
+
+export function personOf(kit: Kit): PersonTested {
+  if (kit.kitStatus === 'registrationException') return 'doubted'
+  if (kit.registrationDate === undefined) return 'none'
+  return kit.customerID === undefined ? 'erased' : 'known'
+}
+
+const reportWords: Partial<Record<ReportStatus, Word>> = {
+  inReview: { label: 'Report in review', tone: 'fair' },
+  published: { label: 'Report published', tone: 'good' },
+  rejected: { label: 'Report rejected', tone: 'bad' },
+}
+const UNREGISTERED: Word = { label: 'Not registered', tone: 'fair' }
+const bad: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException', 'registrationException']
+const idle: readonly KitEvent[] = ['kitPreparing', 'canceled']
+
+/** What a step that happened is called: headers, lists and timelines all say it by this, so that none contradicts another. */
+export function stepWord(event: KitEvent, { report, person }: { report?: ReportStatus; person: PersonTested }): Word {
+  const ofReport = event === 'reportReady' && report ? reportWords[report] : undefined
+  if (ofReport) return ofReport
+  // A sample that came before anybody registered its kit: the step was filled in, the registration is still missing.
+  if (event === 'kitRegistered' && person === 'none') return UNREGISTERED
+  return { label: eventLabel(event), tone: bad.includes(event) ? 'bad' : idle.includes(event) ? 'idle' : 'info' }
+}
+
+/** The step that a kit is at: the exception that it is in, else the last that happened. */
+export function stepOf(kit: Kit): { event: KitEvent; report?: ReportStatus } {
+  const { kitStatus, sampleStatus } = kit
+  if (kitStatus === 'deliveryException' || kitStatus === 'registrationException' || kitStatus === 'canceled') {
+    return { event: kitStatus }
+  }
+  if (sampleStatus === 'deliveryException' || sampleStatus === 'collectionException') return { event: sampleStatus }
+  const event = kit.progress.findLast(({ date }) => date !== undefined)?.type ?? 'orderPlaced'
+  return event === 'reportReady' ? { event, report: kit.status } : { event }
+}
+
+/** The one thing that describes a kit. */
+export function standingOf(kit: Kit): Word {
+  const { event, report } = stepOf(kit)
+  return stepWord(event, { report, person: personOf(kit) })
+}

@@ -1,0 +1,100 @@
+import { Alert, Button, Skeleton, Text } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../../api/hooks.ts'
+import type { FoundKit } from '../../api/operator-shapes.ts'
+import { isOperator, useSession } from '../../app/session.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { dayOf } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
+import { personOf, standingOf, stepWord } from './kit-standing.ts'
+
+/** A kit of any business, for the staff: where it is, and what to do with it. */
+export function OperatorKitPage() {
+  const { kitID = '' } = useParams({ strict: false })
+  const found = useRead('/operator/v1/fulfilment/kits/{code}', { params: { path: { code: kitID } } })
+  if (found.error && !found.data) return <Failure error={found.error} retry={() => void found.refetch()} />
+  if (!found.data) return <Skeleton height={320} />
+  return <KitView found={found.data} />
+}
+
+const stations = { pack: ['/operator/pack', 'Pack'], intake: ['/operator/intake', 'Intake'] } as const
+
+function KitView({ found }: { found: FoundKit }) {
+  const { kit, business, panelName, sentence, expected, recipient, accession, others } = found
+  const { memberships } = useSession()
+  const mayEnter = memberships.some((membership) => isOperator(membership) && membership.role === 'operator-admin')
+  const word = standingOf(kit)
+  const [to, label] = expected === 'nothing' ? [] : stations[expected]
+  return (
+    <>
+      <PageHeader
+        title="Kit"
+        id={kit.kitID}
+        beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
+        sentence={`${panelName} · ${business.name}`}
+        actions={
+          <>
+            {mayEnter && (
+              <Button component={Link} to={`/b/${business.id}/live/kits/${kit.kitID}`} variant="default">
+                Open it at the business
+              </Button>
+            )}
+            {to && (
+              <Button component={Link} to={to}>
+                {label}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <TwoColumns
+        left={
+          <>
+            <Alert variant="light">{sentence}</Alert>
+            <Facts
+              title="What happened"
+              facts={kit.progress.map(({ type, date }) => [
+                stepWord(type, { report: date ? kit.status : undefined, person: personOf(kit) }).label,
+                date ? dayOf(date) : undefined,
+              ])}
+            />
+          </>
+        }
+        right={
+          <>
+            <Facts
+              title="Order"
+              facts={[
+                [
+                  'Order',
+                  mayEnter ? (
+                    <PageLink to={`/b/${business.id}/live/orders/${kit.orderID}`} ff="monospace">
+                      {kit.orderID}
+                    </PageLink>
+                  ) : (
+                    kit.orderID
+                  ),
+                ],
+                ['Laboratory’s number', accession],
+                ['In the same parcel', others.join(', ')],
+                ['To the person', kit.shipment?.toUser?.trackingNumber],
+                ['Back to the laboratory', kit.shipment?.toLab?.trackingNumber],
+              ]}
+            />
+            {recipient && (
+              <Facts title="Recipient">
+                <Text>{recipient.name}</Text>
+                <Text>{[recipient.street1, recipient.street2].filter(Boolean).join(', ')}</Text>
+                <Text>{[recipient.city, recipient.state, recipient.zip].filter(Boolean).join(' ')}</Text>
+              </Facts>
+            )}
+          </>
+        }
+      />
+    </>
+  )
+}

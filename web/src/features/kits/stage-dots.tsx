@@ -1,0 +1,31 @@
+import { Group, Skeleton, Tooltip } from '@mantine/core'
+import type { Kit } from '../../api/shapes.ts'
+import { dayOf } from '../../components/relative-date.tsx'
+import { personOf, standingOf, stepWord } from './kit-standing.ts'
+import { stages } from './labels.ts'
+import css from './stages.module.css'
+
+/** How far a kit is, as a line of its stages. A rejected sample ends it instead of a report. */
+export function StageDots({ kit }: { kit: Kit | undefined }) {
+  if (kit === undefined) return <Skeleton height={8} />
+  const person = personOf(kit)
+  const isMissing = (type: string) => type === 'kitRegistered' && person === 'none'
+  const dates = new Map(kit.progress.map(({ type, date }) => [type, isMissing(type) ? undefined : date]))
+  const isRejected = dates.get('sampleRejected') !== undefined
+  const shown = stages.filter(({ type }) => type !== (isRejected ? 'reportReady' : 'sampleRejected'))
+  const done = shown.filter(({ type }) => dates.get(type) !== undefined)
+  const { tone, label } = standingOf(kit)
+  return (
+    <Group gap={3} wrap="nowrap" role="img" aria-label={`${label}: ${done.length} of ${shown.length} steps done`}>
+      {shown.map(({ type, label: toCome }) => {
+        const date = dates.get(type)
+        const name = date ? stepWord(type, { report: kit.status, person }).label : toCome
+        return (
+          <Tooltip key={type} label={date ? `${name}, ${dayOf(date)}` : `${name}: not yet`}>
+            <span className={css.dash} data-tone={date ? (tone === 'bad' ? 'bad' : 'good') : 'open'} />
+          </Tooltip>
+        )
+      })}
+    </Group>
+  )
+}

@@ -1,0 +1,79 @@
+import type { KitDetail, KitEvent } from '../../api/shapes.ts'
+import { personOf, stepOf, stepWord } from './kit-standing.ts'
+import { stages } from './labels.ts'
+
+export interface TimelineStep {
+  event: KitEvent
+  label: string
+  state: 'done' | 'current' | 'late' | 'trouble' | 'open'
+  at?: string
+  by?: string
+  reason?: string
+  /** What to expect, or what to do. */
+  hint?: string
+}
+
+const speakers = {
+  operator: 'said by the warehouse',
+  laboratory: 'said by the laboratory',
+  carrier: 'said by the carrier',
+  recipient: 'said by the person',
+  business: 'said by your team',
+  system: 'filled in when a later step was told',
+} as const
+
+const remedies: Partial<Record<KitEvent, string>> = {
+  deliveryException: 'Check the address with the person. If the parcel is lost, replace the kit: it is free.',
+  collectionException: 'The sample could not be taken or used. Replace the kit: it is free.',
+  registrationException:
+    'The date of birth does not fit the person with this e-mail. Correct the person and register the kit again, or free the box for somebody else.',
+  sampleRejected: 'The laboratory could not use the sample. Replace the kit: it is free.',
+}
+
+/** What happened in its order, then the stages that are still to come. */
+export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
+  const person = personOf(kit)
+  const registered = timeline.findLastIndex(({ type }) => type === 'kitRegistered')
+  // Filled in when the sample came first: with the registration itself told later, it says nothing.
+  const happened = timeline.filter(
+    ({ type, by }, index) => type !== 'kitRegistered' || index === registered || by !== 'system',
+  )
+  const here = stepOf(kit)
+  const at = happened.findLastIndex(
+    ({ type, report }) => type === here.event && (report === undefined || report === here.report),
+  )
+  const steps = happened.map((entry, index): TimelineStep => {
+    const isHere = index === at
+    const isTrouble = remedies[entry.type] !== undefined || entry.type === 'canceled'
+    const isMissing = entry.type === 'kitRegistered' && person === 'none' && entry.by === 'system'
+    return {
+      event: entry.type,
+      label: stepWord(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
+      state: isMissing ? 'late' : isTrouble ? 'trouble' : isHere && next ? 'current' : 'done',
+      ...(isMissing
+        ? { hint: 'The sample came first. Its report waits until somebody registers the kit.' }
+        : { at: entry.at, by: speakers[entry.by] }),
+      reason: entry.reason,
+      ...(isTrouble && isHere && !kit.replacedBy && { hint: remedies[entry.type] }),
+    }
+  })
+  if (next === undefined) return steps
+  return [...steps, ...toCome(next, new Set(timeline.map(({ type }) => type)))]
+}
+
+function toCome(next: NonNullable<KitDetail['next']>, seen: Set<KitEvent>): TimelineStep[] {
+  const from = stages.findIndex(({ type }) => type === next.type)
+  return stages
+    .slice(from)
+    .filter(({ type }) => type !== 'sampleRejected' && (type === next.type || !seen.has(type)))
+    .map(({ type, label }): TimelineStep => {
+      if (type !== next.type) return { event: type, label, state: 'open' }
+      return { event: type, label, state: next.lateSince ? 'late' : 'open', hint: expectation(next) }
+    })
+}
+
+function expectation({ usuallyDays, lateSince }: NonNullable<KitDetail['next']>): string | undefined {
+  if (usuallyDays === undefined) return undefined
+  const usual = `usually ${usuallyDays === 1 ? '1 day' : `${usuallyDays} days`}`
+  return lateSince ? `Late: ${usual}` : `Next, ${usual}`
+}

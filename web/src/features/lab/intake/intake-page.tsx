@@ -1,0 +1,66 @@
+import { Group, Switch, Text } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import type { KeyboardEvent } from 'react'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { AnswerPanel } from '../../../components/station/answer.tsx'
+import { Press } from '../../../components/station/key-hint.tsx'
+import { ScanField, useScanField } from '../../../components/station/scan-field.tsx'
+import css from '../../../components/station/station.module.css'
+import { reasons } from './rejection-reasons.ts'
+import { Samples } from './scanned-samples.tsx'
+import { useIntake } from './use-intake.ts'
+
+export function IntakePage() {
+  const [withAccession, setWithAccession] = useLocalStorage({ key: 'kitlane-accession', defaultValue: false })
+  const station = useIntake(withAccession)
+  const field = useScanField()
+  const { last, open } = station
+
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') station.leave()
+    return key === 'Escape'
+  }
+
+  return (
+    <div className={css.station}>
+      <PageHeader title="Intake" sentence="Scan each sample as it arrives: it is received at once." />
+      <ScanField
+        label={open ? `The laboratory's number of ${open.kitID}` : 'Scan'}
+        fieldRef={field}
+        onScan={station.scan}
+        onKey={onKey}
+        isBusy={station.isBusy}
+      />
+      <AnswerPanel answer={station.answer} />
+      {last && !open && (
+        <section aria-label={`Reject ${last.kitID}`}>
+          <Text mb="xs">
+            Something is wrong with <strong>{last.kitID}</strong>? Type a number and Enter:
+          </Text>
+          <Group gap="xs">
+            {reasons.map((reason, index) => (
+              <Press
+                key={reason[0]}
+                name={String(index + 1)}
+                words={reason[1]}
+                run={() => {
+                  station.choose(reason)
+                  field.current?.focus()
+                }}
+              />
+            ))}
+          </Group>
+        </section>
+      )}
+      <Switch
+        label="Also scan the laboratory's number of each sample"
+        checked={withAccession}
+        onChange={(event) => {
+          setWithAccession(event.currentTarget.checked)
+          field.current?.focus()
+        }}
+      />
+      {station.samples.length > 0 && <Samples samples={station.samples} />}
+    </div>
+  )
+}

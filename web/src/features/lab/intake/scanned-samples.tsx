@@ -1,0 +1,48 @@
+import { Table, Text, Title } from '@mantine/core'
+import { IdText } from '../../../components/id-text.tsx'
+import { StatusDot } from '../../../components/status-dot.tsx'
+import type { Sample } from './use-intake.ts'
+
+/** What came in during this sitting, newest first. */
+export function Samples({ samples }: { samples: readonly Sample[] }) {
+  return (
+    <section aria-labelledby="samples">
+      <Title order={2} id="samples" mb="xs">
+        Now
+      </Title>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Kit</Table.Th>
+            <Table.Th scope="col">Business</Table.Th>
+            <Table.Th scope="col">Laboratory's number</Table.Th>
+            <Table.Th scope="col">Sample</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {samples.map(({ kitID, business, kitType, accession, caution, state, reason }) => (
+            <Table.Tr key={kitID}>
+              <Table.Td>
+                <IdText value={kitID} /> {kitType}
+              </Table.Td>
+              <Table.Td>{business}</Table.Td>
+              <Table.Td>{accession ?? '–'}</Table.Td>
+              <Table.Td>
+                {state === 'rejected' ? (
+                  <StatusDot tone="bad">{`Rejected: ${reason?.toLowerCase() ?? ''}`}</StatusDot>
+                ) : (
+                  <StatusDot tone={caution ? 'fair' : 'good'}>Received</StatusDot>
+                )}
+                {caution && (
+                  <Text size="sm" c="dimmed">
+                    {caution}
+                  </Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
+}

@@ -1,0 +1,130 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { clientOf } from '../../../api/client.ts'
+import { useWrite } from '../../../api/hooks.ts'
+import { asProblem } from '../../../api/problem.ts'
+import type { Answer } from '../../../components/station/answer.tsx'
+import { codeOf } from '../../../components/station/codes.ts'
+import { play } from '../../../components/station/sound.ts'
+import { reasonOf, type reasons } from './rejection-reasons.ts'
+
+export interface Sample {
+  kitID: string
+  business: string
+  kitType: string
+  state: 'scanned' | 'received' | 'rejected'
+  accession?: string
+  /** What has to be known of it though it is received. */
+  caution?: string | undefined
+  reason?: string
+}
+
+type Choice = (typeof reasons)[number]
+
+const FIRST: Answer = { kind: 'plain', sentence: "Scan the kit's code or the return label." }
+const KEPT = 50
+
+/** The work of the intake station. With `withAccession` the laboratory's number is scanned after each kit. */
+export function useIntake(withAccession: boolean) {
+  const cache = useQueryClient()
+  const receive = useWrite('post', '/operator/v1/samples/receive')
+  const reject = useWrite('post', '/operator/v1/samples/reject')
+  const [samples, setSamples] = useState<readonly Sample[]>([])
+  const [open, setOpen] = useState<Sample>()
+  const [choice, setChoice] = useState<Choice>()
+  const [answer, say] = useState<Answer>(FIRST)
+  const [isBusy, setBusy] = useState(false)
+
+  const wrong = (sentence: string) => {
+    play('wrong')
+    say({ kind: 'wrong', sentence })
+  }
+  const keep = (sample: Sample) =>
+    setSamples((before) => [sample, ...before.filter(({ kitID }) => kitID !== sample.kitID)].slice(0, KEPT))
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true)
+    try {
+      await work()
+    } catch (error) {
+      wrong(asProblem(error).message)
+    }
+    setBusy(false)
+  }
+
+  async function look(code: string): Promise<void> {
+    const { data } = await cache.fetchQuery({
+      queryKey: ['', 'scan', code],
+      staleTime: 0,
+      queryFn: () => clientOf().GET('/operator/v1/fulfilment/kits/{code}', { params: { path: { code } } }),
+    })
+    if (!data) return
+    if (data.expected !== 'intake') return wrong(data.sentence)
+    const { kit, business, caution } = data
+    const { kitID, kitType } = kit
+    const sample: Sample = { kitID, kitType, business: business.name, caution, state: 'scanned' }
+    if (!withAccession) return take(sample)
+    setOpen(sample)
+    play('right')
+    say({ kind: 'right', sentence: `${sample.kitID}: scan the laboratory's number.` })
+  }
+
+  async function take(sample: Sample, accession?: string): Promise<void> {
+    await receive.mutateAsync({ body: { kitID: sample.kitID, accession } })
+    keep({ ...sample, accession, state: 'received' })
+    setOpen(undefined)
+    play(sample.caution ? 'caution' : 'done')
+    const sentence = [`${sample.kitID} is received.`, sample.caution].filter(Boolean).join(' ')
+    say({ kind: sample.caution ? 'caution' : 'right', sentence })
+  }
+
+  async function refuse({ kitID }: Sample, [reason, words]: Choice): Promise<void> {
+    await reject.mutateAsync({ body: { kitID, reason } })
+    setSamples((before) =>
+      before.map((one) => (one.kitID === kitID ? { ...one, state: 'rejected', reason: words } : one)),
+    )
+    play('done')
+    say({ kind: 'plain', sentence: `${kitID} is rejected: ${words.toLowerCase()}.` })
+  }
+
+  const last = samples.find(({ state }) => state === 'received')
+  const choose = (next: Choice) => {
+    if (!last) return wrong('There is no sample to reject: receive it first.')
+    setChoice(next)
+    say({ kind: 'plain', sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc does not.` })
+  }
+
+  return {
+    answer,
+    samples,
+    last,
+    open,
+    choice,
+    isBusy,
+    scan(text: string) {
+      if (isBusy) return wrong('Still saving. Scan that again.')
+      const code = codeOf(text)
+      if (choice && last) {
+        setChoice(undefined)
+        if (code === '') return void during(() => refuse(last, choice))
+        return wrong(`Nothing was rejected. Press Enter alone to reject ${last.kitID}, or scan the next sample.`)
+      }
+      if (code === '') return
+      const reason = open ? undefined : reasonOf(code)
+      if (reason) return choose(reason)
+      void during(() => (open ? take(open, text.trim()) : look(code)))
+    },
+    choose(next: Choice) {
+      if (!last || open) return wrong('There is no sample to reject: receive it first.')
+      setChoice(next)
+      say({
+        kind: 'plain',
+        sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc does not.`,
+      })
+    },
+    leave() {
+      setChoice(undefined)
+      setOpen(undefined)
+      say(FIRST)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { components } from '@kitlane/client'
+import { Alert, Button, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { PageLink } from '../../components/page-link.tsx'
+import { counted } from '../../components/pluralize.ts'
+import { WideTable } from '../../components/wide-table.tsx'
+import { ResultFlag } from '../reports/result-flag.tsx'
+
+type Message = components['schemas']['LabMessage']
+
+const sexes = { F: 'female', M: 'male' } as const
+/** Enough for most panels; a message may hold a thousand. */
+const SHOWN = 12
+
+/** Which kit and which person a message names. */
+export function MessageFacts({ message: { kitID, patient } }: { message: Message }) {
+  const { name, dateOfBirth, sex } = patient ?? {}
+  const person = [name, dateOfBirth && `born ${dateOfBirth}`, sex && sexes[sex]].filter(Boolean).join(', ')
+  return (
+    <Text>
+      {kitID ? (
+        <>
+          Kit{' '}
+          <PageLink to={`/operator/kits/${kitID}`} ff="monospace">
+            {kitID}
+          </PageLink>
+        </>
+      ) : (
+        'No kit is named'
+      )}
+      {' · '}
+      {person || 'no patient is named'}
+    </Text>
+  )
+}
+
+/** The values of a message, critical ones marked and first. */
+export function MessageValues({ values }: { values: Message['values'] }) {
+  const [isWhole, { open }] = useDisclosure()
+  const critical = values.filter((value) => value.critical)
+  const sorted = [...critical, ...values.filter((value) => !value.critical)]
+  // Whatever is critical is seen without a press.
+  const shown = isWhole ? sorted : sorted.slice(0, Math.max(SHOWN, critical.length))
+  return (
+    <>
+      {critical.length > 0 && (
+        <Alert color="red" title={`${counted(critical.length, 'critical result')}. Find the person now.`} />
+      )}
+      <WideTable label="Values of the message">
+        <Table.Thead>
+          <Table.Tr>
+            {['Name', 'Result', 'Flag', 'Range'].map((header) => (
+              <Table.Th key={header} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map(({ name, value, unit, range, flag, critical: isCritical }, index) => (
+            <Table.Tr key={index}>
+              <Table.Td fw={isCritical ? 600 : undefined}>{name || 'No name'}</Table.Td>
+              <Table.Td ff="monospace">{[value || 'no value', unit].filter(Boolean).join(' ')}</Table.Td>
+              <Table.Td>
+                <ResultFlag flag={flag} critical={isCritical} />
+              </Table.Td>
+              <Table.Td>{range || 'None'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      {shown.length < sorted.length && (
+        <Button variant="subtle" onClick={open}>
+          Show all {sorted.length} results
+        </Button>
+      )}
+    </>
+  )
+}

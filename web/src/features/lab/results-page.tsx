@@ -1,0 +1,76 @@
+import { Button, FileButton, Group, Stack, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fetchRaw } from '../../api/client.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { type LabAnswer, TakenReports } from './accepted-results.tsx'
+import { contentTypeOf } from './content-type.ts'
+
+const EXAMPLE = '{"kitID": "K…", "results": [{"name": "LDL", "value": 96, "unit": "mg/dL"}]}'
+
+/** Results by hand: where a laboratory has no connection yet, or a message went missing. */
+export function ResultsPage() {
+  const cache = useQueryClient()
+  const [text, setText] = useState('')
+  const [answer, setAnswer] = useState<LabAnswer>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+
+  const send = async () => {
+    setBusy(true)
+    setError(undefined)
+    setAnswer(undefined)
+    try {
+      const response = await fetchRaw(undefined, '/operator/v1/lab/results', {
+        method: 'POST',
+        headers: { 'Content-Type': contentTypeOf(text) },
+        body: text,
+      })
+      setAnswer((await response.json()) as LabAnswer)
+      setText('')
+      await cache.invalidateQueries({ queryKey: [''] })
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+
+  return (
+    <Stack maw={880}>
+      <PageHeader
+        title="Send results in"
+        sentence="As JSON, as HL7 v2 (ORU^R01) or as FHIR R4. Which one it is, is told by the content. The same message twice counts once."
+      />
+      <Textarea
+        label="The message"
+        placeholder={EXAMPLE}
+        autosize
+        minRows={10}
+        maxRows={24}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        spellCheck={false}
+      />
+      <Group>
+        <Button onClick={() => void send()} loading={isBusy} disabled={text.trim() === ''}>
+          Send in
+        </Button>
+        <FileButton
+          accept=".json,.hl7,.txt,.fhir"
+          onChange={(file) => file && void file.text().then((content) => setText(content))}
+        >
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<Icon name="upload" />}>
+              Take from a file
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      {error !== undefined && <Failure error={error} />}
+      {answer && <TakenReports answer={answer} />}
+    </Stack>
+  )
+}

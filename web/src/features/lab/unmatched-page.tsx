@@ -1,0 +1,121 @@
+import type { components } from '@kitlane/client'
+import { Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Empty } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { codeOf } from '../../components/station/codes.ts'
+import { type Taken, TakenReport } from './accepted-results.tsx'
+import { MessageFacts, MessageValues } from './message-values.tsx'
+
+type Message = components['schemas']['LabMessage']
+
+const WAITING = { params: { query: { status: 'waiting' as const, size: 250 } } }
+// A kit is registered while somebody looks at the page: that must be seen before the tube is put away.
+const EVERY_MS = 10_000
+
+/** Results that could not be put on a kit for sure. A person looks, and says which kit it is, or none. */
+export function UnmatchedPage() {
+  const messages = useRead('/operator/v1/lab/messages', WAITING, { every: EVERY_MS })
+  const [taken, setTaken] = useState<Taken>()
+  return (
+    <>
+      <PageHeader
+        title="Unmatched results"
+        sentence="Messages of laboratories whose kit is in doubt: those with critical values first, then the oldest. Compare with the sample before you decide."
+      />
+      {messages.error && <Failure error={messages.error} retry={() => void messages.refetch()} />}
+      {messages.data?.length === 0 && (
+        <Empty title="Nothing waits" text="Every message that came in is on its kit, or was decided." />
+      )}
+      <Stack>
+        {messages.data?.map((message) => (
+          <Waiting key={message.id} message={message} onTaken={setTaken} />
+        ))}
+      </Stack>
+      <Modal opened={taken !== undefined} onClose={() => setTaken(undefined)} title="Put on the kit" centered>
+        {taken && <TakenReport taken={taken} />}
+      </Modal>
+    </>
+  )
+}
+
+function Waiting({ message, onTaken }: { message: Message; onTaken: (taken: Taken) => void }) {
+  const assign = useWrite('post', '/operator/v1/lab/messages/{messageID}/assign')
+  const discard = useWrite('post', '/operator/v1/lab/messages/{messageID}/discard')
+  const [kitID, setKitID] = useState('')
+  const params = { path: { messageID: message.id } }
+  const put = (id: string) =>
+    assign
+      .mutateAsync({ params, body: { kitID: codeOf(id) } })
+      // The list is read again first, and this message is gone from it: a callback of `mutate` would not be called.
+      .then(onTaken)
+      // Shown as `assign.error`.
+      .catch(() => undefined)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={`Message ${message.accession ?? message.id}`}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Text fw={600}>{message.reason}</Text>
+          <RelativeDate value={message.receivedDate} />
+        </Group>
+        <MessageFacts message={message} />
+        {message.readyForKitID && (
+          <Alert color="teal" title="This kit is registered now: assign it">
+            <Button onClick={() => void put(message.readyForKitID ?? '')} loading={assign.isPending}>
+              Assign to {message.readyForKitID}
+            </Button>
+          </Alert>
+        )}
+        <MessageValues values={message.values} />
+        <Text c="dimmed">
+          {message.format.toUpperCase()} · {message.results} {message.results === 1 ? 'result' : 'results'}
+          {message.accession && ` · laboratory's number ${message.accession}`}
+          {message.collectedDate && ` · collected ${dayOf(message.collectedDate)}`}
+        </Text>
+        {message.suggestions
+          .filter(({ kitID: id }) => id !== message.readyForKitID)
+          .map((suggestion) => (
+            <Group key={suggestion.kitID} gap="sm">
+              <Button variant="light" onClick={() => void put(suggestion.kitID)} loading={assign.isPending}>
+                Put on {suggestion.kitID}
+              </Button>
+              <Text size="sm">{suggestion.reason}</Text>
+            </Group>
+          ))}
+        <Group align="end">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              void put(kitID)
+            }}
+          >
+            <Group align="end" gap="xs">
+              <TextInput
+                label="Another kit"
+                placeholder="Scan or type its code"
+                value={kitID}
+                onChange={(event) => setKitID(event.currentTarget.value)}
+                autoComplete="off"
+              />
+              <Button type="submit" variant="default" disabled={kitID.trim() === ''} loading={assign.isPending}>
+                Put on it
+              </Button>
+            </Group>
+          </form>
+          <ConfirmButton
+            label="Discard"
+            sentence="These results go on no report. Do this only where the laboratory sends them again, or they are not ours."
+            action={() => discard.mutateAsync({ params })}
+            done="The message was discarded"
+            isDangerous
+          />
+        </Group>
+        {assign.error && <Failure error={assign.error} />}
+      </Stack>
+    </Paper>
+  )
+}

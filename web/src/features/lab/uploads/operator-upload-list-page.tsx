@@ -1,0 +1,55 @@
+import { type QueryOf, useRead } from '../../../api/hooks.ts'
+import { DataTable } from '../../../components/data-table.tsx'
+import { useListState } from '../../../components/list-state.ts'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Pager } from '../../../components/pager.tsx'
+import { RelativeDate } from '../../../components/relative-date.tsx'
+
+export const whyReview = {
+  scan: 'A scan: the text was recognised',
+  image: 'A photo: the text was recognised',
+  layout: 'A layout that is not known',
+  person: 'It may be about somebody else',
+  unmatched: 'Nothing could be matched',
+} as const
+
+export function UploadsPage() {
+  const state = useListState<QueryOf<'/operator/v1/uploads'>>()
+  const uploads = useRead('/operator/v1/uploads', { params: { query: state.query } }, { keep: true })
+  return (
+    <>
+      <PageHeader
+        title="Uploads to read"
+        sentence="Files whose values a person has to confirm, one by one, before they are a report."
+      />
+      <DataTable
+        label="Uploads to read"
+        rows={uploads.data?.data}
+        error={uploads.error}
+        retry={() => void uploads.refetch()}
+        rowKey={({ docID }) => docID}
+        href={({ docID }) => `/operator/uploads/${docID}`}
+        columns={[
+          { header: 'File', cell: ({ fileName, docID }) => fileName ?? docID },
+          {
+            header: 'Business',
+            cell: ({ business, mode }) => `${business.name}${mode === 'sandbox' ? ' (sandbox)' : ''}`,
+          },
+          {
+            header: 'Why',
+            cell: ({ needsReview, state }) => (state === 'reading' ? 'Text is being read' : whyReview[needsReview]),
+            isMinor: true,
+          },
+          { header: 'Pages', align: 'right', cell: ({ pages }) => pages },
+          { header: 'Values found', align: 'right', cell: ({ candidates }) => candidates },
+          { header: 'Came in', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+        ]}
+        empty={{
+          title: 'Nothing to read',
+          text: 'Scans and photos of reports come here when a customer uploads them.',
+        }}
+      />
+      <Pager state={state} pagination={uploads.data?.pagination} />
+    </>
+  )
+}

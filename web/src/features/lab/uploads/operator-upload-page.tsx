@@ -1,0 +1,149 @@
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useRead, useWrite } from '../../../api/hooks.ts'
+import type { Upload } from '../../../api/operator-shapes.ts'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
+import { Failure } from '../../../components/error-alert.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { counted } from '../../../components/pluralize.ts'
+import { Caution } from '../../../components/warning-alert.tsx'
+import { CandidateRow } from './candidate-row.tsx'
+import { beginWith, blankAfter, change, openCount, resultsOf } from './decisions.ts'
+import { whyReview } from './operator-upload-list-page.tsx'
+import { Paper } from './page-viewer.tsx'
+import css from './uploads.module.css'
+
+export function UploadPage() {
+  const { docID = '' } = useParams({ strict: false })
+  const upload = useRead('/operator/v1/uploads/{docID}', { params: { path: { docID } } })
+  if (upload.error && !upload.data) return <Failure error={upload.error} retry={() => void upload.refetch()} />
+  return upload.data ? <Desk key={docID} upload={upload.data} /> : <PageHeader title="Upload" />
+}
+
+function Desk({ upload }: { upload: Upload }) {
+  const { docID, personProblem, note } = upload
+  const navigate = useNavigate()
+  const params = { path: { docID } }
+  const report = useWrite('post', '/operator/v1/uploads/{docID}/results')
+  const dismiss = useWrite('post', '/operator/v1/uploads/{docID}/dismiss')
+  const [candidates, setCandidates] = useState(upload.candidates)
+  const [decisions, setDecisions] = useState(() => beginWith(candidates))
+  const [current, setCurrent] = useState(candidates[0]?.row)
+  const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? '')
+  const [reason, setReason] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  // The first value has the focus: the keys work at once.
+  useEffect(() => list.current?.querySelector<HTMLElement>('[data-candidate]')?.focus(), [])
+  const open = openCount(decisions)
+  const results = resultsOf(decisions)
+
+  const add = () => {
+    const blank = blankAfter(candidates)
+    setCandidates((before) => [...before, blank])
+    setDecisions((before) => [...before, ...beginWith([blank])])
+  }
+  const send = () =>
+    report.mutate(
+      { params, body: { collectedDate, confirmed: true, results } },
+      {
+        onSuccess({ reportID }) {
+          notifications.show({ message: `Report ${reportID} was made of ${counted(results.length, 'value')}` })
+          void navigate({ to: '/operator/uploads' })
+        },
+      },
+    )
+
+  return (
+    <>
+      <PageHeader
+        title={upload.fileName ?? docID}
+        crumbs={[['uploads', 'Uploads']]}
+        sentence={`${upload.business.name} · customer ${upload.customerID} · ${whyReview[upload.needsReview]}`}
+        actions={
+          <ConfirmButton
+            label="Dismiss"
+            sentence="No report is made of this file. The business sees the reason."
+            action={async () => {
+              await dismiss.mutateAsync({ params, body: { reason } })
+              await navigate({ to: '/operator/uploads' })
+            }}
+            done="The upload was dismissed"
+            isDangerous
+          >
+            <TextInput
+              label="Reason"
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+              required
+            />
+          </ConfirmButton>
+        }
+      />
+      <div className={css.desk}>
+        <Paper
+          picture={(page) => (
+            <img src={`/operator/v1/uploads/${docID}/pages/${page}`} alt={`Page ${page}`} loading="lazy" />
+          )}
+          pages={upload.pageImages}
+          lines={upload.lines}
+          crop={candidates.find(({ row }) => row === current)?.crop}
+        />
+        <Stack gap="sm">
+          {personProblem && <Caution title={`${personProblem}.`} />}
+          {note && <Caution title={note} />}
+          <Text>
+            Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out,
+            arrows move. <Anchor href={`/operator/v1/uploads/${docID}/file`}>Original file</Anchor>
+          </Text>
+          <div ref={list}>
+            {candidates.map((candidate) => {
+              const decision = decisions.find(({ row }) => row === candidate.row)
+              return (
+                decision && (
+                  <CandidateRow
+                    key={candidate.row}
+                    candidate={candidate}
+                    decision={decision}
+                    isCurrent={candidate.row === current}
+                    onFocus={() => setCurrent(candidate.row)}
+                    onChange={(part) => setDecisions((before) => change(before, candidate.row, part))}
+                  />
+                )
+              )
+            })}
+          </div>
+          <Group>
+            <Button variant="default" size="compact-sm" onClick={add}>
+              Add a value that was not read
+            </Button>
+          </Group>
+          <TextInput
+            id="collected"
+            type="date"
+            label="Collected on"
+            value={collectedDate}
+            onChange={(event) => setCollectedDate(event.currentTarget.value)}
+            required
+          />
+          {report.error && <Failure error={report.error} />}
+          <Group justify="space-between">
+            <Text role="status">
+              {open > 0
+                ? `${open} of ${counted(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
+                : `${counted(results.length, 'value is', 'values are')} confirmed.`}
+            </Text>
+            <Button
+              onClick={send}
+              loading={report.isPending}
+              disabled={open > 0 || results.length === 0 || collectedDate === ''}
+            >
+              Make the report
+            </Button>
+          </Group>
+        </Stack>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Candidate } from '../../../api/operator-shapes.ts'
+import css from './uploads.module.css'
+
+interface PaperProps {
+  /** Shows one page as a picture. */
+  picture: (page: number) => ReactNode
+  pages: readonly number[]
+  /** The text, for files that have no pictures. */
+  lines: readonly { page: number; text: string }[]
+  /** Where on the paper the current value was read. */
+  crop: Candidate['crop']
+}
+
+/** The pages as they came, with the place of the current value marked. */
+export function Paper({ picture, pages, lines, crop }: PaperProps) {
+  const mark = useRef<HTMLDivElement>(null)
+  useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [crop])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <section className={css.paper} aria-label="The pages as they came" tabIndex={0}>
+      {pages.length === 0 && <pre className={css.text}>{lines.map(({ text }) => text).join('\n')}</pre>}
+      {pages.map((page) => (
+        <div key={page} className={css.page}>
+          {picture(page)}
+          {crop?.page === page && (
+            <div
+              ref={mark}
+              className={css.mark}
+              style={{
+                left: percent(crop.x),
+                top: percent(crop.y),
+                width: percent(crop.w),
+                height: percent(crop.h),
+              }}
+            />
+          )}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+// Places are shares of the page's width and height.
+const percent = (share: number) => `${share * 100}%`

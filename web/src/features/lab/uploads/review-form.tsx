@@ -1,0 +1,99 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useWrite } from '../../../api/hooks.ts'
+import type { UploadDetail } from '../../../api/shapes.ts'
+import { useRealmPath } from '../../../app/realm.tsx'
+import { Failure } from '../../../components/error-alert.tsx'
+import { counted } from '../../../components/pluralize.ts'
+import { CandidateRow } from './candidate-row.tsx'
+import { beginWith, blankAfter, change, openCount, resultsOf } from './decisions.ts'
+
+type Candidate = UploadDetail['candidates'][number]
+
+interface ReviewFormProps {
+  upload: UploadDetail
+  /** The value that is looked at: its place on the page is marked. */
+  onCurrent: (candidate: Candidate) => void
+}
+
+export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  const confirm = useWrite('post', '/api/v1/uploads/{docID}/results')
+  const [candidates, setCandidates] = useState(upload.candidates)
+  const [decisions, setDecisions] = useState(() => beginWith(upload.candidates))
+  const [currentRow, setCurrentRow] = useState(candidates[0]?.row)
+  const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? upload.date)
+  const open = openCount(decisions)
+  const results = resultsOf(decisions)
+  const add = () => {
+    const blank = blankAfter(candidates)
+    setCandidates((before) => [...before, blank])
+    setDecisions((before) => [...before, ...beginWith([blank])])
+  }
+  const send = () =>
+    confirm.mutate(
+      { params: { path: { docID: upload.docID } }, body: { collectedDate, confirmed: true, results } },
+      { onSuccess: ({ reportID }) => void navigate({ to: path('reports', reportID) }) },
+    )
+  return (
+    <Stack gap="sm">
+      {upload.personProblem && <Alert color="orange">{upload.personProblem}.</Alert>}
+      {upload.note && <Alert color="orange">{upload.note}</Alert>}
+      <Text>
+        Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out, arrows
+        move.
+      </Text>
+      <div>
+        {candidates.map((candidate) => {
+          const decision = decisions.find(({ row }) => row === candidate.row)
+          return (
+            decision && (
+              <CandidateRow
+                key={candidate.row}
+                candidate={candidate}
+                decision={decision}
+                isCurrent={candidate.row === currentRow}
+                onFocus={() => {
+                  setCurrentRow(candidate.row)
+                  onCurrent(candidate)
+                }}
+                onChange={(part) => setDecisions((before) => change(before, candidate.row, part))}
+              />
+            )
+          )
+        })}
+      </div>
+      <Group>
+        <Button variant="default" size="compact-sm" onClick={add}>
+          Add a value that was not read
+        </Button>
+      </Group>
+      <TextInput
+        id="collected"
+        type="date"
+        label="Sample taken on"
+        required
+        w={200}
+        value={collectedDate}
+        onChange={(event) => setCollectedDate(event.currentTarget.value)}
+      />
+      {confirm.error && <Failure error={confirm.error} />}
+      <Group justify="space-between">
+        <Text role="status">
+          {open > 0
+            ? `${open} of ${counted(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
+            : `${counted(results.length, 'value is', 'values are')} confirmed.`}
+        </Text>
+        <Button
+          onClick={send}
+          loading={confirm.isPending}
+          disabled={open > 0 || results.length === 0 || collectedDate === ''}
+        >
+          Make the report
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

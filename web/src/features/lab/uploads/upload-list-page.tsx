@@ -1,0 +1,79 @@
+import { type QueryOf, useRead } from '../../../api/hooks.ts'
+import type { Upload } from '../../../api/shapes.ts'
+import { useRealmPath } from '../../../app/realm.tsx'
+import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { useListState } from '../../../components/list-state.ts'
+import { ListToolbar } from '../../../components/list-toolbar.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Pager } from '../../../components/pager.tsx'
+import { RelativeDate } from '../../../components/relative-date.tsx'
+import { StatusDot } from '../../../components/status-dot.tsx'
+import { needText, uploadWord } from './labels.ts'
+
+export function UploadListPage() {
+  const path = useRealmPath()
+  const state = useListState<QueryOf<'/api/v1/uploads'>>(['state', 'needsReview'])
+  const uploads = useRead('/api/v1/uploads', { params: { query: state.query } }, { keep: true })
+  return (
+    <>
+      <PageHeader title="Uploads" sentence="Laboratory files that a person has to read before they count." />
+      <ListToolbar
+        state={state}
+        filters={[
+          {
+            key: 'state',
+            label: 'State',
+            options: [
+              { value: 'open', label: 'Open' },
+              { value: 'confirmed', label: 'Confirmed' },
+              { value: 'dismissed', label: 'Dismissed' },
+            ],
+          },
+          {
+            key: 'needsReview',
+            label: 'Reason',
+            options: (['scan', 'image', 'layout', 'person'] as const).map((value) => ({
+              value,
+              label: needText(value),
+            })),
+          },
+        ]}
+      />
+      <DataTable
+        label="Uploads"
+        rows={uploads.data?.data}
+        error={uploads.error}
+        retry={() => void uploads.refetch()}
+        columns={columns}
+        rowKey={({ docID }) => docID}
+        href={({ docID }) => path('uploads', docID)}
+        empty={
+          state.isFiltered
+            ? { title: 'No such upload', text: 'Take the filter away to see them all.' }
+            : {
+                title: 'Nothing waits to be read',
+                text: 'Files come from the page of a customer, under Add data. Scans and unusual layouts wait here.',
+              }
+        }
+      />
+      <Pager state={state} pagination={uploads.data?.pagination} />
+    </>
+  )
+}
+
+const columns: Column<Upload>[] = [
+  { header: 'File', cell: ({ fileName, docID }) => fileName ?? docID },
+  {
+    header: 'State',
+    cell: ({ state }) => <StatusDot tone={uploadWord(state).tone}>{uploadWord(state).label}</StatusDot>,
+  },
+  { header: 'Why', cell: ({ needsReview }) => needText(needsReview) },
+  { header: 'Values found', cell: ({ candidates }) => candidates, align: 'right' },
+  { header: 'Customer', cell: ({ customerID }) => customerID, align: 'right', isMinor: true },
+  {
+    header: 'Received',
+    cell: ({ receivedDate }) => <RelativeDate value={receivedDate} />,
+    align: 'right',
+    isMinor: true,
+  },
+]

@@ -1,0 +1,122 @@
+import { Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fetchRaw } from '../../../api/client.ts'
+import { useRead, useWrite } from '../../../api/hooks.ts'
+import type { UploadDetail } from '../../../api/shapes.ts'
+import { useRealmHeader, useRealmPath } from '../../../app/realm.tsx'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
+import { Failure } from '../../../components/error-alert.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { PageLink } from '../../../components/page-link.tsx'
+import { saveFile } from '../../../components/save-file.ts'
+import { StatusDot } from '../../../components/status-dot.tsx'
+import { needText, uploadWord } from './labels.ts'
+import { PagePicture } from './page-picture.tsx'
+import { Paper } from './page-viewer.tsx'
+import { ReviewForm } from './review-form.tsx'
+import css from './uploads.module.css'
+
+const EVERY_MS = 2_000
+
+/** A file beside what was read from it: each value is confirmed or left out, then a report is made. */
+export function UploadPage() {
+  const { docID = '' } = useParams({ strict: false })
+  const [isRead, setRead] = useState(false)
+  const upload = useRead(
+    '/api/v1/uploads/{docID}',
+    { params: { path: { docID } } },
+    { every: isRead ? false : EVERY_MS },
+  )
+  if (upload.data && !isRead && upload.data.state !== 'reading') setRead(true)
+  if (upload.error && !upload.data) return <Failure error={upload.error} retry={() => void upload.refetch()} />
+  if (!upload.data) return <Skeleton height={480} />
+  return <Desk key={`${docID} ${upload.data.state}`} upload={upload.data} />
+}
+
+function Desk({ upload }: { upload: UploadDetail }) {
+  const [current, setCurrent] = useState<UploadDetail['candidates'][number]>()
+  const word = uploadWord(upload.state)
+  return (
+    <>
+      <PageHeader
+        title={upload.fileName ?? upload.docID}
+        crumbs={[['uploads', 'Uploads']]}
+        beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
+        sentence={needText(upload.needsReview)}
+        actions={
+          <>
+            <OriginalFile upload={upload} />
+            {upload.state === 'waiting' && <Dismiss docID={upload.docID} />}
+          </>
+        }
+      />
+      <div className={css.desk}>
+        <Paper
+          picture={(page) => <PagePicture docID={upload.docID} page={page} />}
+          pages={upload.pageImages}
+          lines={upload.lines}
+          crop={current?.crop}
+        />
+        {upload.state === 'waiting' ? (
+          <ReviewForm upload={upload} onCurrent={setCurrent} />
+        ) : (
+          <Closed upload={upload} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Closed({ upload }: { upload: UploadDetail }) {
+  const path = useRealmPath()
+  if (upload.state === 'reading') return <Text>The file is being read. The values appear here.</Text>
+  if (upload.state === 'dismissed')
+    return <Text>This file was dismissed: {upload.reason ?? 'no reason was given'}.</Text>
+  if (upload.reportID === undefined) return <Text>This file was confirmed.</Text>
+  return (
+    <Text>
+      A report was made of this file. <PageLink to={path('reports', upload.reportID)}>Open the report</PageLink>
+    </Text>
+  )
+}
+
+function OriginalFile({ upload }: { upload: UploadDetail }) {
+  const realm = useRealmHeader()
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    const response = await fetchRaw(realm, `/api/v1/uploads/${encodeURIComponent(upload.docID)}/file`).finally(() =>
+      setBusy(false),
+    )
+    saveFile(await response.blob(), upload.fileName ?? upload.docID)
+  }
+  return (
+    <Button variant="default" loading={isBusy} onClick={() => void save()}>
+      Original file
+    </Button>
+  )
+}
+
+function Dismiss({ docID }: { docID: string }) {
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  const [reason, setReason] = useState('')
+  const dismiss = useWrite('post', '/api/v1/uploads/{docID}/dismiss')
+  return (
+    <ConfirmButton
+      label="Dismiss"
+      isDangerous
+      sentence="No report is made of this file. It stays with the person."
+      action={async () => {
+        await dismiss.mutateAsync({ params: { path: { docID } }, body: { reason } })
+        await navigate({ to: path('uploads') })
+      }}
+      done="The upload is dismissed"
+    >
+      <Group grow>
+        <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
+      </Group>
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,63 @@
+import { Button, Progress } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type QueryOf, useRead } from '../../../api/hooks.ts'
+import type { BulkJobSummary } from '../../../api/shapes.ts'
+import { useMay } from '../../../app/permissions.ts'
+import { useRealmPath } from '../../../app/realm.tsx'
+import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { useListState } from '../../../components/list-state.ts'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Pager } from '../../../components/pager.tsx'
+import { RelativeDate } from '../../../components/relative-date.tsx'
+import { StatusDot } from '../../../components/status-dot.tsx'
+import { jobWord } from './labels.ts'
+
+export function BulkListPage() {
+  const path = useRealmPath()
+  const { write } = useMay()
+  const state = useListState<QueryOf<'/api/v1/bulk-order-jobs'>>()
+  const jobs = useRead('/api/v1/bulk-order-jobs', { params: { query: state.query } }, { keep: true })
+  const start = write && (
+    <Button component={Link} to={path('bulk', 'new')}>
+      Order by CSV
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title="Bulk orders" actions={start} />
+      <DataTable
+        label="Bulk orders"
+        rows={jobs.data?.data}
+        error={jobs.error}
+        retry={() => void jobs.refetch()}
+        columns={columns}
+        rowKey={({ jobId }) => jobId}
+        href={({ jobId }) => path('bulk', jobId)}
+        empty={{
+          title: 'No bulk orders yet',
+          text: 'Drop a CSV with one row for each person. From 20 rows on it runs by itself, and you may leave and come back.',
+          action: start,
+        }}
+      />
+      <Pager state={state} pagination={jobs.data?.pagination} />
+    </>
+  )
+}
+
+const columns: Column<BulkJobSummary>[] = [
+  { header: 'Started', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+  {
+    header: 'Status',
+    cell: ({ status }) => <StatusDot tone={jobWord(status).tone}>{jobWord(status).label}</StatusDot>,
+  },
+  { header: 'Rows', cell: ({ total }) => total.toLocaleString('en'), align: 'right' },
+  { header: 'Ordered', cell: ({ succeeded }) => succeeded.toLocaleString('en'), align: 'right' },
+  { header: 'Failed', cell: ({ failed }) => failed.toLocaleString('en'), align: 'right' },
+  {
+    header: 'Progress',
+    cell: ({ processed, total }) => (
+      <Progress value={(processed / Math.max(1, total)) * 100} aria-label={`${processed} of ${total}`} w={120} />
+    ),
+    isMinor: true,
+  },
+]

@@ -1,0 +1,124 @@
+import { Group, Paper, Progress, Skeleton, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { type QueryOf, useRead, useWrite } from '../../../api/hooks.ts'
+import type { BulkJob } from '../../../api/shapes.ts'
+import { useMay } from '../../../app/permissions.ts'
+import { useRealmPath } from '../../../app/realm.tsx'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
+import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { Failure } from '../../../components/error-alert.tsx'
+import { useListState } from '../../../components/list-state.ts'
+import { ListToolbar } from '../../../components/list-toolbar.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { Pager } from '../../../components/pager.tsx'
+import { counted } from '../../../components/pluralize.ts'
+import { JsonFold } from '../../../components/raw-json.tsx'
+import { StatusDot } from '../../../components/status-dot.tsx'
+import { isRunning, jobWord, rowOptions, rowWord } from './labels.ts'
+
+const EVERY_MS = 1_000
+
+/** A bulk order while it runs and afterwards: the address of this page is all one needs to come back. */
+export function BulkPage() {
+  const { jobID = '' } = useParams({ strict: false })
+  const path = useRealmPath()
+  const state = useListState<QueryOf<'/api/v1/bulk-order-jobs/{jobId}'>>(['rowStatus'])
+  const [isOver, setOver] = useState(false)
+  const job = useRead(
+    '/api/v1/bulk-order-jobs/{jobId}',
+    { params: { path: { jobId: jobID }, query: state.query } },
+    { keep: true, every: isOver ? false : EVERY_MS },
+  )
+  if (job.data && isOver === isRunning(job.data)) setOver(!isRunning(job.data))
+  if (job.error && !job.data) return <Failure error={job.error} retry={() => void job.refetch()} />
+  if (!job.data) return <Skeleton height={240} />
+  const word = jobWord(job.data.status)
+  return (
+    <>
+      <PageHeader
+        title="Bulk order"
+        crumbs={[['bulk', 'Bulk orders']]}
+        beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
+        sentence={isRunning(job.data) ? 'You may leave this page; it goes on by itself.' : undefined}
+        actions={isRunning(job.data) && <Cancel jobID={jobID} />}
+      />
+      <ProgressBox job={job.data} />
+      <ListToolbar state={state} filters={[{ key: 'rowStatus', label: 'Rows', options: rowOptions }]} />
+      <DataTable
+        label="Rows"
+        rows={job.data.rows}
+        columns={columns}
+        rowKey={({ row }) => row}
+        href={(row) => (row.orderId ? path('orders', row.orderId) : path('bulk', jobID))}
+        empty={{ title: 'No such rows', text: 'Take the filter away to see them all.' }}
+      />
+      <Pager state={state} pagination={job.data.pagination} />
+      <JsonFold value={job.data} path={`/api/v1/bulk-order-jobs/${jobID}`} />
+    </>
+  )
+}
+
+function Cancel({ jobID }: { jobID: string }) {
+  const { write } = useMay()
+  const cancel = useWrite('delete', '/api/v1/bulk-order-jobs/{jobId}')
+  if (!write) return null
+  return (
+    <ConfirmButton
+      label="Stop"
+      isDangerous
+      sentence="Rows that are ordered stay ordered. The others are not, and what was reserved for them comes back."
+      action={() => cancel.mutateAsync({ params: { path: { jobId: jobID } } })}
+      done="The rest is canceled"
+    />
+  )
+}
+
+function ProgressBox({ job }: { job: BulkJob }) {
+  const speed = useSpeed(job)
+  return (
+    <Paper withBorder p="md" mb="md">
+      <Group justify="space-between" mb={6}>
+        <Text>
+          {job.processed.toLocaleString('en')} of {counted(job.total, 'row')}
+          {job.failed > 0 && `, ${job.failed.toLocaleString('en')} failed`}
+        </Text>
+        {speed !== undefined && <Text c="dimmed">{speed.toLocaleString('en')} rows/s</Text>}
+      </Group>
+      <Progress.Root size="lg" transitionDuration={120}>
+        <Progress.Section
+          value={(job.succeeded / Math.max(1, job.total)) * 100}
+          color="var(--k-good)"
+          aria-label={`${job.succeeded} ordered`}
+        />
+        <Progress.Section
+          value={(job.failed / Math.max(1, job.total)) * 100}
+          color="var(--k-bad)"
+          aria-label={`${job.failed} failed`}
+        />
+      </Progress.Root>
+    </Paper>
+  )
+}
+
+/** Rows per second: of the whole job once it is done, else since this page began to watch. */
+function useSpeed(job: BulkJob): number | undefined {
+  const start = useRef({ at: Date.now(), processed: job.processed })
+  if (job.startedDate && job.completedDate) {
+    const seconds = (Date.parse(job.completedDate) - Date.parse(job.startedDate)) / 1000
+    return seconds > 0 ? Math.round(job.processed / seconds) : undefined
+  }
+  const seconds = (Date.now() - start.current.at) / 1000
+  return seconds < 1 ? undefined : Math.round((job.processed - start.current.processed) / seconds)
+}
+
+const columns: Column<BulkJob['rows'][number]>[] = [
+  { header: 'Row', cell: ({ row }) => row + 1 },
+  {
+    header: 'Result',
+    cell: ({ status }) => <StatusDot tone={rowWord(status).tone}>{rowWord(status).label}</StatusDot>,
+  },
+  { header: 'Order', cell: ({ orderId }) => orderId ?? '–' },
+  { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },
+  { header: 'What went wrong', cell: ({ error }) => error?.message ?? '' },
+]

@@ -1,0 +1,38 @@
+import { Alert, Select, Text } from '@mantine/core'
+import { type Encoding, encodings } from '../../../components/decode-text.ts'
+import { accentsIn, type Source } from './source.ts'
+
+/** How the letters of the file were read, where that can be doubted; another choice reads the file again. */
+export function EncodingChoice({ source, onChange }: { source: Source; onChange: (encoding: Encoding) => void }) {
+  const accents = accentsIn(source.sheet)
+  if (!source.bytes || (source.isCertain && accents.length === 0)) return null
+  const choice = (
+    <Select
+      size="xs"
+      w={280}
+      mt={6}
+      label="Letters are read as"
+      data={encodings}
+      value={source.encoding ?? null}
+      allowDeselect={false}
+      onChange={(value) => value && onChange(value as Encoding)}
+    />
+  )
+  const examples = <Text mt={4}>{accents.join(' · ')}</Text>
+  if (source.isCertain) {
+    return (
+      <div>
+        <Text c="dimmed">Names with accents read like this:</Text>
+        {examples}
+        {choice}
+      </div>
+    )
+  }
+  return (
+    <Alert color="orange" variant="light" title="Are these names right?">
+      The file does not say how its letters are coded. If the names below look wrong, choose another way to read them.
+      {examples}
+      {choice}
+    </Alert>
+  )
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Encoding } from '../../../components/decode-text.ts'
+import { counted } from '../../../components/pluralize.ts'
+import { WideTable } from '../../../components/wide-table.tsx'
+import { usePanels } from '../../catalogue/use-panels.ts'
+import { EncodingChoice } from './encoding-choice.tsx'
+import { type FieldName, fields, type Mapping } from './fields.ts'
+import { type Row, rowsOf } from './rows.ts'
+import type { Source } from './source.ts'
+
+interface MapStepProps {
+  source: Source
+  mapping: Mapping
+  onEncoding: (encoding: Encoding) => void
+  onBack: () => void
+  onRows: (rows: Row[], mapping: Mapping) => void
+}
+
+/** Which column is which: guessed, to be put right. A file without a panel column gets one panel for all rows. */
+export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }: MapStepProps) {
+  const { sheet } = source
+  const [mapping, setMapping] = useState(guessed)
+  const [panelForAll, setPanelForAll] = useState<string | null>(null)
+  const { panels, options } = usePanels()
+  const columns = sheet.header.map((name, index) => ({ value: String(index), label: name || `Column ${index + 1}` }))
+  const missing = fields.filter(
+    ({ name, isNeeded }) => isNeeded && mapping[name] === undefined && !(name === 'kit_type' && panelForAll),
+  )
+  const example = (name: FieldName) => {
+    const column = mapping[name]
+    return column === undefined ? '' : (sheet.rows[0]?.cells[column] ?? '')
+  }
+  return (
+    <Stack gap="md" maw={800}>
+      <Text>
+        {counted(sheet.rows.length, 'row')}. These are the columns that we recognised; put right what is wrong.
+      </Text>
+      <EncodingChoice source={source} onChange={onEncoding} />
+      <Paper withBorder p="xs">
+        <WideTable label="Columns" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>We need</Table.Th>
+              <Table.Th>Column in the file</Table.Th>
+              <Table.Th>First row</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {fields.map(({ name, label, isNeeded }) => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  {label}
+                  {isNeeded ? '' : ' (optional)'}
+                </Table.Td>
+                <Table.Td>
+                  <Select
+                    size="xs"
+                    aria-label={`Column for ${label}`}
+                    data={columns}
+                    value={mapping[name] === undefined ? null : String(mapping[name])}
+                    onChange={(value) => setMapping({ ...mapping, [name]: value === null ? undefined : Number(value) })}
+                    placeholder={name === 'kit_type' ? 'Not in the file' : 'None'}
+                    clearable
+                    searchable
+                  />
+                  {name === 'kit_type' && mapping.kit_type === undefined && (
+                    <Select
+                      size="xs"
+                      mt={6}
+                      aria-label="Panel for all rows"
+                      placeholder="Choose one panel for all rows"
+                      data={options}
+                      value={panelForAll}
+                      onChange={setPanelForAll}
+                    />
+                  )}
+                </Table.Td>
+                <Table.Td c="dimmed">{example(name)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      </Paper>
+      {missing.length > 0 && (
+        <Alert color="orange" variant="light">
+          Say which column holds: {missing.map(({ label }) => label).join(', ')}.
+        </Alert>
+      )}
+      <Group>
+        <Button
+          disabled={missing.length > 0 || panels === undefined}
+          onClick={() => onRows(rowsOf(sheet, mapping, panels ?? [], panelForAll ?? ''), mapping)}
+        >
+          Check the rows
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          Another file
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Panel } from '../../../api/shapes.ts'
+import { plainName } from './addresses.ts'
+import type { Sheet } from './csv.ts'
+import { type FieldName, fields, type Mapping } from './fields.ts'
+
+/** What a panel is called, by machines and by people. */
+export type PanelName = Pick<Panel, 'kitType' | 'name'>
+
+export type Row = Record<FieldName, string> & {
+  /** Where the row ends in the file. */
+  line: number
+  /** What is wrong with the whole row; gone as soon as a person has edited it. */
+  fault?: string
+}
+
+/** The rows of a file by field; the panel may be named by identifier or by name, and one panel may stand for all. */
+export function rowsOf(sheet: Sheet, mapping: Mapping, panels: readonly PanelName[], panelForAll: string): Row[] {
+  const kitTypes = new Map(
+    panels.flatMap(({ kitType, name }) => [kitType, name].map((key) => [plainName(key), kitType])),
+  )
+  return sheet.rows.map(({ cells, line, fault }) => {
+    const cell = (field: FieldName) => {
+      const column = mapping[field]
+      // An apostrophe before a sign is how spreadsheets, and our own files, keep a text from being a formula.
+      return column === undefined ? '' : (cells[column] ?? '').trim().replace(/^'(?=[=+\-@])/, '')
+    }
+    const values = Object.fromEntries(fields.map(({ name }) => [name, cell(name)])) as Record<FieldName, string>
+    const panel = values.kit_type || panelForAll
+    return { ...values, kit_type: kitTypes.get(plainName(panel)) ?? panel, line, ...(fault && { fault }) }
+  })
+}
+
+/** What the API is sent: nothing for an empty cell, a number for the quantity. */
+export function requestRows(rows: readonly Row[]) {
+  return rows.map(({ quantity, line: _line, fault: _fault, ...row }) => {
+    const filled = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ''))
+    const count = quantity === '' ? {} : { quantity: Number(quantity) }
+    // An empty required cell is left out too: the service says in words that it is missing.
+    return { ...filled, ...count } as typeof filled & Record<FieldName, string> & { quantity?: number }
+  })
+}

@@ -1,0 +1,39 @@
+import { decodeText, type Encoding } from '../../../components/decode-text.ts'
+import { CsvProblem, readCsv, type Sheet } from './csv.ts'
+
+const MOST_ROWS = 10_000
+// Enough to see whether the accents are right.
+const SHOWN_ACCENTS = 5
+
+/** A file that was read: what it says, and how its bytes were understood. Pasted rows have no bytes. */
+export interface Source {
+  sheet: Sheet
+  bytes?: Uint8Array
+  encoding?: Encoding
+  /** False: the file does not say how its letters are coded. */
+  isCertain: boolean
+}
+
+/** @throws CsvProblem with a sentence for the person who made the file. */
+export function readSource(text: string, bytes?: Uint8Array, chosen?: Encoding): Source {
+  const decoded = bytes && decodeText(bytes, chosen)
+  const sheet = readCsv(decoded?.text ?? text)
+  const count = sheet.rows.length
+  if (count === 0) throw new CsvProblem('There is no row below the header. The first line names the columns.')
+  if (count > MOST_ROWS) {
+    throw new CsvProblem(
+      `${count.toLocaleString('en')} rows are too many for one order. Split the file: up to ${MOST_ROWS.toLocaleString('en')} rows each.`,
+    )
+  }
+  return { sheet, bytes, encoding: decoded?.encoding, isCertain: decoded?.isCertain ?? true }
+}
+
+/** Some cells with letters beyond English ones, which show whether the encoding is right. */
+export function accentsIn({ rows }: Sheet): string[] {
+  const found = new Set<string>()
+  for (const { cells } of rows) {
+    for (const cell of cells) if (/[^\p{ASCII}]/u.test(cell)) found.add(cell.trim())
+    if (found.size >= SHOWN_ACCENTS) break
+  }
+  return [...found].slice(0, SHOWN_ACCENTS)
+}

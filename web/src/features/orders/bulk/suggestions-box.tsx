@@ -1,0 +1,46 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { counted } from '../../../components/pluralize.ts'
+import { fields } from './fields.ts'
+import type { Row } from './rows.ts'
+import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.ts'
+
+// More are behind "Apply all", which says their number.
+const SHOWN = 6
+
+const rowsText = (count: number) => counted(count, 'row')
+const labelOf = ({ field }: Suggestion) => fields.find(({ name }) => name === field)?.label ?? field
+
+/** Values that labels want written otherwise, each with one press for all rows that hold it. */
+export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (rows: Row[]) => void }) {
+  const suggestions = suggestionsFor(rows)
+  if (suggestions.length === 0) return null
+  const apply = (chosen: readonly Suggestion[]) => onChange(withSuggestions(rows, chosen))
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Suggested corrections">
+      <Group justify="space-between" mb="xs">
+        <Text fw={600}>Suggested corrections</Text>
+        {suggestions.length > 1 && (
+          <Button size="xs" onClick={() => apply(suggestions)}>
+            Apply all {suggestions.length.toLocaleString('en')}
+          </Button>
+        )}
+      </Group>
+      <Stack gap={4}>
+        {suggestions.slice(0, SHOWN).map((suggestion) => (
+          <Group key={[suggestion.field, suggestion.from, suggestion.to].join('|')} justify="space-between">
+            <Text>
+              {labelOf(suggestion)}: {suggestion.from} → {suggestion.to}{' '}
+              <Text component="span" c="dimmed">
+                in {rowsText(suggestion.rows)}
+              </Text>
+            </Text>
+            <Button size="compact-xs" variant="default" onClick={() => apply([suggestion])}>
+              Apply to {rowsText(suggestion.rows)}
+            </Button>
+          </Group>
+        ))}
+        {suggestions.length > SHOWN && <Text c="dimmed">and {suggestions.length - SHOWN} more</Text>}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,45 @@
+import { countryCodeOf, stateCodeOf, zipWithZeros } from './addresses.ts'
+import type { FieldName } from './fields.ts'
+import { countryOf } from './row-problems.ts'
+import type { Row } from './rows.ts'
+
+/** A value that is written otherwise than labels want it, in how many rows, and what it should be. */
+export interface Suggestion {
+  field: FieldName
+  from: string
+  to: string
+  rows: number
+}
+
+function correctionsOf(row: Row): { field: FieldName; to: string }[] {
+  const country = (row.country && countryCodeOf(row.country)) || countryOf(row)
+  const wanted: [FieldName, string | undefined][] = [
+    ['country', row.country === '' ? undefined : countryCodeOf(row.country)],
+    ['state', row.state === '' ? undefined : stateCodeOf(row.state, country)],
+    ['zip', zipWithZeros(row.zip, country)],
+  ]
+  return wanted.flatMap(([field, to]) => (to === undefined ? [] : [{ field, to }]))
+}
+
+/** Each correction once, with the number of rows that it would change; nothing is changed before a person says so. */
+export function suggestionsFor(rows: readonly Row[]): Suggestion[] {
+  const found = new Map<string, Suggestion>()
+  for (const row of rows) {
+    for (const { field, to } of correctionsOf(row)) {
+      const key = [field, row[field], to].join('\n')
+      const known = found.get(key)
+      if (known) known.rows++
+      else found.set(key, { field, from: row[field], to, rows: 1 })
+    }
+  }
+  return [...found.values()].sort((a, b) => b.rows - a.rows)
+}
+
+/** The rows with these corrections made. */
+export function withSuggestions(rows: readonly Row[], chosen: readonly Suggestion[]): Row[] {
+  const wanted = new Set(chosen.map(({ field, from, to }) => [field, from, to].join('\n')))
+  return rows.map((row) => {
+    const changes = correctionsOf(row).filter(({ field, to }) => wanted.has([field, row[field], to].join('\n')))
+    return changes.length === 0 ? row : { ...row, ...Object.fromEntries(changes.map(({ field, to }) => [field, to])) }
+  })
+}

@@ -1,0 +1,102 @@
+import { Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRead } from '../../api/hooks.ts'
+import type { Kit, Order } from '../../api/shapes.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import css from '../../components/data-table.module.css'
+import { moneyOf } from '../../components/money.tsx'
+import { counted } from '../../components/pluralize.ts'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
+import { usePanels } from '../catalogue/use-panels.ts'
+import { standingOf } from '../kits/kit-standing.ts'
+import { StageDots } from '../kits/stage-dots.tsx'
+
+/** The kits of an order, each with how far it is. */
+export function OrderKits({ order }: { order: Order }) {
+  const kits = useRead(
+    '/api/v1/kits',
+    { params: { query: { orderID: order.orderID, size: 250 } } },
+    { enabled: order.kits.length > 0 },
+  )
+  if (order.kits.length === 0) return <Ordered order={order} />
+  const records = new Map(kits.data?.map((kit) => [kit.kitID, kit]))
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2}>{order.kits.length === 1 ? 'Kit' : `${order.kits.length} kits`}</Title>
+      {order.kits.map((kit) => (
+        <KitCard key={kit.kitID} kitID={kit.kitID} kitType={kit.kitType} record={records.get(kit.kitID)} />
+      ))}
+    </Stack>
+  )
+}
+
+/** What was ordered, while there are no kits to show it by. */
+function Ordered({ order }: { order: Order }) {
+  const { nameOf } = usePanels()
+  const { amount, currency } = order.payment
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2}>Ordered</Title>
+      <Paper withBorder p="md">
+        <WideTable label="Ordered" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Panel</Table.Th>
+              <Table.Th ta="right">Kits</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {order.items.map(({ kitType, quantity }) => (
+              <Table.Tr key={kitType}>
+                <Table.Td>{nameOf(kitType)}</Table.Td>
+                <Table.Td ta="right">{quantity.toLocaleString('en')}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+        {order.status === 'pending' && amount !== undefined && currency && (
+          <Text mt="xs" fw={600}>
+            {moneyOf(amount, currency)}{' '}
+            <Text component="span" c="dimmed" fw={400}>
+              by card, or {counted(order.quantity, 'credit')}
+            </Text>
+          </Text>
+        )}
+        <Text mt="xs" c="dimmed">
+          {order.status === 'pending'
+            ? 'The kits are made when the order is paid.'
+            : 'This order was canceled before kits were made.'}
+        </Text>
+      </Paper>
+    </Stack>
+  )
+}
+
+function KitCard({ kitID, kitType, record }: { kitID: string; kitType: string; record: Kit | undefined }) {
+  const path = useRealmPath()
+  const { nameOf } = usePanels()
+  const word = record && standingOf(record)
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="xs">
+        <Group gap="sm">
+          <Link to={path('kits', kitID)} className={css.link}>
+            <Text component="span" ff="monospace">
+              {kitID}
+            </Text>
+          </Link>
+          <Text c="dimmed">{nameOf(kitType)}</Text>
+        </Group>
+        {word && <StatusDot tone={word.tone}>{word.label}</StatusDot>}
+      </Group>
+      <StageDots kit={record} />
+      {record && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Last change <RelativeDate value={record.lastUpdatedDate} />
+        </Text>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,180 @@
+import { Alert, Skeleton, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { Order } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealm, useRealmPath } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { moneyOf } from '../../components/money.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { JsonFold } from '../../components/raw-json.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
+import { orderWord } from '../kits/labels.ts'
+import { RemoveSandboxOrder } from '../sandbox/remove-order.tsx'
+import { OrderKits } from './order-kits.tsx'
+import { PayOrder } from './pay-order.tsx'
+import { SettlingNote } from './settling-note.tsx'
+
+// Between two looks whether the bank has answered.
+const SETTLING_MS = 2_000
+
+export function OrderPage() {
+  const { orderID = '' } = useParams({ strict: false })
+  const [isSettling, setSettling] = useState(false)
+  const init = { params: { path: { id: orderID } } }
+  const order = useRead('/api/v1/orders/{id}', init, isSettling ? { every: SETTLING_MS } : undefined)
+  const isOpen = order.data?.payment.settling === true
+  useEffect(() => setSettling(isOpen), [isOpen])
+  if (order.error && !order.data) return <Failure error={order.error} retry={() => void order.refetch()} />
+  if (!order.data) return <Skeleton height={320} />
+  return <OrderView order={order.data} />
+}
+
+function OrderView({ order }: { order: Order }) {
+  const word = orderWord(order)
+  return (
+    <>
+      <PageHeader
+        title="Order"
+        id={order.orderID}
+        crumbs={[['orders', 'Orders']]}
+        beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
+        actions={<OrderActions order={order} />}
+      />
+      <TwoColumns
+        left={
+          <>
+            <PaymentNote key={order.orderID} order={order} />
+            <OrderKits order={order} />
+            <JsonFold value={order} path={`/api/v1/orders/${order.orderID}`} />
+          </>
+        }
+        right={<OrderFacts order={order} />}
+      />
+    </>
+  )
+}
+
+/** Follows a payment whose answer was lost; a card that was not charged is told, too. */
+function PaymentNote({ order }: { order: Order }) {
+  const isSettling = order.payment.settling === true
+  const [wasSettling, setWasSettling] = useState(isSettling)
+  useEffect(() => {
+    if (isSettling) setWasSettling(true)
+  }, [isSettling])
+  if (isSettling) return <SettlingNote />
+  if (!wasSettling || order.status === 'canceled') return null
+  return order.status === 'pending' ? (
+    <Alert color="orange" variant="light" title="The card was not charged">
+      The bank refused it. Pay with another card or with credits.
+    </Alert>
+  ) : (
+    <Alert color="green" variant="light" title="The order is paid">
+      The bank has answered, and the kits are made.
+    </Alert>
+  )
+}
+
+/** Only what is allowed now: pay what is not paid, cancel what is not posted. */
+function OrderActions({ order }: { order: Order }) {
+  const { write } = useMay()
+  const { mode } = useRealm()
+  const cancel = useWrite('post', '/api/v1/orders/{id}/cancel')
+  // What the card's answer will be is not known: nothing else may be done meanwhile.
+  if (!write || order.payment.settling) return null
+  const isPending = order.status === 'pending'
+  const isUnposted = order.status === 'created' && order.kits.every(({ kitStatus }) => kitStatus === 'preparing')
+  return (
+    <>
+      {isPending && <PayOrder order={order} />}
+      {(isPending || isUnposted) && (
+        <ConfirmButton
+          label="Cancel order"
+          isDangerous
+          sentence={
+            isPending
+              ? 'No kits will be sent. Nothing was charged.'
+              : 'No kits will be sent, and what was paid comes back. A canceled order cannot be taken up again.'
+          }
+          action={() => cancel.mutateAsync({ params: { path: { id: order.orderID } } })}
+          done="The order is canceled"
+        />
+      )}
+      {mode === 'sandbox' && <RemoveSandboxOrder orderID={order.orderID} />}
+    </>
+  )
+}
+
+function OrderFacts({ order }: { order: Order }) {
+  const path = useRealmPath()
+  const address = order.recipientAddress
+  return (
+    <>
+      <Facts
+        title="Recipient"
+        facts={[
+          ['Name', order.recipientName],
+          ['E-mail', order.recipientEmail],
+          ['Phone', order.recipientPhone],
+          ['Address', address && <AddressText address={address} />],
+          ['Status e-mails', order.isNotifyReceiver ? 'Sent to the recipient' : 'Not sent'],
+        ]}
+      />
+      <Facts
+        title="Payment"
+        facts={[
+          ['Paid by', { credits: 'Credits', card: 'Card', none: 'Nothing yet' }[order.payment.method]],
+          [
+            'State',
+            {
+              paid: 'Paid',
+              pending: order.payment.settling ? 'Under way' : 'Open',
+              refunded: 'Paid back',
+              canceled: 'Canceled',
+            }[order.payment.status],
+          ],
+          [
+            'Amount',
+            order.payment.amount !== undefined && order.payment.currency
+              ? moneyOf(order.payment.amount, order.payment.currency)
+              : undefined,
+          ],
+        ]}
+      />
+      {order.registeredTo && (
+        <Facts title="Customer">
+          <PageLink to={path('customers', order.registeredTo.customerID)}>
+            {order.registeredTo.email ?? `Customer ${order.registeredTo.customerID}`}
+          </PageLink>
+        </Facts>
+      )}
+      <Facts
+        title="Order"
+        facts={[
+          ['Placed', <RelativeDate key="date" value={order.createdDate} />],
+          ['Your ID', order.externalID],
+          ['Tags', order.externalTags.join(', ')],
+        ]}
+      />
+    </>
+  )
+}
+
+export function AddressText({ address }: { address: NonNullable<Order['recipientAddress']> }) {
+  return (
+    <Stack gap={0}>
+      <Text>{address.street1}</Text>
+      {address.street2 && <Text>{address.street2}</Text>}
+      <Text>
+        {address.city}, {address.state} {address.zip}
+      </Text>
+      <Text>{address.country}</Text>
+    </Stack>
+  )
+}

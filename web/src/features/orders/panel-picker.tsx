@@ -1,0 +1,51 @@
+import { Group, NumberInput, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { useRead } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { moneyOf } from '../../components/money.tsx'
+import { counted } from '../../components/pluralize.ts'
+
+interface PanelPickerProps {
+  items: Record<string, number>
+  onChange: (items: Record<string, number>) => void
+}
+
+const MOST = 1000
+
+/** The panels of this business with how many of each, what one costs and how many credits there are. */
+export function PanelPicker({ items, onChange }: PanelPickerProps) {
+  const panels = useRead('/api/v1/panels')
+  const credits = useRead('/api/v1/credits')
+  const available = new Map(credits.data?.map(({ type, credits }) => [type, credits ?? 0]))
+  if (panels.error && !panels.data) return <Failure error={panels.error} retry={() => void panels.refetch()} />
+  if (!panels.data) return <Skeleton height={160} />
+  if (panels.data.length === 0) {
+    return <Text c="dimmed">No panel is enabled for this business yet. Ask the operator to enable one.</Text>
+  }
+  return (
+    <Stack gap="xs">
+      {panels.data.map(({ kitType, name, biomarkers, price }) => (
+        <Paper key={kitType} withBorder px="md" py="xs">
+          <Group justify="space-between" wrap="nowrap">
+            <div>
+              <Text fw={500}>{name}</Text>
+              <Text size="sm" c="dimmed">
+                {counted(biomarkers.length, 'biomarker')} · {moneyOf(price.amount, price.currency)} or 1 credit ·{' '}
+                {counted(available.get(kitType) ?? 0, 'credit')} left
+              </Text>
+            </div>
+            <NumberInput
+              aria-label={`How many of ${name}`}
+              w={92}
+              min={0}
+              max={MOST}
+              allowDecimal={false}
+              clampBehavior="strict"
+              value={items[kitType] ?? 0}
+              onChange={(value) => onChange({ ...items, [kitType]: Number(value) || 0 })}
+            />
+          </Group>
+        </Paper>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,70 @@
+import { Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { asProblem } from '../../api/problem.ts'
+import type { Order } from '../../api/shapes.ts'
+import { useRealmHeader } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { moneyOf } from '../../components/money.tsx'
+import { usePanels } from '../catalogue/use-panels.ts'
+import { PaymentChoice } from './payment-choice.tsx'
+import { GetPaid, useWaysToPay } from './payment-method.tsx'
+
+export function PayOrder({ order }: { order: Order }) {
+  const [chosen, setChosen] = useState<string>()
+  const { isKnown, cards, attached, short, isPurchasing } = useWaysToPay()
+  const { nameOf } = usePanels()
+  const realm = useRealmHeader()
+  const cache = useQueryClient()
+  const pay = useWrite('post', '/api/v1/orders/{id}/pay')
+  const missing = short(order.items)
+  const names = missing.map(({ kitType }) => nameOf(kitType)).join(', ')
+  const noCredits = missing.length > 0 ? `Too few are left of ${names}` : undefined
+  const usual = noCredits === undefined ? 'credits' : (cards.find(({ id }) => id === attached?.id) ?? cards[0])?.id
+  const way = chosen ?? (isKnown ? usual : 'credits')
+  const { amount, currency } = order.payment
+
+  const send = async () => {
+    if (way === undefined) return
+    try {
+      await pay.mutateAsync({ params: { path: { id: order.orderID } }, body: { paymentMethod: way } })
+      notifications.show({ message: 'The order is paid' })
+    } catch (reason) {
+      // The answer is lost, not the payment: the page of the order follows it from here.
+      if (asProblem(reason).extra.settling !== true) throw reason
+      await cache.invalidateQueries({ queryKey: [realm ?? ''] })
+    }
+  }
+
+  return (
+    <ConfirmButton
+      label="Pay order"
+      variant="filled"
+      sentence="The kits are made and packed as soon as it is paid."
+      action={send}
+      blocked={
+        way === undefined ? (
+          <>
+            <Text>
+              Nothing can pay this order now: too few credits are left of {names}, and{' '}
+              {isPurchasing ? 'no card is saved' : 'buying by card is switched off in the settings'}.
+            </Text>
+            <Text>
+              <GetPaid />
+            </Text>
+          </>
+        ) : undefined
+      }
+    >
+      {amount !== undefined && currency && <Text>By card it costs {moneyOf(amount, currency)}.</Text>}
+      <PaymentChoice value={way ?? ''} onChange={setChosen} ways={['credits', 'card']} noCredits={noCredits} />
+      {noCredits !== undefined && cards.length === 0 && (
+        <Text>
+          <GetPaid />
+        </Text>
+      )}
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,52 @@
+import { Radio, Stack } from '@mantine/core'
+import { cardName } from '../../components/money.tsx'
+import { useWaysToPay } from './payment-method.tsx'
+
+export type PaymentWay = 'default' | 'credits' | 'card' | 'later'
+
+interface PaymentChoiceProps {
+  /** A way, or the ID of a card. */
+  value: string
+  onChange: (value: string) => void
+  ways: readonly PaymentWay[]
+  /** Why credits cannot pay. */
+  noCredits?: string
+}
+
+/** How an order is paid. Each saved card is a choice of its own. */
+export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoiceProps) {
+  const { cards, otherwise } = useWaysToPay()
+  return (
+    <Radio.Group label="Payment" value={value} onChange={onChange}>
+      <Stack gap={6} mt={6}>
+        {ways.includes('default') && (
+          <Radio
+            value="default"
+            label="As the settings say"
+            description={`Credits while they last${otherwise ? `, ${otherwise}` : ''}`}
+          />
+        )}
+        {ways.includes('credits') && (
+          <Radio value="credits" label="Credits" disabled={noCredits !== undefined} description={noCredits} />
+        )}
+        {ways.includes('card') &&
+          cards.map((card) => (
+            <Radio
+              key={card.id}
+              value={card.id}
+              label={cardName(card)}
+              description={card.attached ? 'Your usual card' : undefined}
+            />
+          ))}
+        {ways.includes('later') && (
+          <Radio value="later" label="Pay later" description="The order waits, and no kit is made, until it is paid" />
+        )}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+/** What the API is told; nothing for the default. */
+export function paymentOf(value: string): { paymentMethod?: string } {
+  return value === 'default' ? {} : { paymentMethod: value }
+}

@@ -1,0 +1,55 @@
+import { Grid, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { useRead } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
+import { usePanels } from '../catalogue/use-panels.ts'
+import { Ledger } from '../credits/ledger.tsx'
+import { Cards } from './cards.tsx'
+
+export function BillingPage() {
+  return (
+    <>
+      <PageHeader title="Billing" sentence="One credit pays for one kit of its panel." />
+      <Stack gap="lg">
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Credits />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 6 }}>
+            <Cards />
+          </Grid.Col>
+        </Grid>
+        <Ledger />
+      </Stack>
+    </>
+  )
+}
+
+function Credits() {
+  const credits = useRead('/api/v1/credits')
+  const { nameOf } = usePanels()
+  return (
+    <Paper withBorder p="md" h="100%" component="section">
+      <Title order={2} mb="xs">
+        Credits
+      </Title>
+      {credits.error && <Failure error={credits.error} retry={() => void credits.refetch()} />}
+      {credits.isPending && <Skeleton height={160} />}
+      {credits.data?.length === 0 && <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>}
+      <WideTable label="Credits" verticalSpacing={6}>
+        <Table.Tbody>
+          {credits.data?.map(({ type, credits: left }) => (
+            <Table.Tr key={type}>
+              <Table.Td>{nameOf(type)}</Table.Td>
+              <Table.Td ta="right">{(left ?? 0).toLocaleString('en')}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+      <Text size="sm" c="dimmed" mt="xs">
+        More credits come from the operator.
+      </Text>
+    </Paper>
+  )
+}

@@ -1,0 +1,82 @@
+import { Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealm } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { cardName } from '../../components/money.tsx'
+
+export function Cards() {
+  const { write } = useMay()
+  const methods = useRead('/api/v1/payment-methods')
+  const remove = useWrite('delete', '/api/v1/payment-methods/{id}')
+  return (
+    <Paper withBorder p="md" h="100%" component="section">
+      <Title order={2} mb="xs">
+        Cards
+      </Title>
+      {methods.error && <Failure error={methods.error} retry={() => void methods.refetch()} />}
+      {methods.isPending && <Skeleton height={80} />}
+      <Stack gap="xs">
+        {methods.data?.length === 0 && <Text c="dimmed">No card is saved. Orders are paid with credits.</Text>}
+        {methods.data?.map((card) => (
+          <Group key={card.id} justify="space-between">
+            <div>
+              <Text>{cardName(card)}</Text>
+              <Text size="sm" c="dimmed">
+                Until {String(card.expMonth).padStart(2, '0')}/{card.expYear}
+                {card.attached && ' · used for orders'}
+              </Text>
+            </div>
+            {write && (
+              <ConfirmButton
+                label="Remove"
+                size="xs"
+                isDangerous
+                sentence={`${cardName(card)} is charged no more.`}
+                action={() => remove.mutateAsync({ params: { path: { id: card.id } } })}
+                done="The card is removed"
+              />
+            )}
+          </Group>
+        ))}
+        {write && <Attach />}
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Card numbers never come here: the payment provider keeps them and gives an ID. */
+function Attach() {
+  const { mode } = useRealm()
+  const [id, setId] = useState('')
+  const attach = useWrite('post', '/api/v1/payment-methods')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    attach.mutate({ body: { id: id.trim() } }, { onSuccess: () => setId('') })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="xs" mt="xs">
+        <TextInput
+          label="Add a card"
+          description={
+            mode === 'sandbox'
+              ? 'A test ID of the payment provider, such as pm_card_visa'
+              : 'The ID that your payment provider gave the card (pm_…)'
+          }
+          placeholder="pm_…"
+          required
+          flex={1}
+          value={id}
+          onChange={(event) => setId(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={attach.isPending}>
+          Add
+        </Button>
+      </Group>
+      {attach.error && <Failure error={attach.error} />}
+    </form>
+  )
+}

@@ -1,0 +1,101 @@
+import { Collapse, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { intervalText, unitText, valueText, verdictText } from '../../../../src/modules/reports/render/words.ts'
+import type { Report } from '../../api/shapes.ts'
+import { Icon } from '../../components/icon.tsx'
+import { counted } from '../../components/pluralize.ts'
+import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { Gauge, type Ranges } from './gauge.tsx'
+import { rangesOf } from './ranges.ts'
+import css from './report.module.css'
+import { Sparkline } from './sparkline.tsx'
+
+type Entry = Report['biomarker'][number]
+
+const tones: Record<Entry['state'], Tone> = {
+  optimal: 'good',
+  good: 'good',
+  fair: 'fair',
+  poor: 'bad',
+  unknown: 'idle',
+}
+
+const sources: Record<Ranges['source'], string> = {
+  lab: 'printed by the laboratory',
+  phase: 'for the phase of the cycle',
+  age: 'for the age',
+  sex: 'for the sex',
+  union: 'for an unknown sex: the wider of both',
+  none: 'none applies',
+}
+
+/** Name, value, gauge, history, verdict; a press shows ranges, source and conversion. */
+export function BiomarkerRow({ entry }: { entry: Entry }) {
+  const [opened, { toggle }] = useDisclosure()
+  const value = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
+  const verdict = verdictText(entry)
+  return (
+    <div className={css.entry}>
+      <UnstyledButton className={css.row} onClick={toggle} aria-expanded={opened}>
+        <span className={css.name}>
+          <Icon name={opened ? 'down' : 'chevron'} size={12} /> {entry.label}
+        </span>
+        <span className={css.value}>{value}</span>
+        <span className={css.gauge}>
+          <Gauge ranges={rangesOf(entry)} value={entry.result ?? null} label={`${entry.label}: ${value}, ${verdict}`} />
+        </span>
+        <span className={css.spark}>
+          <Sparkline values={entry.historic} label={`${counted(entry.historic.length, 'value')} over time`} />
+        </span>
+        <StatusDot tone={tones[entry.state]}>{verdict}</StatusDot>
+      </UnstyledButton>
+      <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
+        <Details entry={entry} />
+      </Collapse>
+    </div>
+  )
+}
+
+function Details({ entry }: { entry: Entry }) {
+  const ranges = rangesOf(entry)
+  const { result, alternativeUnits } = entry
+  const others = result === undefined ? [] : alternativeUnits
+  const unit = unitText(entry.displayUnit)
+  const lines: [string, string | undefined][] = [
+    [
+      'Reference interval',
+      ranges.inRange ? `${intervalText(ranges.inRange)} ${unit}, ${sources[ranges.source]}` : 'None',
+    ],
+    ['Optimal', ranges.optimal ? `${intervalText(ranges.optimal)} ${unit}` : undefined],
+    ['Fair', ranges.fair.length > 0 ? `${ranges.fair.map(intervalText).join(' or ')} ${unit}` : undefined],
+    ['As the laboratory wrote it', `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
+    ['Came from', entry.type === 'calculated' ? 'Computed from other results' : 'Measured'],
+    ['Other units', others.map((other) => alternative(entry, other)).join(', ') || undefined],
+    ['LOINC', entry.loinc],
+    ['Note', entry.note],
+  ]
+  return (
+    <dl className={css.details}>
+      {lines
+        .filter(([, text]) => text)
+        .map(([name, text]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" m={0} size="sm">
+              {text}
+            </Text>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function alternative(
+  { result, comparator }: Entry,
+  { unit, factor, offset }: Entry['alternativeUnits'][number],
+): string {
+  const value = Number(((result ?? 0) * factor + offset).toPrecision(4))
+  return `${valueText({ result: value, ...(comparator && { comparator }) })} ${unitText(unit)}`
+}

@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { Failure } from '../../components/error-alert.tsx'
+
+export interface Told {
+  who: string
+  /** RFC 3339. */
+  at: string
+}
+
+interface ToldDialogProps {
+  opened: boolean
+  /** The critical results, by name. */
+  critical: readonly string[]
+  isBusy: boolean
+  error: unknown
+  onClose: () => void
+  onPublish: (told: Told) => void
+}
+
+/** Before a report with critical results is published: who was told of them, and when. */
+export function ToldDialog({ opened, critical, isBusy, error, onClose, onPublish }: ToldDialogProps) {
+  const [who, setWho] = useState('')
+  const [at, setAt] = useState(localNow)
+  const publish = (event: FormEvent) => {
+    event.preventDefault()
+    onPublish({ who: who.trim(), at: new Date(at).toISOString() })
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title="Critical results" centered closeOnClickOutside={!isBusy}>
+      <form onSubmit={publish}>
+        <Stack gap="sm">
+          <Alert color="red" variant="light">
+            {critical.join(', ')}
+          </Alert>
+          <Text>Somebody must hear of these from a person, not from a report. It is kept in the audit.</Text>
+          <TextInput
+            label="Who was told?"
+            description="The person tested, or the doctor who cares for them"
+            required
+            value={who}
+            onChange={(event) => setWho(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          <TextInput
+            label="When?"
+            type="datetime-local"
+            required
+            max={localNow()}
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+          {error !== null && error !== undefined && <Failure error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} disabled={isBusy}>
+              Not yet
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={who.trim() === '' || at === ''}>
+              Publish
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Now in the form of the field, in the person's own time. */
+function localNow(): string {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

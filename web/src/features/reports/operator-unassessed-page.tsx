@@ -1,0 +1,57 @@
+import type { components } from '@kitlane/client'
+import { Text } from '@mantine/core'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import { isOperator, useSession } from '../../app/session.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { WaitingList } from './unassessed-list.tsx'
+import { WaitingResult } from './unassessed-result.tsx'
+
+type Result = components['schemas']['OperatorWaitingResult']
+
+/** What was received for people of any business and could not be judged. */
+export function UnassessedPage() {
+  const state = useListState<QueryOf<'/operator/v1/unassessed-results'>>(['state'])
+  const results = useRead('/operator/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
+  const close = useWrite('post', '/operator/v1/unassessed-results/{resultID}/close')
+  return (
+    <>
+      <PageHeader
+        title="Not assessed"
+        sentence="Results that were received and could not be judged, critical ones first. Look at each, see that the right person knows, and say what was done."
+      />
+      <WaitingList state={state} answer={results}>
+        {(result) => (
+          <WaitingResult
+            key={result.id}
+            result={result}
+            links={<Links result={result} />}
+            close={(note) => close.mutateAsync({ params: { path: { resultID: result.id } }, body: { note } })}
+          />
+        )}
+      </WaitingList>
+    </>
+  )
+}
+
+// A reviewer reads reports only; kits are read by the laboratory and the warehouse, people by an administrator.
+function Links({ result: { reportID, kitID, customerID, business, mode } }: { result: Result }) {
+  const { memberships } = useSession()
+  const roles = memberships.filter(isOperator).map(({ role }) => role)
+  const isAdmin = roles.includes('operator-admin')
+  const readsKits = roles.some((role) => role !== 'reviewer')
+  const person = `Customer ${customerID} of ${business.name}`
+  return (
+    <>
+      {reportID && <PageLink to={`/operator/review/${reportID}`}>Report {reportID}</PageLink>}
+      {kitID && <MaybeLink to={readsKits ? `/operator/kits/${kitID}` : undefined}>{`Kit ${kitID}`}</MaybeLink>}
+      <MaybeLink to={isAdmin ? `/b/${business.id}/${mode}/customers/${customerID}` : undefined}>{person}</MaybeLink>
+    </>
+  )
+}
+
+function MaybeLink({ to, children }: { to: string | undefined; children: string }) {
+  if (!to) return <Text>{children}</Text>
+  return <PageLink to={to}>{children}</PageLink>
+}

@@ -1,0 +1,25 @@
+import type { components } from '@kitlane/client'
+import type { Ranges } from './gauge.tsx'
+
+type Piece = components['schemas']['ReferenceInterval']
+
+/** The exact pieces of a result's ranges; the answer's own `ranges` are their envelopes. */
+export function rangesOf({ referenceIntervals }: { referenceIntervals: readonly Piece[] }): Ranges {
+  const of = (band: Piece['band']) =>
+    referenceIntervals
+      .filter((piece) => piece.band === band)
+      .map(({ low, high }) => ({
+        low: low?.value ?? null,
+        high: high?.value ?? null,
+        ...(low?.sign === '>' && { lowExclusive: true }),
+        ...(high?.sign === '<' && { highExclusive: true }),
+      }))
+  const reference = referenceIntervals.find(({ band }) => band === 'reference')
+  return {
+    optimal: of('optimal')[0] ?? null,
+    good: of('good'),
+    fair: of('fair'),
+    inRange: of('reference')[0] ?? null,
+    source: reference?.basis ?? 'none',
+  }
+}

@@ -1,0 +1,71 @@
+import { Text } from '@mantine/core'
+import { type QueryOf, useRead } from '../../api/hooks.ts'
+import type { ReportSummary } from '../../api/shapes.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { reportWord } from '../kits/labels.ts'
+import { ReportTabs } from './report-tabs.tsx'
+import { useReportPath } from './use-report-path.ts'
+
+const statuses = (['inReview', 'published', 'rejected'] as const).map((value) => ({
+  value,
+  label: reportWord(value).label,
+}))
+
+export function ReportListPage() {
+  const reportPath = useReportPath()
+  const state = useListState<QueryOf<'/api/v1/reports'>>(['status'])
+  const reports = useRead('/api/v1/reports', { params: { query: state.query } }, { keep: true })
+  return (
+    <>
+      <PageHeader title="Reports" />
+      <ReportTabs />
+      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: statuses }]} />
+      <DataTable
+        label="Reports"
+        rows={reports.data?.data}
+        error={reports.error}
+        retry={() => void reports.refetch()}
+        columns={columns}
+        rowKey={({ reportID }) => reportID}
+        href={({ reportID, customerID }) => reportPath(reportID, customerID)}
+        empty={
+          state.isFiltered
+            ? { title: 'No such report', text: 'Take the filter away to see them all.' }
+            : { title: 'No reports yet', text: 'A report is made when the laboratory sends the results of a kit.' }
+        }
+      />
+      <Pager state={state} pagination={reports.data?.pagination} />
+    </>
+  )
+}
+
+const columns: Column<ReportSummary>[] = [
+  { header: 'Person', cell: ({ customerName, customerID }) => customerName ?? `Customer ${customerID}` },
+  {
+    header: 'Status',
+    cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
+  },
+  {
+    header: 'Critical',
+    cell: ({ critical }) => (critical ? <StatusDot tone="bad">{`${critical} critical`}</StatusDot> : '–'),
+  },
+  {
+    header: 'Out of range',
+    align: 'right',
+    cell: ({ outOfRange }) => (outOfRange ? <Text fw={600}>{outOfRange}</Text> : (outOfRange ?? '–')),
+  },
+  {
+    header: 'Not judged',
+    align: 'right',
+    cell: ({ unusable, unassessed }) => (unusable === undefined ? '–' : unusable + (unassessed ?? 0)),
+  },
+  { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results', isMinor: true },
+  { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
+  { header: 'Made', align: 'right', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+]

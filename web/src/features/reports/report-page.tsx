@@ -1,0 +1,168 @@
+import { Button, Select, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isCritical } from '../../../../src/modules/reports/flag.ts'
+import { fetchRaw } from '../../api/client.ts'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { asProblem } from '../../api/problem.ts'
+import type { Report, ReportReview } from '../../api/shapes.ts'
+import { useRealmHeader } from '../../app/realm.tsx'
+import { useSearchState } from '../../app/search.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { saveFile } from '../../components/save-file.ts'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { reportWord } from '../kits/labels.ts'
+import { type Told, ToldDialog } from './critical-results-dialog.tsx'
+import { ReportView } from './report-view.tsx'
+
+/** A report whatever its status, for whoever decides whether it is published. */
+export function ReportPage() {
+  const { reportID = '' } = useParams({ strict: false })
+  const review = useRead('/api/v1/reports/{reportID}', { params: { path: { reportID } } })
+  if (review.error && !review.data) return <Failure error={review.error} retry={() => void review.refetch()} />
+  if (!review.data) return <Skeleton height={480} />
+  const { customer, status } = review.data
+  return (
+    <Versions
+      report={review.data}
+      status={status}
+      customerID={customer.id}
+      name={customer.name ?? `Customer ${customer.id}`}
+    />
+  )
+}
+
+/** A released report, read through its person. */
+export function CustomerReportPage() {
+  const { customerID = '', reportID = '' } = useParams({ strict: false })
+  const customer = useRead('/api/v1/customers/{id}', { params: { path: { id: customerID } } })
+  const report = useRead('/api/v1/customers/{customerID}/reports/{reportID}', {
+    params: { path: { customerID, reportID } },
+  })
+  if (report.error && !report.data) return <Failure error={report.error} retry={() => void report.refetch()} />
+  if (!report.data || !customer.data) return <Skeleton height={480} />
+  return <Versions report={report.data} status="published" customerID={customer.data.id} name={customer.data.name} />
+}
+
+interface VersionsProps {
+  report: Report | ReportReview
+  status: ReportReview['status']
+  customerID: number
+  name: string
+}
+
+/** The newest version, or the older one that the URL names. */
+function Versions({ report: newest, status, customerID, name }: VersionsProps) {
+  const [search, change] = useSearchState()
+  const { latestVersion, version } = newest.details
+  const wanted = Number(search.version) || version
+  const older = useRead(
+    '/api/v1/customers/{customerID}/reports/{reportID}',
+    { params: { path: { customerID: String(customerID), reportID: newest.id }, query: { version: wanted } } },
+    { enabled: wanted !== version },
+  )
+  const report = wanted === version ? newest : older.data
+  const word = reportWord(status)
+  return (
+    <>
+      <PageHeader
+        title={`Report of ${name}`}
+        crumbs={[
+          ['customers', 'Customers'],
+          [`customers/${customerID}`, name],
+        ]}
+        beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
+        actions={
+          <>
+            {latestVersion > 1 && status === 'published' && (
+              <Select
+                w={150}
+                aria-label="Version"
+                allowDeselect={false}
+                value={String(wanted)}
+                onChange={(to) => change({ version: to === String(version) ? undefined : (to ?? undefined) })}
+                data={Array.from({ length: latestVersion }, (_, index) => ({
+                  value: String(index + 1),
+                  label: index + 1 === latestVersion ? `Version ${index + 1}, newest` : `Version ${index + 1}`,
+                }))}
+              />
+            )}
+            {status === 'published' && <PdfButton customerID={customerID} reportID={newest.id} version={wanted} />}
+            {status === 'inReview' && 'customer' in newest && <Publish report={newest} />}
+          </>
+        }
+      />
+      {older.error && wanted !== version && <Failure error={older.error} />}
+      {report ? <ReportView report={report} /> : <Skeleton height={480} />}
+    </>
+  )
+}
+
+function Publish({ report }: { report: ReportReview }) {
+  const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
+  const [isAsked, { open, close }] = useDisclosure()
+  const params = { path: { reportID: report.id } }
+  const critical = [
+    ...report.biomarker.filter(({ interpretation }) => isCritical(interpretation)).map(({ label }) => label),
+    ...report.unassessed.filter(({ critical }) => critical).map(({ name, value }) => `${name} ${value}`),
+  ]
+  if (critical.length === 0) {
+    return (
+      <ConfirmButton
+        label="Publish"
+        variant="filled"
+        sentence="The person can read the report from then on. A published report is not taken back; a correction makes a new version."
+        action={() => publish.mutateAsync({ params, body: {} })}
+        done="The report is published"
+      />
+    )
+  }
+  const release = (told: Told) =>
+    publish.mutate(
+      { params, body: { told } },
+      {
+        onSuccess: () => {
+          close()
+          notifications.show({ message: 'The report is published' })
+        },
+      },
+    )
+  return (
+    <>
+      <Button onClick={open}>Publish</Button>
+      <ToldDialog
+        opened={isAsked}
+        critical={critical}
+        isBusy={publish.isPending}
+        error={publish.error}
+        onClose={close}
+        onPublish={release}
+      />
+    </>
+  )
+}
+
+function PdfButton({ customerID, reportID, version }: { customerID: number; reportID: string; version: number }) {
+  const realm = useRealmHeader()
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const path = `/api/v1/customers/${customerID}/reports/${encodeURIComponent(reportID)}?version=${version}`
+      const response = await fetchRaw(realm, path, { headers: { Accept: 'application/pdf' } })
+      saveFile(await response.blob(), `report-${reportID}-v${version}.pdf`)
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'No PDF', message: asProblem(error).message })
+    }
+    setBusy(false)
+  }
+  return (
+    <Button variant="default" loading={isBusy} onClick={() => void save()}>
+      PDF
+    </Button>
+  )
+}

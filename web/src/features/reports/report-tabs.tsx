@@ -1,0 +1,16 @@
+import { useMay } from '../../app/permissions.ts'
+import { LinkTabs } from '../../components/link-tabs.tsx'
+
+/** What was not judged is for whoever may publish. */
+export function ReportTabs() {
+  const { write } = useMay()
+  if (!write) return null
+  return (
+    <LinkTabs
+      tabs={[
+        { path: 'reports', label: 'Reports' },
+        { path: 'reports/unassessed', label: 'Not assessed' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,144 @@
+import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { upToItself } from '../../../../src/modules/reports/render/trend.ts'
+import {
+  conditionText,
+  DRAFT_NOTICE,
+  SCORE_NOTICE,
+  thenText,
+  vendorStatusText,
+  withdrawnText,
+} from '../../../../src/modules/reports/render/words.ts'
+import type { Report, ReportReview } from '../../api/shapes.ts'
+import { JsonFold } from '../../components/raw-json.tsx'
+import { dayOf } from '../../components/relative-date.tsx'
+import { BiomarkerRow } from './biomarker-row.tsx'
+import css from './report.module.css'
+import { ScoreRing } from './score-ring.tsx'
+import { NotAssessed } from './unassessed-section.tsx'
+
+type AnyReport = Report | ReportReview
+
+/** Scores, then each biomarker below its category, then what could not be used and why. */
+export function ReportView({ report: whole }: { report: AnyReport }) {
+  const report = upToItself(whole)
+  const categories = [...new Set(report.biomarker.map(({ category }) => category.name))]
+  return (
+    <Stack gap="lg">
+      <Head report={report} />
+      {report.labParamsError.length > 0 && (
+        <Alert color="orange" variant="light" title="The laboratory noted">
+          <List size="sm">
+            {report.labParamsError.map((code) => (
+              <List.Item key={code}>{conditionText(code)}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {report.details.withdrawn && (
+        <Alert color="red" variant="light" title="Withdrawn by the laboratory">
+          <List size="sm">
+            {report.details.withdrawn.map((one) => (
+              <List.Item key={one.biomarker}>{withdrawnText(one)}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Changes report={report} />
+      {report.axes.length + report.axesNotScored.length > 0 && (
+        <Paper withBorder p="md" component="section" aria-label="Scores">
+          <Group gap="md" align="flex-start">
+            {report.axes.map(({ axis, category, result }) => (
+              <ScoreRing key={axis} name={category} score={result} />
+            ))}
+            {report.axesNotScored.map(({ axis, category }) => (
+              <ScoreRing key={axis} name={category} score={null} />
+            ))}
+          </Group>
+          <Text size="xs" c="dimmed" mt="sm">
+            {SCORE_NOTICE}
+          </Text>
+        </Paper>
+      )}
+      <NotAssessed results={report.unassessed} />
+      {categories.map((category) => (
+        <Paper key={category} withBorder p="md" component="section">
+          <Title order={2} mb="xs">
+            {category}
+          </Title>
+          <Category entries={report.biomarker.filter((entry) => entry.category.name === category)} />
+        </Paper>
+      ))}
+      {report.suggestions.length > 0 && (
+        <Paper withBorder p="md" component="section">
+          <Title order={2} mb="xs">
+            What may help
+          </Title>
+          <List>
+            {report.suggestions.map(({ text }) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </Paper>
+      )}
+      <Text size="xs" c="dimmed">
+        {DRAFT_NOTICE}
+      </Text>
+      <JsonFold value={whole} path={jsonPath(report)} />
+    </Stack>
+  )
+}
+
+/** What the laboratory measured, then what was calculated from it. */
+function Category({ entries }: { entries: Report['biomarker'] }) {
+  const calculated = entries.filter(({ type }) => type === 'calculated')
+  const rows = (some: Report['biomarker']) => (
+    <div className={css.list}>
+      {some.map((entry) => (
+        <BiomarkerRow key={entry.id} entry={entry} />
+      ))}
+    </div>
+  )
+  return (
+    <>
+      {rows(entries.filter(({ type }) => type === 'measured'))}
+      {calculated.length > 0 && (
+        <>
+          <Title order={3} size="sm" mt="md">
+            Calculated
+          </Title>
+          {rows(calculated)}
+        </>
+      )}
+    </>
+  )
+}
+
+function Head({ report: { details, kitID } }: { report: AnyReport }) {
+  const facts = [
+    details.collectedDate && `Sample taken ${dayOf(details.collectedDate)}`,
+    details.resultedDate && `resulted ${dayOf(details.resultedDate)}`,
+    vendorStatusText(details.vendorStatus),
+    `version ${details.version}`,
+    kitID && `kit ${kitID}`,
+  ]
+  return <Text c="dimmed">{facts.filter(Boolean).join(' · ')}</Text>
+}
+
+function Changes({ report: { details } }: { report: AnyReport }) {
+  if (!details.changes?.length && !details.reason) return null
+  return (
+    <Alert variant="light" title={details.reason ?? 'What changed in this version'}>
+      <List size="sm">
+        {details.changes?.map(({ biomarker, label, before, after }) => (
+          <List.Item key={biomarker}>
+            {label}: {thenText(before)} before, {thenText(after)} now
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+function jsonPath(report: AnyReport): string {
+  return 'customer' in report ? `/api/v1/reports/${report.id}` : `/api/v1/customers/<customer>/reports/${report.id}`
+}

@@ -1,0 +1,112 @@
+import { Table, Text } from '@mantine/core'
+import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { Gauge } from './gauge.tsx'
+import { rangesOf } from './ranges.ts'
+import { type Entry, inOrder, type Urgency, urgencyOf } from './result-order.ts'
+
+const tones: Record<Urgency, Tone> = {
+  critical: 'bad',
+  outside: 'fair',
+  unknown: 'idle',
+  inside: 'good',
+}
+
+const verdicts: Record<Entry['interpretation'], string> = {
+  LL: 'Critically low',
+  HH: 'Critically high',
+  L: 'Low',
+  H: 'High',
+  A: 'Abnormal',
+  AA: 'Critically abnormal',
+  N: 'In range',
+  '': 'No verdict',
+}
+
+interface EntriesProps {
+  label: string
+  entries: readonly Entry[]
+  /** The laboratory reported them: what it wrote is shown beside. */
+  isMeasured?: boolean
+}
+
+/** Every result with what it is judged by, the worst first. */
+export function Entries({ label, entries, isMeasured = false }: EntriesProps) {
+  const headers = ['Biomarker', 'Result', 'Range', 'Verdict', ...(isMeasured ? ['From the laboratory'] : [])]
+  return (
+    <Table.ScrollContainer minWidth={720}>
+      <Table verticalSpacing="sm" aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {headers.map((header) => (
+              <Table.Th key={header} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {inOrder(entries).map((entry) => (
+            <Row key={entry.id} entry={entry} isMeasured={isMeasured} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Row({ entry, isMeasured }: { entry: Entry; isMeasured: boolean }) {
+  const { label, result, comparator, displayUnit, rawText, rawUnit, note, interpretation } = entry
+  const ranges = rangesOf(entry)
+  const urgency = urgencyOf(entry)
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {label}
+        {note && (
+          <Text size="sm" c="dimmed" maw={320}>
+            {note}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td fw={urgency === 'inside' ? undefined : 600}>
+        {result === undefined ? '–' : `${comparator ?? ''}${result} ${displayUnit}`}
+      </Table.Td>
+      <Table.Td w={220}>
+        <Gauge
+          ranges={ranges}
+          value={result ?? null}
+          label={`${label}: ${boundsText(ranges.inRange)} ${displayUnit}`}
+        />
+        <Text size="xs" c="dimmed">
+          {boundsText(ranges.inRange)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StatusDot tone={tones[urgency]}>{verdicts[interpretation]}</StatusDot>
+      </Table.Td>
+      {isMeasured && (
+        <Table.Td>
+          {rawText} {rawUnit}
+        </Table.Td>
+      )}
+    </Table.Tr>
+  )
+}
+
+/** An interval in words: "70 to 99", "up to 5", "40 and more", "below 5.7". */
+export function boundsText(bounds: Bounds | null | undefined): string {
+  if (!bounds) return 'no range'
+  const { low, high, lowExclusive, highExclusive } = bounds
+  if (low !== null && high !== null)
+    return `${lowExclusive ? 'above ' : ''}${low} to ${highExclusive ? 'below ' : ''}${high}`
+  if (high !== null) return `${highExclusive ? 'below' : 'up to'} ${high}`
+  if (low === null) return 'no range'
+  return lowExclusive ? `above ${low}` : `${low} and more`
+}
+
+interface Bounds {
+  low: number | null
+  high: number | null
+  lowExclusive?: boolean | undefined
+  highExclusive?: boolean | undefined
+}

@@ -1,0 +1,123 @@
+import { Alert, Button, Group, Kbd, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { Failure } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { type Told, ToldDialog } from './critical-results-dialog.tsx'
+import { urgencyOf } from './result-order.ts'
+import { Entries } from './result-table.tsx'
+import { nameOfBusiness, REVIEWS } from './review-list-page.tsx'
+import { NotAssessed } from './unassessed-section.tsx'
+
+export function ReviewPage() {
+  const { reportID = '' } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const params = { path: { reportID } }
+  const report = useRead('/operator/v1/reports/{reportID}', { params })
+  const reviews = useRead('/operator/v1/reports', REVIEWS)
+  const publish = useWrite('post', '/operator/v1/reports/{reportID}/publish')
+
+  const waiting = reviews.data ?? []
+  const here = waiting.findIndex((review) => review.reportID === reportID)
+  const review = waiting[here]
+  const go = (to: string | undefined) => void navigate({ to: to ? `/operator/review/${to}` : '/operator/review' })
+  const next = waiting[here + 1]?.reportID
+  const entries = report.data?.biomarker ?? []
+  const unassessed = report.data?.unassessed ?? []
+  const critical = [
+    ...entries.filter((entry) => urgencyOf(entry) === 'critical').map(({ label }) => label),
+    ...unassessed.filter((result) => result.critical).map(({ name, value }) => `${name} ${value}, not judged`),
+  ]
+  const calculated = entries.filter(({ type }) => type === 'calculated')
+  const [isAsked, { open: ask, close }] = useDisclosure()
+  const release = (told?: Told) =>
+    publish.mutate(
+      { params, body: { told } },
+      {
+        onSuccess: () => {
+          close()
+          notifications.show({ message: `Report ${reportID} is published` })
+          go(next)
+        },
+        // A correction may have come while the page was open.
+        onError: ({ code }) => code === 'CRITICAL_NOT_TOLD' && ask(),
+      },
+    )
+  const decide = () => {
+    if (report.data?.status !== 'inReview' || publish.isPending) return
+    if (critical.length > 0) ask()
+    else release()
+  }
+  useHotkeys([
+    // A key that is held repeats: it decided about one report, not about those that come after it.
+    ['mod+Enter', ({ repeat }) => !repeat && !isAsked && decide()],
+    ['j', () => next && go(next)],
+    ['k', () => here > 0 && go(waiting[here - 1]?.reportID)],
+  ])
+
+  return (
+    <>
+      <PageHeader
+        title={`Report ${reportID}`}
+        crumbs={[['review', 'Review']]}
+        sentence={
+          review && `${nameOfBusiness(review)} · ${here + 1} of ${waiting.length} · kit ${review.kitID ?? 'none'}`
+        }
+        actions={
+          <>
+            <Button variant="default" disabled={!next} onClick={() => go(next)} rightSection={<Kbd size="xs">J</Kbd>}>
+              Next
+            </Button>
+            {report.data?.status === 'inReview' && (
+              <Button onClick={decide} loading={publish.isPending} rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}>
+                Publish
+              </Button>
+            )}
+          </>
+        }
+      />
+      {publish.error && !isAsked && <Failure error={publish.error} />}
+      {report.error && <Failure error={report.error} retry={() => void report.refetch()} />}
+      {critical.length > 0 && (
+        <Alert color="red" mb="md" title="Critical results">
+          {critical.join(', ')}. Before it is published you are asked who was told of them, and when.
+        </Alert>
+      )}
+      {report.data && report.data.status !== 'inReview' && (
+        <Group mb="md">
+          This report is {report.data.status === 'published' ? 'published' : report.data.status} already.
+        </Group>
+      )}
+      {report.data && (
+        <Stack gap="lg">
+          <NotAssessed results={unassessed} />
+          <section>
+            <Title order={2} mb="xs">
+              Measured
+            </Title>
+            <Entries isMeasured label="Results" entries={entries.filter(({ type }) => type === 'measured')} />
+          </section>
+          {calculated.length > 0 && (
+            <section>
+              <Title order={2}>Calculated</Title>
+              <Text c="dimmed" mb="xs">
+                Computed here from the measured results; the laboratory did not report them.
+              </Text>
+              <Entries label="Calculated values" entries={calculated} />
+            </section>
+          )}
+        </Stack>
+      )}
+      <ToldDialog
+        opened={isAsked}
+        critical={critical}
+        isBusy={publish.isPending}
+        error={publish.error?.code === 'CRITICAL_NOT_TOLD' ? null : publish.error}
+        onClose={close}
+        onPublish={release}
+      />
+    </>
+  )
+}

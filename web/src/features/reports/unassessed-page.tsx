@@ -1,0 +1,48 @@
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { PageHeader } from '../../components/page-header.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { ReportTabs } from './report-tabs.tsx'
+import { WaitingList } from './unassessed-list.tsx'
+import { WaitingResult } from './unassessed-result.tsx'
+
+/** What was received for the business's people and could not be judged. */
+export function UnassessedPage() {
+  const path = useRealmPath()
+  const state = useListState<QueryOf<'/api/v1/unassessed-results'>>(['state'])
+  const results = useRead('/api/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
+  const close = useWrite('post', '/api/v1/unassessed-results/{resultID}/close')
+  return (
+    <>
+      <PageHeader
+        title="Not assessed"
+        sentence="Results that were received and could not be judged, critical ones first. See that the right person knows, and say what was done."
+      />
+      <ReportTabs />
+      <WaitingList state={state} answer={results}>
+        {(result) => {
+          const { id, reportID, kitID, docID, customerID } = result
+          const links = [
+            reportID && ['reports', reportID, `Report ${reportID}`],
+            kitID && ['kits', kitID, `Kit ${kitID}`],
+            docID && ['uploads', docID, 'The file'],
+            ['customers', String(customerID), `Customer ${customerID}`],
+          ].filter((link) => Array.isArray(link))
+          return (
+            <WaitingResult
+              key={id}
+              result={result}
+              links={links.map(([folder = '', to = '', label]) => (
+                <PageLink key={folder} to={path(folder, to)}>
+                  {label}
+                </PageLink>
+              ))}
+              close={(note) => close.mutateAsync({ params: { path: { resultID: id } }, body: { note } })}
+            />
+          )
+        }}
+      </WaitingList>
+    </>
+  )
+}

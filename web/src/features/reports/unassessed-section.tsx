@@ -1,0 +1,42 @@
+import type { components } from '@kitlane/client'
+import { Paper, Table, Text, Title } from '@mantine/core'
+import { WideTable } from '../../components/wide-table.tsx'
+import { ResultFlag } from './result-flag.tsx'
+
+/** What the laboratory sent and nothing judged, critical first, each with the reason; nothing where there is none. */
+export function NotAssessed({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
+  if (results.length === 0) return null
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Not assessed">
+      <Title order={2} mb="xs">
+        Not assessed
+      </Title>
+      <WideTable label="Results that were not assessed" verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {['Name', 'Result', 'Flag', 'Range', 'Why it was not judged'].map((header) => (
+              <Table.Th key={header} scope="col">
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {results.map(({ name, value, unit, range, flag, reason, critical }, index) => (
+            <Table.Tr key={index}>
+              <Table.Td fw={critical ? 600 : undefined}>{name || 'No name'}</Table.Td>
+              <Table.Td ff="monospace">{[value || 'no value', unit].filter(Boolean).join(' ')}</Table.Td>
+              <Table.Td>
+                <ResultFlag flag={flag} critical={critical} />
+              </Table.Td>
+              <Table.Td>{range || 'None'}</Table.Td>
+              <Table.Td miw={220}>
+                <Text c="dimmed">{reason || 'The value could not be judged.'}</Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </Paper>
+  )
+}

@@ -1,0 +1,100 @@
+import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { Kit } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { WideTable } from '../../components/wide-table.tsx'
+import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { usePanels } from '../catalogue/use-panels.ts'
+import { standingOf } from '../kits/kit-standing.ts'
+
+export function SandboxPage() {
+  const path = useRealmPath()
+  const { write } = useMay()
+  const { nameOf } = usePanels()
+  const kits = useRead('/api/v1/sandbox/kits')
+  return (
+    <>
+      <PageHeader
+        title="Developers"
+        sentence="Mock kits: open one to move it along or to play a scenario. The same webhooks are sent as for a live kit."
+        actions={write && <Reset />}
+      />
+      <DeveloperTabs />
+      <Stack gap="lg">
+        <DataTable
+          label="Mock kits"
+          rows={kits.data}
+          error={kits.error}
+          retry={() => void kits.refetch()}
+          rowKey={({ kitID }) => kitID}
+          href={({ kitID }) => path('kits', kitID)}
+          columns={columnsOf(nameOf)}
+          empty={{
+            title: 'No mock kits',
+            text: 'Order one: it costs nothing here.',
+            action: write && (
+              <Button component={Link} to={path('orders', 'new')}>
+                Order a kit
+              </Button>
+            ),
+          }}
+        />
+        <Scenarios />
+      </Stack>
+    </>
+  )
+}
+
+const columnsOf = (nameOf: (kitType: string) => string): Column<Kit>[] => [
+  { header: 'Kit', cell: ({ kitID }) => <Text ff="monospace">{kitID}</Text> },
+  { header: 'Panel', cell: ({ kitType }) => nameOf(kitType) },
+  { header: 'Where it is', cell: (kit) => <StatusDot tone={standingOf(kit).tone}>{standingOf(kit).label}</StatusDot> },
+  { header: 'Last change', cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />, align: 'right' },
+]
+
+function Reset() {
+  const reset = useWrite('post', '/api/v1/sandbox/reset')
+  return (
+    <ConfirmButton
+      label="Reset the sandbox"
+      isDangerous
+      typed="reset"
+      sentence="All sandbox orders, kits, reports and webhook history of this business go. Live data is not touched."
+      action={() => reset.mutateAsync(undefined)}
+      done="The sandbox is empty"
+    />
+  )
+}
+
+function Scenarios() {
+  const scenarios = useRead('/api/v1/sandbox/scenarios')
+  if (!scenarios.data) return null
+  return (
+    <Paper withBorder p="md" component="section">
+      <Group mb="xs">
+        <Title order={2}>Scenarios</Title>
+      </Group>
+      <WideTable label="Scenarios" verticalSpacing={6}>
+        <Table.Tbody>
+          {scenarios.data.map(({ name, description }) => (
+            <Table.Tr key={name}>
+              <Table.Td w={180}>
+                <Text ff="monospace" size="sm">
+                  {name}
+                </Text>
+              </Table.Td>
+              <Table.Td>{description}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </Paper>
+  )
+}

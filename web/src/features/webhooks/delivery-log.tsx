@@ -1,0 +1,119 @@
+import { Button, Collapse, Group, Loader, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import type { WebhookDelivery } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { Empty } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { IdText } from '../../components/id-text.tsx'
+import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { Pager } from '../../components/pager.tsx'
+import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { deliveryOptions, deliveryWord } from './delivery-labels.ts'
+
+const EVERY_MS = 5_000
+
+/** What was sent to an endpoint, each with its attempts and what the server said. */
+export function DeliveryLog({ endpointID }: { endpointID: string }) {
+  const state = useListState<QueryOf<'/api/v1/webhooks/{id}/deliveries'>>(['status'])
+  const log = useRead(
+    '/api/v1/webhooks/{id}/deliveries',
+    { params: { path: { id: endpointID }, query: state.query } },
+    { keep: true, every: EVERY_MS },
+  )
+  if (log.error && !log.data) return <Failure error={log.error} retry={() => void log.refetch()} />
+  return (
+    <>
+      <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: deliveryOptions }]} />
+      {!log.data && <Loader size="sm" />}
+      {log.data?.data.length === 0 && (
+        <Empty title="Nothing was sent yet" text="Send a test, or wait for an event that this endpoint wants." />
+      )}
+      <Stack gap={6}>
+        {log.data?.data.map((delivery) => (
+          <Delivery key={delivery.id} delivery={delivery} />
+        ))}
+      </Stack>
+      <Pager state={state} pagination={log.data?.pagination} />
+    </>
+  )
+}
+
+function Delivery({ delivery }: { delivery: WebhookDelivery }) {
+  const { write } = useMay()
+  const [opened, { toggle }] = useDisclosure()
+  const replay = useWrite('post', '/api/v1/webhook-deliveries/{id}/replay')
+  const isRetrying = delivery.status === 'pending' && delivery.attempts.length > 0
+  const word = isRetrying ? { label: 'Failed, will try again', tone: 'fair' as const } : deliveryWord(delivery.status)
+  const again = () =>
+    replay.mutate(
+      { params: { path: { id: delivery.id } } },
+      {
+        onSuccess: () => notifications.show({ message: 'It is sent again' }),
+        onError: ({ message }) => notifications.show({ color: 'red', title: 'Not sent', message }),
+      },
+    )
+  return (
+    <Paper withBorder px="md" py="xs">
+      <Group justify="space-between">
+        <UnstyledButton onClick={toggle} aria-expanded={opened} flex={1}>
+          <Group gap="md">
+            <Icon name={opened ? 'down' : 'chevron'} size={14} />
+            <StatusDot tone={word.tone}>{word.label}</StatusDot>
+            <Text ff="monospace" size="sm">
+              {delivery.eventType}
+            </Text>
+            <Text size="sm" c="dimmed">
+              <RelativeDate value={delivery.createdDate} /> · {delivery.attempts.length}{' '}
+              {delivery.attempts.length === 1 ? 'attempt' : 'attempts'}
+            </Text>
+          </Group>
+        </UnstyledButton>
+        {write && (
+          <Button size="compact-xs" variant="default" loading={replay.isPending} onClick={again}>
+            Send again
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
+        <Stack gap={6} mt="xs" pl="lg">
+          <Text size="sm" c="dimmed" component="div">
+            Event <IdText value={delivery.eventID} />
+          </Text>
+          {delivery.attempts.map((attempt) => (
+            <Attempt key={attempt.number} attempt={attempt} />
+          ))}
+          {delivery.nextAttemptDate && (
+            <Text size="sm" c="dimmed">
+              Next attempt <RelativeDate value={delivery.nextAttemptDate} />
+            </Text>
+          )}
+        </Stack>
+      </Collapse>
+    </Paper>
+  )
+}
+
+function Attempt({ attempt }: { attempt: WebhookDelivery['attempts'][number] }) {
+  const { number, date, status, error, ms, answer } = attempt
+  const isGood = status !== undefined && status >= 200 && status < 300
+  return (
+    <div>
+      <Text size="sm">
+        <StatusDot tone={isGood ? 'good' : 'bad'}>{`${number}. ${status ?? error ?? 'No answer'}`}</StatusDot>{' '}
+        <Text component="span" size="sm" c="dimmed">
+          {exactOf(date)}, {ms} ms
+        </Text>
+      </Text>
+      {answer && (
+        <Text ff="monospace" size="xs" c="dimmed" lineClamp={4}>
+          {answer}
+        </Text>
+      )}
+    </div>
+  )
+}

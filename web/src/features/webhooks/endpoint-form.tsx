@@ -1,0 +1,98 @@
+import type { paths } from '@kitlane/client'
+import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { WebhookEndpoint } from '../../api/shapes.ts'
+import { Failure } from '../../components/error-alert.tsx'
+
+export type EndpointBody = NonNullable<paths['/api/v1/webhooks']['post']['requestBody']>['content']['application/json']
+type EventType = NonNullable<EndpointBody['events']>[number]
+
+const known: Record<EventType, string> = {
+  'kit.updated': 'A kit changes',
+  'order.created': 'An order is placed',
+  'order.canceled': 'An order is canceled',
+  'report.published': 'A report is published',
+  'bulk_order.completed': 'A bulk order is done',
+  'credits.low': 'Credits run low',
+  'customer.created': 'A customer appears',
+  'customer.updated': 'A customer is corrected',
+}
+
+interface EndpointFormProps {
+  title: string
+  opened: boolean
+  onClose: () => void
+  endpoint?: WebhookEndpoint
+  /** Throws what the form then shows. */
+  save: (body: EndpointBody) => Promise<void>
+}
+
+export function EndpointForm({ title, opened, onClose, endpoint, save }: EndpointFormProps) {
+  const [url, setUrl] = useState(endpoint?.url ?? '')
+  const [description, setDescription] = useState(endpoint?.description ?? '')
+  const [events, setEvents] = useState<string[]>(endpoint?.events ?? [])
+  const [payload, setPayload] = useState<'full' | 'thin'>(endpoint?.payload ?? 'full')
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await save({
+        url: url.trim(),
+        payload,
+        events: events.length === 0 ? null : (events as EventType[]),
+        ...(description.trim() && { description: description.trim() }),
+      })
+      onClose()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered size="lg">
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="sm">
+          <TextInput
+            label="Address"
+            type="url"
+            required
+            placeholder="https://example.com/hooks/kitlane"
+            data-autofocus
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <MultiSelect
+            label="Events"
+            description="None chosen: all of them"
+            data={Object.entries(known).map(([value, label]) => ({ value, label: `${value}: ${label}` }))}
+            value={events}
+            onChange={setEvents}
+          />
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              What a message holds
+            </Text>
+            <SegmentedControl
+              value={payload}
+              onChange={(value) => setPayload(value === 'thin' ? 'thin' : 'full')}
+              data={[
+                { value: 'full', label: 'The whole thing' },
+                { value: 'thin', label: 'IDs only, no personal data' },
+              ]}
+            />
+          </div>
+          <TextInput label="Note" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
+          {error !== undefined && <Failure error={error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={isBusy}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

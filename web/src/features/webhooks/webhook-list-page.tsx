@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { WebhookEndpoint } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { Once } from '../../components/secret-dialog.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { endpointWord } from './delivery-labels.ts'
+import { EndpointForm } from './endpoint-form.tsx'
+
+export function WebhookListPage() {
+  const path = useRealmPath()
+  const { write } = useMay()
+  const [opened, { open, close }] = useDisclosure()
+  const [secret, setSecret] = useState<string>()
+  const endpoints = useRead('/api/v1/webhooks')
+  const create = useWrite('post', '/api/v1/webhooks')
+  const add = write && <Button onClick={open}>New endpoint</Button>
+  return (
+    <>
+      <PageHeader
+        title="Developers"
+        sentence="Your server is told of events as they happen, and again until it answers."
+        actions={add}
+      />
+      <DeveloperTabs />
+      <DataTable
+        label="Endpoints"
+        rows={endpoints.data}
+        error={endpoints.error}
+        retry={() => void endpoints.refetch()}
+        rowKey={({ id }) => id}
+        href={({ id }) => path('developers', 'webhooks', id)}
+        columns={columns}
+        empty={{
+          title: 'No endpoints yet',
+          text: 'An endpoint is an https address of yours. Each message is signed, so that you know whom it is from.',
+          action: add,
+        }}
+      />
+      <EndpointForm
+        title="New endpoint"
+        opened={opened}
+        onClose={close}
+        save={async (body) => {
+          const made = await create.mutateAsync({ body })
+          setSecret(made.secret)
+        }}
+      />
+      <Once
+        title="The signing secret"
+        sentence="Your server checks the signature of each message with it (Standard Webhooks)."
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  )
+}
+
+const columns: Column<WebhookEndpoint>[] = [
+  { header: 'Address', cell: ({ url }) => url },
+  {
+    header: 'State',
+    cell: (endpoint) => <StatusDot tone={endpointWord(endpoint).tone}>{endpointWord(endpoint).label}</StatusDot>,
+  },
+  { header: 'Events', cell: ({ events }) => (events === null ? 'All' : events.join(', ')), isMinor: true },
+  { header: 'Made', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },
+]

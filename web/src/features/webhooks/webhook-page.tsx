@@ -1,0 +1,168 @@
+import { Button, Skeleton, Stack, TextInput, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { WebhookEndpoint } from '../../api/shapes.ts'
+import { useMay } from '../../app/permissions.ts'
+import { useRealmPath } from '../../app/realm.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Failure } from '../../components/error-alert.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { counted } from '../../components/pluralize.ts'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { Once } from '../../components/secret-dialog.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { TwoColumns } from '../../components/two-columns.tsx'
+import { endpointWord } from './delivery-labels.ts'
+import { DeliveryLog } from './delivery-log.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+
+export function WebhookPage() {
+  const { endpointID = '' } = useParams({ strict: false })
+  const endpoint = useRead('/api/v1/webhooks/{id}', { params: { path: { id: endpointID } } })
+  if (endpoint.error && !endpoint.data) return <Failure error={endpoint.error} retry={() => void endpoint.refetch()} />
+  if (!endpoint.data) return <Skeleton height={320} />
+  return <EndpointView endpoint={endpoint.data} />
+}
+
+function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { write } = useMay()
+  const word = endpointWord(endpoint)
+  return (
+    <>
+      <PageHeader
+        title={endpoint.url}
+        crumbs={[['developers/webhooks', 'Webhooks']]}
+        beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
+        actions={write && <Actions endpoint={endpoint} />}
+      />
+      <TwoColumns
+        left={
+          <Stack gap="xs" component="section">
+            <Title order={2}>Deliveries</Title>
+            <DeliveryLog endpointID={endpoint.id} />
+          </Stack>
+        }
+        right={
+          <>
+            <Facts
+              title="Endpoint"
+              facts={[
+                ['Events', endpoint.events === null ? 'All' : endpoint.events.join(', ')],
+                ['Messages hold', endpoint.payload === 'full' ? 'The whole thing' : 'IDs only, no personal data'],
+                ['Note', endpoint.description],
+                ['Made', <RelativeDate key="date" value={endpoint.createdDate} />],
+              ]}
+            />
+            {write && <Again endpoint={endpoint} />}
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { id, enabled } = endpoint
+  const params = { path: { id } }
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  const [opened, { open, close }] = useDisclosure()
+  const [secret, setSecret] = useState<string>()
+  const test = useWrite('post', '/api/v1/webhooks/{id}/test')
+  const change = useWrite('patch', '/api/v1/webhooks/{id}')
+  const rotate = useWrite('post', '/api/v1/webhooks/{id}/rotate-secret')
+  const remove = useWrite('delete', '/api/v1/webhooks/{id}')
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={test.isPending}
+        onClick={() =>
+          test.mutate(
+            { params },
+            {
+              onSuccess: () => notifications.show({ message: 'A test event is on its way: see the deliveries' }),
+              onError: ({ message }) => notifications.show({ color: 'red', title: 'Not sent', message }),
+            },
+          )
+        }
+      >
+        Send a test
+      </Button>
+      <Button variant="default" onClick={open}>
+        Change
+      </Button>
+      <ConfirmButton
+        label="Rotate the secret"
+        sentence="A new signing secret is made and shown once. The old one goes on to sign for 24 hours, so that you can change over."
+        action={async () => setSecret((await rotate.mutateAsync({ params })).secret)}
+      />
+      <ConfirmButton
+        label={enabled ? 'Switch off' : 'Switch on'}
+        sentence={
+          enabled
+            ? 'Nothing more is sent there. Events are kept, and can be sent again later.'
+            : 'New events are sent there again.'
+        }
+        action={() => change.mutateAsync({ params, body: { enabled: !enabled } })}
+        done={enabled ? 'The endpoint is off' : 'The endpoint is on'}
+      />
+      <ConfirmButton
+        label="Remove"
+        isDangerous
+        sentence="The endpoint and its deliveries are removed."
+        action={async () => {
+          await remove.mutateAsync({ params })
+          await navigate({ to: path('developers', 'webhooks') })
+        }}
+        done="The endpoint is removed"
+      />
+      <EndpointForm
+        key={String(opened)}
+        title="Change the endpoint"
+        opened={opened}
+        onClose={close}
+        endpoint={endpoint}
+        save={async (body) => {
+          await change.mutateAsync({ params, body })
+        }}
+      />
+      <Once
+        title="The new signing secret"
+        sentence="Check messages with it from now on."
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  )
+}
+
+/** After an outage: everything from a time on, sent once more. */
+function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const [since, setSince] = useState('')
+  const replay = useWrite('post', '/api/v1/webhooks/{id}/replay')
+  return (
+    <Facts title="Send again">
+      <TextInput
+        type="datetime-local"
+        label="All events since"
+        value={since}
+        onChange={(event) => setSince(event.currentTarget.value)}
+      />
+      <ConfirmButton
+        label="Send them again"
+        disabled={since === ''}
+        sentence="Your server gets all events since then once more, each with its old ID."
+        action={async () => {
+          const body = { since: new Date(since).toISOString() }
+          const { events } = await replay.mutateAsync({ params: { path: { id: endpoint.id } }, body })
+          notifications.show({ message: `${counted(events, 'event is on its way', 'events are on their way')}` })
+        }}
+      />
+    </Facts>
+  )
+}

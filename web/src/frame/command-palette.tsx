@@ -1,0 +1,108 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useRead } from '../api/hooks.ts'
+import { useMay } from '../app/permissions.ts'
+import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
+import { isOperator, useSession } from '../app/session.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
+import { businessGroups } from './navigation.ts'
+import { operatorGroups } from './operator-navigation.ts'
+
+const WORDS = { order: 'Order', kit: 'Kit', customer: 'Customer', report: 'Report' } as const
+const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
+
+/** Goes to a page, or to an order, kit, customer or report by ID, e-mail or name. `asked` grows each time it is called for. */
+export function Palette({ asked }: { asked: number }) {
+  const [query, setQuery] = useState('')
+  const { memberships } = useSession()
+  const realm = useMaybeRealm()
+  const path = useRealmPath()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (asked > 0) spotlight.open()
+  }, [asked])
+  const may = useMay()
+  const isAdmin = memberships.some((member) => isOperator(member) && member.role === 'operator-admin')
+  // A report by its ID alone is for whoever may publish it; others come to it through its person.
+  const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
+  const foundOfAll = useFoundOfAll(query)
+  const words = query.trim().toLowerCase()
+  const pages = (realm ? businessGroups(may) : operatorGroups(memberships)).flat()
+  const go = (to: string) => () => void navigate({ to })
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: 'Found',
+      actions: found.map(({ kind, id, title, subtitle }) => ({
+        id: `${kind} ${id}`,
+        label: title,
+        description: [WORDS[kind], subtitle].filter(Boolean).join(' · '),
+        leftSection: <Icon name={kind satisfies IconName} size={18} />,
+        onClick: go(path(FOLDERS[kind], id)),
+      })),
+    },
+    {
+      group: 'Found at the businesses',
+      actions: foundOfAll.map(({ kind, id, title, subtitle, business, kitID }) => ({
+        id: `${business.id} ${kind} ${id}`,
+        label: title,
+        description: [WORDS[kind], subtitle, business.name].filter(Boolean).join(' · '),
+        leftSection: <Icon name={kind satisfies IconName} size={18} />,
+        onClick: go(
+          isAdmin || kitID === undefined ? `/b/${business.id}/live/${FOLDERS[kind]}/${id}` : `/operator/kits/${kitID}`,
+        ),
+      })),
+    },
+    {
+      group: 'Pages',
+      actions: pages
+        .filter(({ label }) => label.toLowerCase().includes(words))
+        .map(({ path: part, label, icon }) => ({
+          id: `page ${part}`,
+          label,
+          leftSection: <Icon name={icon} size={18} />,
+          onClick: go(part ? path(part) : path()),
+        })),
+    },
+  ]
+  return (
+    <Spotlight
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      filter={(_query, actions) => actions}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      nothingFound="Nothing has this ID, e-mail or name"
+      searchProps={{
+        placeholder: 'A page, or an ID, e-mail or name',
+        'aria-label': 'Go to',
+        leftSection: <Icon name="search" size={18} />,
+      }}
+    />
+  )
+}
+
+function useFound(query: string) {
+  const realm = useMaybeRealm()
+  const [q] = useDebouncedValue(query.trim(), 150)
+  const search = useRead(
+    '/api/v1/search',
+    { params: { query: { q } } },
+    { enabled: realm !== undefined && q.length > 1 },
+  )
+  return q.length > 1 ? (search.data ?? []) : []
+}
+
+/** What the operator's staff find wherever they are: in the live data of all businesses. */
+function useFoundOfAll(query: string) {
+  const { memberships } = useSession()
+  const realm = useMaybeRealm()
+  const [q] = useDebouncedValue(query.trim(), 150)
+  const roles = memberships.filter(isOperator).map(({ role }) => role)
+  const maySearch = roles.some((role) => role !== 'reviewer')
+  const search = useRead('/operator/v1/search', { params: { query: { q } } }, { enabled: maySearch && q.length > 1 })
+  const ofOthers = search.data?.filter(({ business }) => business.id !== realm?.businessID)
+  return q.length > 1 ? (ofOthers ?? []) : []
+}

@@ -1,0 +1,18 @@
+import { useMay } from '../app/permissions.ts'
+import { useRealm } from '../app/realm.tsx'
+import { LinkTabs } from '../components/link-tabs.tsx'
+
+export function DeveloperTabs() {
+  const { mode } = useRealm()
+  const { write } = useMay()
+  return (
+    <LinkTabs
+      tabs={[
+        ...(write ? [{ path: 'developers/tokens', label: 'Tokens' }] : []),
+        { path: 'developers/webhooks', label: 'Webhooks' },
+        { path: 'developers/events', label: 'Events' },
+        ...(mode === 'sandbox' && write ? [{ path: 'developers/sandbox', label: 'Sandbox' }] : []),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import { ActionIcon, Button, Kbd, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { signOut, useSession } from '../app/session.tsx'
+import { Icon } from '../components/icon.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./command-palette.tsx')).Palette }))
+
+/** Right end of the header: the palette, and what belongs to the person. */
+export function HeaderEnd() {
+  const [isAsked, setAsked] = useState(0)
+  const open = () => setAsked((times) => times + 1)
+  useHotkeys([['mod+K', open]], [])
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        ml="auto"
+        c="dimmed"
+        fw={400}
+        leftSection={<Icon name="search" size={14} />}
+        rightSection={<Kbd size="xs">{isApple() ? '⌘K' : 'Ctrl K'}</Kbd>}
+        onClick={open}
+        visibleFrom="xs"
+      >
+        Go to…
+      </Button>
+      <PersonMenu />
+      {isAsked > 0 && (
+        <Suspense>
+          <Palette asked={isAsked} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+function PersonMenu() {
+  const { user } = useSession()
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" c="inherit" size="lg" aria-label="Your account">
+          <Icon name="customer" size={20} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {user.name && <Text fw={600}>{user.name}</Text>}
+          {user.email}
+        </Menu.Label>
+        <ThemeSwitch />
+        <Menu.Item component={Link} to="/account">
+          Account and password
+        </Menu.Item>
+        <Menu.Item onClick={() => void signOut()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+export function ThemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      mx="xs"
+      my={4}
+      aria-label="Light or dark"
+      value={colorScheme}
+      onChange={(next) => setColorScheme(next as 'light' | 'dark' | 'auto')}
+      data={[
+        { value: 'light', label: 'Light' },
+        { value: 'dark', label: 'Dark' },
+        { value: 'auto', label: 'Auto' },
+      ]}
+    />
+  )
+}

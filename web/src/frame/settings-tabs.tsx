@@ -1,0 +1,16 @@
+import { useMay } from '../app/permissions.ts'
+import { LinkTabs } from '../components/link-tabs.tsx'
+
+export function SettingsTabs() {
+  const { write } = useMay()
+  if (!write) return null
+  return (
+    <LinkTabs
+      tabs={[
+        { path: 'settings', label: 'Business' },
+        { path: 'settings/team', label: 'Team' },
+        { path: 'settings/audit', label: 'Audit' },
+      ]}
+    />
+  )
+}
