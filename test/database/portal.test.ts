@@ -1,3 +1,5 @@
+import { accentsOf } from '@kitlane/display/color'
+import { getContrast } from 'color2k'
 import type { Client } from 'pg'
 import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -5,7 +7,6 @@ import { newKitId } from '../../src/domain/ids.ts'
 import * as emails from '../../src/modules/emails/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
-import { accentsOf, contrast } from '../../src/modules/portal/color.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { Attempts } from '../../src/platform/http/attempts.ts'
 import { operatorWith } from '../harness/operator.ts'
@@ -242,9 +243,9 @@ describe('the forms', () => {
   it('carry the business’s color only where it can be read', () => {
     for (const color of ['ffcc00', '000000', 'ffffff', '777777', '00ff00', '0f766e', 'zzz']) {
       const { light, dark } = accentsOf(color)
-      expect(contrast(light.accent, '#ffffff'), color).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(dark.accent, '#1d2226'), color).toBeGreaterThanOrEqual(4.5)
-      for (const { fill, ink } of [light, dark]) expect(contrast(fill, ink), color).toBeGreaterThanOrEqual(4.5)
+      expect(getContrast(light.accent, '#ffffff'), color).toBeGreaterThanOrEqual(4.5)
+      expect(getContrast(dark.accent, '#1d2226'), color).toBeGreaterThanOrEqual(4.5)
+      for (const { fill, ink } of [light, dark]) expect(getContrast(fill, ink), color).toBeGreaterThanOrEqual(4.5)
     }
     expect(accentsOf('0f766e').light.accent).toBe('#0f766e')
   })

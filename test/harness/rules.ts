@@ -69,6 +69,16 @@ export const rules: Rule[] = [
     broken: { path: 'src/platform/http/x.ts', text: "const x = await import('../../modules/index.ts')" },
   },
   {
+    sentence: 'the dashboard and display/ import nothing of the service: what both need stands in display/',
+    check: imports(({ from, to }) => /^(web|display)\//.test(from) && inSrc(to)),
+    broken: { path: 'web/src/x.tsx', text: "import { isCritical } from '../../src/modules/reports/flag.ts'" },
+  },
+  {
+    sentence: 'in the dashboard, components know no feature',
+    check: imports(({ from, to }) => from.startsWith('web/src/components/') && to.startsWith('web/src/features/')),
+    broken: { path: 'web/src/components/x.tsx', text: "import { orderWord } from '../features/orders/labels.ts'" },
+  },
+  {
     sentence: 'platform/http and platform/jobs do not know one another',
     check: imports(
       ({ from, to }) =>

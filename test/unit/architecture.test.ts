@@ -11,7 +11,7 @@ import { unmended } from '../harness/unmended.ts'
 const isOpen = (offence: string) => !unmended.some((start) => offence.startsWith(start))
 
 const tracked = trackedFiles()
-const sources = read(tracked.filter((path) => /^(src|client\/src)\/.*\.ts$/.test(path)))
+const sources = read(tracked.filter((path) => /^(src|client\/src|display|web\/src)\/.*\.tsx?$/.test(path)))
 
 describe('the code keeps the rules of ARCHITECTURE.md:', () => {
   it.each([...rules, ...boundaries])('$sentence', ({ sentence, check }) => {

@@ -1,6 +1,6 @@
+import { trendOf, upToItself } from '@kitlane/display/trend'
 import { describe, expect, it } from 'vitest'
 import { verdictMark } from '../../src/modules/portal/view/drawings.ts'
-import { trendOf, upToItself } from '../../src/modules/reports/render/trend.ts'
 
 const value = (day: string, result: number) => ({ result, timestamp: `${day}T00:00:00.000Z` })
 const values = [value('2025-01-10', 101), value('2025-06-10', 103), value('2026-01-10', 96)]

@@ -1,3 +1,4 @@
+import { getContrast } from 'color2k'
 import { expect, it } from 'vitest'
 import { paletteOf } from '../../web/src/app/brand-palette.ts'
 import { decodeText } from '../../web/src/components/decode-text.ts'
@@ -154,13 +155,7 @@ it('keeps the rows that were not ordered as a file that can be read again', () =
 })
 
 it('darkens every accent until white text can be read on it', () => {
-  const luminance = (hex: string) => {
-    const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-      .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
   for (const color of ['#ffee00', '#00ffcc', '#ffffff', '#ff8800', '#000000', 'no colour', undefined]) {
-    expect(1.05 / (luminance(paletteOf(color)[6] ?? '') + 0.05), color).toBeGreaterThanOrEqual(4.5)
+    expect(getContrast(paletteOf(color)[6] ?? '', '#ffffff'), color).toBeGreaterThanOrEqual(4.5)
   }
 })

@@ -1,3 +1,5 @@
+import { DEFAULT_COLOR, inkOn } from '@kitlane/display/color'
+
 /** What an e-mail says, without how it looks. Any text may stand in it: the layout escapes. */
 export interface EmailContent {
   kind: string
@@ -25,7 +27,6 @@ export interface Rendered {
   html: string
 }
 
-const DEFAULT_COLOR = '#1f5f5b'
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
 /** Renders an e-mail in the look of the business, as text and as HTML. `name` is who is greeted, `url` where its button leads. */
@@ -74,7 +75,7 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
 function asHtml({ title, paragraphs, facts, button, footer }: Content, brand: Brand): string {
-  const color = brand.color ?? DEFAULT_COLOR
+  const color = brand.color ?? `#${DEFAULT_COLOR}`
   const link = button
     ? `<p style="margin:8px 0 24px"><a href="${escaped(button.url)}" style="display:inline-block;padding:14px 24px;border-radius:6px;background:${color};color:${inkOn(color)};font-weight:600;text-decoration:none">${escaped(button.label)}</a></p>`
     : ''
@@ -106,13 +107,4 @@ function masthead({ name, logoUrl }: Brand): string {
   const business = escaped(plain(name))
   if (logoUrl === null) return business
   return `<img src="${escaped(logoUrl)}" alt="${business}" height="36" style="display:block;height:36px;max-width:240px;border:0">`
-}
-
-/** Black or white, whichever is easier to read on the color (relative luminance, WCAG 2.2). */
-function inkOn(color: string): string {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000000' : '#ffffff'
 }

@@ -1,7 +1,7 @@
+import { isCritical } from '@kitlane/display/interpretation'
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { current, exceptionOf, type KitEvent, type LifetimeStatus, standing } from '../kits/rules.ts'
-import { isCritical } from '../reports/flag.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
 
 export interface Said {

@@ -24,16 +24,3 @@ export function agrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
   if (flag === 'A' || flag === 'AA') return side !== 'N'
   return flag.charAt(0) === side
 }
-
-export const criticalFlags: readonly string[] = ['LL', 'HH', 'AA'] satisfies Flag[]
-export const isCritical = (flag: string): boolean => criticalFlags.includes(flag)
-
-/** The flags that stand for a finding, in words. */
-export const flagWords = {
-  L: 'low',
-  H: 'high',
-  LL: 'critically low',
-  HH: 'critically high',
-  A: 'abnormal',
-  AA: 'critically abnormal',
-} satisfies Partial<Record<Flag, string>>

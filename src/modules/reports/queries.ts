@@ -1,7 +1,7 @@
+import { criticalFlags } from '@kitlane/display/interpretation'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { timeOf } from '../../platform/http/fields.ts'
-import { criticalFlags } from './flag.ts'
 import { sampleDate } from './sample-date.ts'
 import type {
   AxisEntry,

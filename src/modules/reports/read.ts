@@ -1,3 +1,4 @@
+import { withdrawnMark } from '@kitlane/display/report-text'
 import type { Tx } from '../../platform/database/tx.ts'
 import { type CustomerRow, maybeFind } from '../customers/service.ts'
 import { reportNotFound } from './publish.ts'
@@ -12,7 +13,6 @@ import {
   selectWithdrawn,
 } from './queries.ts'
 import { readingOf } from './reading.ts'
-import { withdrawnMark } from './render/words.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from './schema.ts'
 import { selectUnassessed } from './unassessed/queries.ts'
 

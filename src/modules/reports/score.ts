@@ -1,8 +1,9 @@
+import { isCritical } from '@kitlane/display/interpretation'
 import { holds, isMinor, type Person, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
 import { roundTo } from '../catalogue/rules.ts'
 import type { Biomarker, Interval, Ranges } from '../catalogue/schema.ts'
 import { curveOf, scoreAt } from './curve.ts'
-import { agrees, type Flag, isCritical, readFlag } from './flag.ts'
+import { agrees, type Flag, readFlag } from './flag.ts'
 import type { Reading } from './reading.ts'
 
 /** In which of the shown ranges a result lies; `unknown` where nothing judges it. */

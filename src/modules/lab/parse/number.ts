@@ -1,4 +1,4 @@
-import { isCritical } from '../../reports/flag.ts'
+import { isCritical } from '@kitlane/display/interpretation'
 import { readingOf } from '../../reports/reading.ts'
 import type { Bounds, Comparator } from './parsed.ts'
 import { plain } from './text.ts'

@@ -1,8 +1,8 @@
+import { gaugeOf } from '@kitlane/display/gauge'
+import { dateText } from '@kitlane/display/report-text'
+import { type TimedValue, trendOf } from '@kitlane/display/trend'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Interval, Ranges } from '../../catalogue/schema.ts'
-import { gaugeOf } from '../../reports/render/gauge.ts'
-import { type TimedValue, trendOf } from '../../reports/render/trend.ts'
-import { dateText } from '../../reports/render/words.ts'
 import type { JourneyStep } from '../words.ts'
 
 // Shapes carry classes, not styles: the policy of the pages lets no inline style through.

@@ -1,8 +1,8 @@
+import { DEFAULT_COLOR } from '@kitlane/display/color'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
-import { DEFAULT_COLOR } from '../color.ts'
 import type { Paper } from '../service.ts'
-import { STYLE_VERSION } from './style.ts'
+import { stylesheetPath } from './style.ts'
 
 /** Where a page stands that belongs to no business. */
 export const neutralPaper: Paper = { name: '', color: null, logoUrl: null, contactEmail: null, isTest: false }
@@ -28,7 +28,7 @@ export function page({ title, paper, body, foot }: PageContent): Html {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${title}${name && ` – ${name}`}</title>
-<link rel="stylesheet" href="/pages/${STYLE_VERSION}/${color}.css">
+<link rel="stylesheet" href="${stylesheetPath(color)}">
 <link rel="icon" href="/pages/icon.svg" type="image/svg+xml">
 </head>
 <body>

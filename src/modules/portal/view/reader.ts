@@ -1,6 +1,6 @@
+import { dateText } from '@kitlane/display/report-text'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { KitRow } from '../../kits/queries.ts'
-import { dateText } from '../../reports/render/words.ts'
 import type { PublishedReport } from '../queries.ts'
 import type { Paper } from '../service.ts'
 import { journeyOf, whereIs } from '../words.ts'

@@ -1,10 +1,8 @@
-import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { upToItself } from '../../reports/render/trend.ts'
+import { intervalText } from '@kitlane/display/interval'
 import {
   conditionText,
   DRAFT_NOTICE,
   dateText,
-  intervalText,
   LOINC_NOTICE,
   rawText,
   SCORE_NOTICE,
@@ -12,7 +10,9 @@ import {
   unitText,
   valueText,
   withdrawnText,
-} from '../../reports/render/words.ts'
+} from '@kitlane/display/report-text'
+import { upToItself } from '@kitlane/display/trend'
+import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Report } from '../../reports/schema.ts'
 import type { Paper } from '../service.ts'
 import { everydayVerdict, isOutside, isUrgent } from '../words.ts'

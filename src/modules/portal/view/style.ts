@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { type Accent, accentsOf } from '@kitlane/display/color'
 import { sha256 } from '../../../platform/crypto.ts'
-import { type Accent, accentsOf } from '../color.ts'
 
 const rules = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
-const code = readFileSync(new URL('../color.ts', import.meta.url), 'utf8')
-
-/** Changes with the style, so that browsers may keep each for ever. */
-export const STYLE_VERSION = sha256(rules + code)
-  .toString('hex')
-  .slice(0, 12)
 
 /** The one stylesheet of the pages, in a business's color (`rrggbb`). */
 export function stylesheet(color: string): string {
   const { light, dark } = accentsOf(color)
   const root = ({ accent, fill, ink }: Accent) => `:root { --accent: ${accent}; --fill: ${fill}; --ink: ${ink}; }`
   return `${root(light)}\n@media (prefers-color-scheme: dark) { ${root(dark)} }\n${rules}`
+}
+
+/** The address of that stylesheet. It changes with the content, so browsers may keep each version for ever. */
+export function stylesheetPath(color: string): string {
+  const version = sha256(stylesheet(color)).toString('hex').slice(0, 12)
+  return `/pages/${version}/${color}.css`
 }
 
 export const ICON =

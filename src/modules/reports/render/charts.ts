@@ -1,8 +1,8 @@
+import { gaugeOf } from '@kitlane/display/gauge'
+import { type TimedValue, trendOf } from '@kitlane/display/trend'
 import type { Interval, Ranges } from '../../catalogue/schema.ts'
-import { gaugeOf } from './gauge.ts'
 import { ink, zoneColors } from './look.ts'
 import type { Sheet } from './sheet.ts'
-import { type TimedValue, trendOf } from './trend.ts'
 
 export interface Box {
   x: number

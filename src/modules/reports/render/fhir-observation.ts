@@ -1,6 +1,7 @@
+import { intervalText } from '@kitlane/display/interval'
+import { rawText, unitText } from '@kitlane/display/report-text'
 import type { Interval } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
-import { intervalText, rawText, unitText } from './words.ts'
 
 const TERMS = 'http://terminology.hl7.org/CodeSystem'
 const UCUM = 'http://unitsofmeasure.org'

@@ -1,8 +1,8 @@
+import { conditionText, DRAFT_NOTICE, withdrawnText } from '@kitlane/display/report-text'
 import type { Report } from '../schema.ts'
 import { observation } from './fhir-observation.ts'
 import { nameUuid } from './identity.ts'
 import type { Owner, Printable } from './subject.ts'
-import { conditionText, DRAFT_NOTICE, withdrawnText } from './words.ts'
 
 const genders = { M: 'male', F: 'female', X: 'other' } as const
 

@@ -1,4 +1,4 @@
-import type { Zone } from './gauge.ts'
+import type { Zone } from '@kitlane/display/gauge'
 
 /** Points; A4 is 595 by 842. */
 export const page = { left: 40, right: 555, top: 44, bottom: 782, width: 515 } as const

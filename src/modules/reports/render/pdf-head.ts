@@ -1,9 +1,9 @@
+import { conditionText, dateText, SCORE_NOTICE, vendorStatusText, withdrawnText } from '@kitlane/display/report-text'
 import type { Report } from '../schema.ts'
 import { drawRing } from './charts.ts'
 import { ink, page } from './look.ts'
 import type { Sheet } from './sheet.ts'
 import type { Printable } from './subject.ts'
-import { conditionText, dateText, SCORE_NOTICE, vendorStatusText, withdrawnText } from './words.ts'
 
 /** A section's title; `next` is the height of what must stand below it on the same page. */
 export function heading(sheet: Sheet, title: string, next: number, aside = ''): void {

@@ -1,9 +1,10 @@
+import { intervalText } from '@kitlane/display/interval'
+import { rawText, thenText, unitText, valueText, verdictText } from '@kitlane/display/report-text'
 import type { Report } from '../schema.ts'
 import { drawGauge, drawSparkline } from './charts.ts'
 import { ink, page, verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
 import type { Sheet } from './sheet.ts'
-import { intervalText, rawText, thenText, unitText, valueText, verdictText } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 

@@ -1,9 +1,9 @@
+import { dateText, unitText } from '@kitlane/display/report-text'
 import type { Report } from '../schema.ts'
 import { drawTrend } from './charts.ts'
 import { ink, page } from './look.ts'
 import { heading } from './pdf-head.ts'
 import type { Sheet } from './sheet.ts'
-import { dateText, unitText } from './words.ts'
 
 const PER_ROW = 3
 const GAP = 14

@@ -1,11 +1,11 @@
+import { DRAFT_NOTICE, LOINC_NOTICE } from '@kitlane/display/report-text'
+import { upToItself } from '@kitlane/display/trend'
 import { ink, page } from './look.ts'
 import { drawHead, drawNotices, drawScores, heading, paragraph } from './pdf-head.ts'
 import { drawChanges, drawResults, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
 import { Sheet } from './sheet.ts'
 import type { Printable } from './subject.ts'
-import { upToItself } from './trend.ts'
-import { DRAFT_NOTICE, LOINC_NOTICE } from './words.ts'
 
 /** A report to print: A4, its fonts inside, its structure tagged for screen readers. The same report gives the same pages. */
 export function drawReport(printable: Printable): Promise<Buffer> {

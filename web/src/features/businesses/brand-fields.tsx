@@ -1,5 +1,5 @@
+import { accentsOf } from '@kitlane/display/color'
 import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
-import { accentsOf } from '../../../../src/modules/portal/color.ts'
 import type { Draft } from './settings-page.tsx'
 
 interface FieldsProps {

@@ -1,12 +1,13 @@
+import { intervalText } from '@kitlane/display/interval'
+import { unitText, valueText, verdictText } from '@kitlane/display/report-text'
 import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { intervalText, unitText, valueText, verdictText } from '../../../../src/modules/reports/render/words.ts'
 import type { Report } from '../../api/shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import { counted } from '../../components/pluralize.ts'
 import { StatusDot, type Tone } from '../../components/status-dot.tsx'
-import { Gauge, type Ranges } from './gauge.tsx'
-import { rangesOf } from './ranges.ts'
+import { Gauge } from './gauge.tsx'
+import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
 import { Sparkline } from './sparkline.tsx'
 
@@ -20,7 +21,7 @@ const tones: Record<Entry['state'], Tone> = {
   unknown: 'idle',
 }
 
-const sources: Record<Ranges['source'], string> = {
+const sources: Record<IntervalSource, string> = {
   lab: 'printed by the laboratory',
   phase: 'for the phase of the cycle',
   age: 'for the age',

@@ -1,6 +1,4 @@
-import { type Gauge as GaugeGeometry, gaugeOf } from '../../../../src/modules/reports/render/gauge.ts'
-
-export type Ranges = Parameters<typeof gaugeOf>[0]
+import { type Gauge as GaugeGeometry, gaugeOf, type Ranges } from '@kitlane/display/gauge'
 
 const WIDTH = 200
 const HEIGHT = 22

@@ -1,10 +1,17 @@
 import type { components } from '@kitlane/client'
-import type { Ranges } from './gauge.tsx'
+import type { Ranges } from '@kitlane/display/gauge'
 
 type Piece = components['schemas']['ReferenceInterval']
 
+/** Where the reference interval comes from. */
+export type IntervalSource = NonNullable<Piece['basis']> | 'none'
+
 /** The exact pieces of a result's ranges; the answer's own `ranges` are their envelopes. */
-export function rangesOf({ referenceIntervals }: { referenceIntervals: readonly Piece[] }): Ranges {
+export function rangesOf({
+  referenceIntervals,
+}: {
+  referenceIntervals: readonly Piece[]
+}): Ranges & { source: IntervalSource } {
   const of = (band: Piece['band']) =>
     referenceIntervals
       .filter((piece) => piece.band === band)

@@ -1,5 +1,3 @@
-import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
-import { upToItself } from '../../../../src/modules/reports/render/trend.ts'
 import {
   conditionText,
   DRAFT_NOTICE,
@@ -7,7 +5,9 @@ import {
   thenText,
   vendorStatusText,
   withdrawnText,
-} from '../../../../src/modules/reports/render/words.ts'
+} from '@kitlane/display/report-text'
+import { upToItself } from '@kitlane/display/trend'
+import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Report, ReportReview } from '../../api/shapes.ts'
 import { JsonFold } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'

@@ -1,5 +1,5 @@
 import type { components, paths } from '@kitlane/client'
-import { isCritical } from '../../../../src/modules/reports/flag.ts'
+import { isCritical } from '@kitlane/display/interpretation'
 
 export type Entry =
   paths['/operator/v1/reports/{reportID}']['get']['responses'][200]['content']['application/json']['biomarker'][number]

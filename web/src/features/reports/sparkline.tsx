@@ -1,4 +1,4 @@
-import { type TimedValue, trendOf } from '../../../../src/modules/reports/render/trend.ts'
+import { type TimedValue, trendOf } from '@kitlane/display/trend'
 
 const WIDTH = 72
 const HEIGHT = 22

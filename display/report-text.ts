@@ -1,6 +1,4 @@
-import type { Interval } from '../../catalogue/schema.ts'
-import { flagWords } from '../flag.ts'
-import type { BiomarkerEntry, ValueThen, VendorStatus, Withdrawn } from '../schema.ts'
+import { flagWords, type Interpretation } from './interpretation.ts'
 
 export const DRAFT_NOTICE =
   'Ranges and verdicts are a draft: a clinical laboratory director must approve them before anyone relies on them.'
@@ -32,7 +30,10 @@ const symbols: [RegExp, string][] = [
 export const unitText = (unit: string): string =>
   symbols.reduce((text, [pattern, symbol]) => text.replace(pattern, symbol), unit)
 
-type Value = Pick<BiomarkerEntry, 'comparator'> & { result?: number | null }
+interface Value {
+  result?: number | null
+  comparator?: keyof typeof signs
+}
 
 /** `≥ 90`; empty where there is no result. */
 export function valueText({ result, comparator }: Value): string {
@@ -40,38 +41,44 @@ export function valueText({ result, comparator }: Value): string {
   return comparator ? `${signs[comparator]} ${result}` : String(result)
 }
 
-export const rawText = ({ rawResult, rawUnit }: Pick<BiomarkerEntry, 'rawResult' | 'rawUnit'>): string =>
+export const rawText = ({ rawResult, rawUnit }: { rawResult: string; rawUnit: string }): string =>
   rawResult === '' ? '' : `${rawResult} ${rawUnit}`.trim()
 
-/** `70 – 99`, `≤ 5.6`, `< 5.7`, `≥ 40`; empty without bounds. */
-export function intervalText({ low, high, lowExclusive, highExclusive }: Interval): string {
-  if (low !== null && high !== null) return `${lowExclusive ? '> ' : ''}${low} – ${highExclusive ? '< ' : ''}${high}`
-  if (high !== null) return `${highExclusive ? '<' : '≤'} ${high}`
-  return low === null ? '' : `${lowExclusive ? '>' : '≥'} ${low}`
+const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
+const sides: Record<Interpretation, string> = { N: '', ...flagWords, '': '' }
+
+interface Verdict {
+  state: keyof typeof states
+  interpretation: Interpretation
 }
 
-const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
-const sides = { N: '', ...flagWords, '': '' }
-
 /** `Optimal`, or `Fair, high`. */
-export function verdictText({ state, interpretation }: Pick<BiomarkerEntry, 'state' | 'interpretation'>): string {
+export function verdictText({ state, interpretation }: Verdict): string {
   const side = sides[interpretation]
   return side ? `${states[state]}, ${side}` : states[state]
 }
 
-const statuses: Record<VendorStatus, string> = { partial: 'Partial', final: 'Final', corrected: 'Corrected' }
-export const vendorStatusText = (status: VendorStatus): string => statuses[status]
+const statuses = { partial: 'Partial', final: 'Final', corrected: 'Corrected' } as const
+export const vendorStatusText = (status: keyof typeof statuses): string => statuses[status]
+
+interface Withdrawn {
+  label: string
+  version: number
+  /** RFC 3339. */
+  withdrawnDate: string
+  reason: string
+}
 
 /** Of a result that is shown in an older version. */
-export const withdrawnMark = ({ version, withdrawnDate, reason }: Withdrawn): string =>
+export const withdrawnMark = ({ version, withdrawnDate, reason }: Omit<Withdrawn, 'label'>): string =>
   `Withdrawn on ${dateText(withdrawnDate)} by version ${version}: do not rely on this value. ${reason}`
 
 /** Of a result that is no longer shown. */
-export const withdrawnText = ({ label, withdrawnDate, reason }: Withdrawn): string =>
+export const withdrawnText = ({ label, withdrawnDate, reason }: Omit<Withdrawn, 'version'>): string =>
   `${label} was withdrawn on ${dateText(withdrawnDate)}. ${reason} Do not rely on the value that was shown before.`
 
 /** A value of another version. */
-export function thenText(value: (Value & Pick<ValueThen, 'displayUnit'>) | undefined): string {
+export function thenText(value: (Value & { displayUnit: string }) | undefined): string {
   if (!value) return 'not reported'
   const text = valueText(value)
   return text === '' ? 'not usable' : `${text} ${unitText(value.displayUnit)}`.trim()

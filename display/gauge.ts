@@ -1,4 +1,4 @@
-import type { Interval, Ranges } from '../../catalogue/schema.ts'
+import type { Interval } from './interval.ts'
 
 export type Zone = 'optimal' | 'good' | 'fair' | 'poor'
 
@@ -19,6 +19,14 @@ const ranks: readonly Zone[] = ['optimal', 'good', 'fair', 'poor']
 
 // What is shown beyond the outermost limit, as a share of what lies between the limits.
 const MARGIN = 0.18
+
+/** The bands of a result, lower parts first; `inRange` is the reference interval. */
+export interface Ranges {
+  optimal: Interval | null
+  good: readonly Interval[]
+  fair: readonly Interval[]
+  inRange: Interval | null
+}
 
 /** A gauge of ranges; undefined where there is no interval to show. Gaps between bands (a decimal) are closed. */
 export function gaugeOf({ optimal, good, fair, inRange }: Ranges, value: number | null): Gauge | undefined {

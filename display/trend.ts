@@ -1,4 +1,4 @@
-import type { Interval } from '../../catalogue/schema.ts'
+import type { Interval } from './interval.ts'
 
 /** A value over time as the report's JSON has it. */
 export interface TimedValue {

@@ -1,0 +1,14 @@
+/** Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside, unless it is exclusive. */
+export interface Interval {
+  low: number | null
+  high: number | null
+  lowExclusive?: boolean
+  highExclusive?: boolean
+}
+
+/** `70 – 99`, `≤ 5.6`, `< 5.7`, `≥ 40`; empty without bounds. */
+export function intervalText({ low, high, lowExclusive, highExclusive }: Interval): string {
+  if (low !== null && high !== null) return `${lowExclusive ? '> ' : ''}${low} – ${highExclusive ? '< ' : ''}${high}`
+  if (high !== null) return `${highExclusive ? '<' : '≤'} ${high}`
+  return low === null ? '' : `${lowExclusive ? '>' : '≥'} ${low}`
+}
