@@ -2,7 +2,7 @@ import { useMaybeRealm } from './realm.tsx'
 import { isOperator, useSession } from './session.tsx'
 
 /** What this person may do in this business; the service checks it again. */
-export function useMay(): { write: boolean } {
+export function usePermissions(): { write: boolean } {
   const { memberships } = useSession()
   const realm = useMaybeRealm()
   const write = memberships.some(

@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useState } from 'react'
-import { Failure } from './error-alert.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 
 interface ConfirmButtonProps {
   /** On the button and on the dialog. */
@@ -95,7 +95,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
                 data-autofocus
               />
             )}
-            {error !== undefined && <Failure error={error} />}
+            {error !== undefined && <ErrorAlert error={error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close} disabled={isBusy}>
                 {blocked ? 'Close' : 'Keep as it is'}

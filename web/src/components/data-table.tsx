@@ -2,8 +2,8 @@ import { Paper, Skeleton, Table } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import css from './data-table.module.css'
-import { Empty, type EmptyProps } from './empty-state.tsx'
-import { Failure } from './error-alert.tsx'
+import { EmptyState, type EmptyStateProps } from './empty-state.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 
 export interface Column<Row> {
   header: string
@@ -24,7 +24,7 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string | number
   /** The page of a row, below /app: its first cell becomes the link. */
   href?: (row: Row) => string
-  empty: EmptyProps
+  empty: EmptyStateProps
   /** How many rows are expected: the skeleton is as high as they will be. */
   expected?: number
 }
@@ -45,8 +45,8 @@ export function DataTable<Row>({
   expected,
 }: DataTableProps<Row>) {
   const navigate = useNavigate()
-  if (error && rows === undefined) return <Failure error={error} retry={retry} />
-  if (rows?.length === 0) return <Empty {...empty} />
+  if (error && rows === undefined) return <ErrorAlert error={error} retry={retry} />
+  if (rows?.length === 0) return <EmptyState {...empty} />
   const open = (row: Row) => (event: MouseEvent<HTMLTableRowElement>) => {
     if (href === undefined || isControl(event.target)) return
     const wantsTab = event.metaKey || event.ctrlKey || event.button === 1

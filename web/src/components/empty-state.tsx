@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-export interface EmptyProps {
+export interface EmptyStateProps {
   title: string
   /** What this is. */
   text: ReactNode
@@ -9,7 +9,7 @@ export interface EmptyProps {
   action?: ReactNode
 }
 
-export function Empty({ title, text, action }: EmptyProps) {
+export function EmptyState({ title, text, action }: EmptyStateProps) {
   return (
     <Paper withBorder p="xl">
       <Stack gap="xs" align="flex-start" maw={560}>

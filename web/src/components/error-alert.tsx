@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 import { IdText } from './id-text.tsx'
 
 /** What went wrong, what to do, and the request ID that support asks for. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+export function ErrorAlert({ error, retry }: { error: unknown; retry?: () => void }) {
   const problem = asProblem(error)
   return (
     <Alert color="red" variant="light" icon={<Icon name="warning" />} title={problem.message} role="alert">

@@ -2,7 +2,7 @@ import { Box, Button, Code, Collapse, CopyButton, Group, Stack, Text, UnstyledBu
 import { useDisclosure } from '@mantine/hooks'
 import { Icon } from './icon.tsx'
 
-interface JsonFoldProps {
+interface RawJsonProps {
   value: unknown
   /** The request that gives the same: `/api/v1/orders/123`. */
   path: string
@@ -10,7 +10,7 @@ interface JsonFoldProps {
 }
 
 /** The raw JSON and the equivalent curl, folded away. */
-export function JsonFold({ value, path, method = 'GET' }: JsonFoldProps) {
+export function RawJson({ value, path, method = 'GET' }: RawJsonProps) {
   const [opened, { toggle }] = useDisclosure()
   const curl = curlOf(method, path, method === 'POST' ? value : undefined)
   return (
@@ -23,15 +23,15 @@ export function JsonFold({ value, path, method = 'GET' }: JsonFoldProps) {
       </UnstyledButton>
       <Collapse expanded={opened} transitionDuration={120}>
         <Stack gap="xs" mt="xs">
-          <Copied text={curl} label="Copy curl" />
-          <Copied text={JSON.stringify(value, null, 2)} label="Copy JSON" />
+          <CopyBlock text={curl} label="Copy curl" />
+          <CopyBlock text={JSON.stringify(value, null, 2)} label="Copy JSON" />
         </Stack>
       </Collapse>
     </Box>
   )
 }
 
-export function Copied({ text, label }: { text: string; label: string }) {
+export function CopyBlock({ text, label }: { text: string; label: string }) {
   return (
     <Box pos="relative">
       <Code block style={{ maxHeight: 420, overflow: 'auto' }} tabIndex={0} aria-label={label.replace('Copy ', '')}>

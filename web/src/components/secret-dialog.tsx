@@ -1,7 +1,7 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
-import { Copied } from './raw-json.tsx'
+import { CopyBlock } from './raw-json.tsx'
 
-interface OnceProps {
+interface SecretDialogProps {
   title: string
   sentence: string
   /** What can be read now and never again; undefined hides the dialog. */
@@ -10,7 +10,7 @@ interface OnceProps {
 }
 
 /** A secret that is shown once. The dialog stays until the person says that they have it. */
-export function Once({ title, sentence, secret, onClose }: OnceProps) {
+export function SecretDialog({ title, sentence, secret, onClose }: SecretDialogProps) {
   return (
     <Modal
       opened={secret !== undefined}
@@ -24,7 +24,7 @@ export function Once({ title, sentence, secret, onClose }: OnceProps) {
     >
       <Stack gap="md">
         <Text>{sentence}</Text>
-        <Copied text={secret ?? ''} label="Copy" />
+        <CopyBlock text={secret ?? ''} label="Copy" />
         <Alert color="orange" variant="light">
           It is shown only now. Keep it in a safe place.
         </Alert>

@@ -1,8 +1,6 @@
 import { Box, Text } from '@mantine/core'
 
-import type { Tone } from './tone.ts'
-
-export type { Tone } from './tone.ts'
+import type { Tone } from './status-label.ts'
 
 /** A coloured dot and a word: never colour alone. */
 export function StatusDot({ tone, children }: { tone: Tone; children: string }) {

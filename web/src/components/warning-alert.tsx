@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 
 /** Something to look at twice. */
-export function Caution({ title, children }: { title: string; children?: ReactNode }) {
+export function WarningAlert({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} title={title}>
       {children}

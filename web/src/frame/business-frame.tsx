@@ -1,15 +1,15 @@
 import { SegmentedControl } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { useMay } from '../app/permissions.ts'
+import { usePermissions } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
 import { Frame } from './frame.tsx'
-import { HeaderEnd } from './header-menu.tsx'
+import { HeaderMenu } from './header-menu.tsx'
 import { businessGroups } from './navigation.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export function BusinessFrame() {
   const { mode } = useRealm()
-  const may = useMay()
+  const may = usePermissions()
   return (
     <Frame
       groups={businessGroups(may)}
@@ -18,7 +18,7 @@ export function BusinessFrame() {
         <>
           <WorkspaceMenu />
           <ModeSwitch />
-          <HeaderEnd />
+          <HeaderMenu />
         </>
       }
     >

@@ -3,7 +3,7 @@ import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/sp
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useRead } from '../api/hooks.ts'
-import { useMay } from '../app/permissions.ts'
+import { usePermissions } from '../app/permissions.ts'
 import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
 import { isOperator, useSession } from '../app/session.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
@@ -14,7 +14,7 @@ const WORDS = { order: 'Order', kit: 'Kit', customer: 'Customer', report: 'Repor
 const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
 
 /** Goes to a page, or to an order, kit, customer or report by ID, e-mail or name. `asked` grows each time it is called for. */
-export function Palette({ asked }: { asked: number }) {
+export function CommandPalette({ asked }: { asked: number }) {
   const [query, setQuery] = useState('')
   const { memberships } = useSession()
   const realm = useMaybeRealm()
@@ -23,7 +23,7 @@ export function Palette({ asked }: { asked: number }) {
   useEffect(() => {
     if (asked > 0) spotlight.open()
   }, [asked])
-  const may = useMay()
+  const may = usePermissions()
   const isAdmin = memberships.some((member) => isOperator(member) && member.role === 'operator-admin')
   // A report by its ID alone is for whoever may publish it; others come to it through its person.
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)

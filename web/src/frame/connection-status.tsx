@@ -3,7 +3,7 @@ import { useReachable } from '../api/reachability.ts'
 import css from './connection-status.module.css'
 
 /** Said on every page for as long as the service does not answer. */
-export function ConnectionNote() {
+export function ConnectionStatus() {
   const isReachable = useReachable()
   return (
     <div className={`${css.note} no-print`} role="status">

@@ -1,10 +1,10 @@
-import { useMay } from '../app/permissions.ts'
+import { usePermissions } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
 import { LinkTabs } from '../components/link-tabs.tsx'
 
 export function DeveloperTabs() {
   const { mode } = useRealm()
-  const { write } = useMay()
+  const { write } = usePermissions()
   return (
     <LinkTabs
       tabs={[

@@ -1,10 +1,10 @@
-import { useMay } from '../app/permissions.ts'
+import { usePermissions } from '../app/permissions.ts'
 import { useRealmPath } from '../app/realm.tsx'
 import { Redirect } from './redirect.tsx'
 
 /** Tokens are for administrators; whoever reads only begins with the webhooks. */
 export function DevelopersPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   return <Redirect to={path('developers', write ? 'tokens' : 'webhooks')} />
 }

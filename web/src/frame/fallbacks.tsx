@@ -3,7 +3,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { PageNotLoaded } from '../api/problem.ts'
 import { isReachable, noteReached, noteUnreached, useReachable } from '../api/reachability.ts'
-import { Failure } from '../components/error-alert.tsx'
+import { ErrorAlert } from '../components/error-alert.tsx'
 import { PageLink } from '../components/page-link.tsx'
 
 export function NotFound() {
@@ -26,7 +26,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   }, [isMissing, isBack])
   return (
     <Container size="sm" py="xl">
-      <Failure error={error} retry={isMissing ? () => void reloadIfBack() : reset} />
+      <ErrorAlert error={error} retry={isMissing ? () => void reloadIfBack() : reset} />
     </Container>
   )
 }

@@ -5,10 +5,10 @@ import { lazy, Suspense, useState } from 'react'
 import { signOut, useSession } from '../app/session.tsx'
 import { Icon } from '../components/icon.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('./command-palette.tsx')).Palette }))
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 
 /** Right end of the header: the palette, and what belongs to the person. */
-export function HeaderEnd() {
+export function HeaderMenu() {
   const [isAsked, setAsked] = useState(0)
   const open = () => setAsked((times) => times + 1)
   useHotkeys([['mod+K', open]], [])
@@ -27,10 +27,10 @@ export function HeaderEnd() {
       >
         Go to…
       </Button>
-      <PersonMenu />
+      <AccountMenu />
       {isAsked > 0 && (
         <Suspense>
-          <Palette asked={isAsked} />
+          <CommandPalette asked={isAsked} />
         </Suspense>
       )}
     </>
@@ -39,7 +39,7 @@ export function HeaderEnd() {
 
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-function PersonMenu() {
+function AccountMenu() {
   const { user } = useSession()
   return (
     <Menu position="bottom-end" width={240}>

@@ -10,7 +10,7 @@ const WARNING_MS = 60_000
 const SIGN_OF_LIFE_MS = 4 * 60_000
 
 /** Says a minute before the session ends for want of use, and ends it here too when it does. */
-export function IdleWatch({ session }: { session: Session }) {
+export function IdleTimeout({ session }: { session: Session }) {
   const { href } = useLocation()
   const idleMs = useRef(0)
   const isLeaving = useRef(false)

@@ -33,26 +33,3 @@ const business: NavGroup[] = [
 export function businessGroups(may: { write: boolean }): NavGroup[] {
   return business.map((group) => group.filter(({ isForWriters }) => may.write || !isForWriters))
 }
-
-export const operatorNavigation: NavGroup[] = [
-  [
-    { path: '', label: 'Overview', icon: 'overview' },
-    { path: 'pack', label: 'Pack', icon: 'pack' },
-    { path: 'intake', label: 'Intake', icon: 'scan' },
-    { path: 'review', label: 'Review', icon: 'review' },
-    { path: 'unassessed', label: 'Not assessed', icon: 'warning' },
-    { path: 'unmatched', label: 'Unmatched', icon: 'link' },
-    { path: 'uploads', label: 'Uploads', icon: 'upload' },
-    { path: 'results', label: 'Send results in', icon: 'download' },
-    { path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
-  ],
-  [
-    { path: 'businesses', label: 'Businesses', icon: 'building' },
-    { path: 'catalogue', label: 'Catalogue', icon: 'book' },
-    { path: 'mail', label: 'Mail', icon: 'mail' },
-    { path: 'jobs', label: 'Jobs', icon: 'event' },
-    { path: 'staff', label: 'Staff', icon: 'people' },
-    { path: 'audit', label: 'Audit', icon: 'shield' },
-    { path: 'system', label: 'System', icon: 'settings' },
-  ],
-]

@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useRead } from '../api/hooks.ts'
 import { useSession } from '../app/session.tsx'
 import { Frame } from './frame.tsx'
-import { HeaderEnd } from './header-menu.tsx'
+import { HeaderMenu } from './header-menu.tsx'
 import { operatorGroups } from './operator-navigation.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
@@ -16,7 +16,7 @@ export function OperatorFrame() {
       header={
         <>
           <WorkspaceMenu />
-          <HeaderEnd />
+          <HeaderMenu />
         </>
       }
     >

@@ -1,8 +1,31 @@
 import type { paths } from '@kitlane/client'
 import type { Membership } from '../api/shapes.ts'
-import { type NavGroup, operatorNavigation } from './navigation.ts'
+import type { NavGroup } from './navigation.ts'
 
 type Counts = paths['/operator/v1/overview']['get']['responses'][200]['content']['application/json']
+
+const navigation: NavGroup[] = [
+  [
+    { path: '', label: 'Overview', icon: 'overview' },
+    { path: 'pack', label: 'Pack', icon: 'pack' },
+    { path: 'intake', label: 'Intake', icon: 'scan' },
+    { path: 'review', label: 'Review', icon: 'review' },
+    { path: 'unassessed', label: 'Not assessed', icon: 'warning' },
+    { path: 'unmatched', label: 'Unmatched', icon: 'link' },
+    { path: 'uploads', label: 'Uploads', icon: 'upload' },
+    { path: 'results', label: 'Send results in', icon: 'download' },
+    { path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
+  ],
+  [
+    { path: 'businesses', label: 'Businesses', icon: 'building' },
+    { path: 'catalogue', label: 'Catalogue', icon: 'book' },
+    { path: 'mail', label: 'Mail', icon: 'mail' },
+    { path: 'jobs', label: 'Jobs', icon: 'event' },
+    { path: 'staff', label: 'Staff', icon: 'people' },
+    { path: 'audit', label: 'Audit', icon: 'shield' },
+    { path: 'system', label: 'System', icon: 'settings' },
+  ],
+]
 
 // Where each role works; an administrator works everywhere. The service itself refuses what a role may not do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
@@ -11,7 +34,7 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
   reviewer: ['', 'review', 'unassessed'],
 }
 
-const counted: Record<string, keyof Counts> = {
+const countKeys: Record<string, keyof Counts> = {
   pack: 'toPack',
   intake: 'toReceive',
   review: 'inReview',
@@ -25,12 +48,12 @@ const counted: Record<string, keyof Counts> = {
 export function operatorGroups(memberships: readonly Membership[], counts?: Counts): NavGroup[] {
   const roles = memberships.filter(({ business }) => business === undefined).map(({ role }) => role)
   const isShown = (path: string) => roles.some((role) => role === 'operator-admin' || places[role]?.includes(path))
-  return operatorNavigation
+  return navigation
     .map((group) =>
       group
         .filter(({ path }) => isShown(path))
         .map((item) => {
-          const key = counted[item.path]
+          const key = countKeys[item.path]
           return key ? { ...item, count: counts?.[key] } : item
         }),
     )

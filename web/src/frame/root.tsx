@@ -8,7 +8,7 @@ import { styleNonce } from '../app/nonce.ts'
 import { useMaybeRealm } from '../app/realm.tsx'
 import { SESSION_KEY, useMaybeSession } from '../app/session.tsx'
 import { cssVariables, themeOf } from '../app/theme.ts'
-import { ConnectionNote } from './connection-status.tsx'
+import { ConnectionStatus } from './connection-status.tsx'
 
 // A refusal stays one; a busy service or a lost connection is asked twice more.
 const shouldRetry = (failures: number, error: unknown) => {
@@ -57,7 +57,7 @@ function Themed() {
     >
       <Notifications position="bottom-right" autoClose={5_000} transitionDuration={120} />
       <Outlet />
-      <ConnectionNote />
+      <ConnectionStatus />
     </MantineProvider>
   )
 }

@@ -1,8 +1,8 @@
-import { useMay } from '../app/permissions.ts'
+import { usePermissions } from '../app/permissions.ts'
 import { LinkTabs } from '../components/link-tabs.tsx'
 
 export function SettingsTabs() {
-  const { write } = useMay()
+  const { write } = usePermissions()
   if (!write) return null
   return (
     <LinkTabs

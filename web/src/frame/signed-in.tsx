@@ -2,8 +2,8 @@ import { Container, Loader } from '@mantine/core'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SessionProvider, useMaybeSession } from '../app/session.tsx'
-import { Failure } from '../components/error-alert.tsx'
-import { IdleWatch } from './idle-timeout.tsx'
+import { ErrorAlert } from '../components/error-alert.tsx'
+import { IdleTimeout } from './idle-timeout.tsx'
 import { Redirect } from './redirect.tsx'
 
 /** Lets in whoever is signed in; everybody else signs in first and comes back. */
@@ -12,7 +12,7 @@ export function SignedIn() {
   if (session.data) {
     return (
       <SessionProvider session={session.data}>
-        <IdleWatch session={session.data} />
+        <IdleTimeout session={session.data} />
         <Outlet />
       </SessionProvider>
     )
@@ -21,7 +21,7 @@ export function SignedIn() {
   if (session.error) {
     return (
       <Container size="xs" py="xl">
-        <Failure error={session.error} retry={() => void session.refetch()} />
+        <ErrorAlert error={session.error} retry={() => void session.refetch()} />
       </Container>
     )
   }

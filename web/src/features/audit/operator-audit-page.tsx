@@ -1,12 +1,12 @@
 import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
 import { type QueryOf, useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type ListState, useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { partsOf, Reference } from './reference.tsx'
 
@@ -67,7 +67,7 @@ export function AuditPage() {
 function Verified() {
   const verification = useRead('/operator/v1/audit/verification')
   if (verification.error && !verification.data)
-    return <Failure error={verification.error} retry={() => void verification.refetch()} />
+    return <ErrorAlert error={verification.error} retry={() => void verification.refetch()} />
   if (!verification.data) return null
   const { intact, entries, businesses, brokenAt } = verification.data
   if (!intact && brokenAt === undefined) {
@@ -81,7 +81,7 @@ function Verified() {
   return intact ? (
     <Text mb="md" c="var(--k-good)" role="status">
       <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
-      {counted(businesses, 'business was', 'businesses were')} checked; nothing is changed or missing.
+      {pluralize(businesses, 'business was', 'businesses were')} checked; nothing is changed or missing.
     </Text>
   ) : (
     <Alert color="red" mb="md" title="The audit was changed" role="alert">

@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { BusinessCredits } from './business-credits.tsx'
@@ -28,7 +28,7 @@ export function BusinessPage() {
         }
         sentence="Whoever enters its dashboard is written down in its audit."
       />
-      {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
+      {found.error && <ErrorAlert error={found.error} retry={() => void found.refetch()} />}
       {business && (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Stack gap="lg">

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import type { OneBusiness } from '../../api/operator-shapes.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Section } from '../../components/section.tsx'
 
 export function BusinessSettings({ business }: { business: OneBusiness }) {
@@ -45,7 +45,7 @@ export function BusinessSettings({ business }: { business: OneBusiness }) {
             checked={uploadsEnabled}
             onChange={(event) => setUploadsEnabled(event.currentTarget.checked)}
           />
-          {save.error && <Failure error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           <Group>
             <Button type="submit" loading={save.isPending}>
               Save

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { InvitationLink } from '../identity/invitation-link.tsx'
-import { PersonStatus, roleName } from '../identity/user-status.tsx'
+import { roleName, UserStatus } from '../identity/user-status.tsx'
 
 type Role = 'business-admin' | 'business-viewer'
 
@@ -60,7 +60,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
               <Table.Td>{person.email}</Table.Td>
               <Table.Td>{roleName(person.role)}</Table.Td>
               <Table.Td>
-                <PersonStatus person={person} />
+                <UserStatus person={person} />
               </Table.Td>
             </Table.Tr>
           ))}

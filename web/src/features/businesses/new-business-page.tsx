@@ -2,9 +2,9 @@ import { Alert, Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } f
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { Copied } from '../../components/raw-json.tsx'
+import { CopyBlock } from '../../components/raw-json.tsx'
 
 const crumbs: [string, string][] = [['businesses', 'Businesses']]
 
@@ -33,7 +33,7 @@ export function NewBusinessPage() {
             required
             data-autofocus
           />
-          {panels.error && <Failure error={panels.error} retry={() => void panels.refetch()} />}
+          {panels.error && <ErrorAlert error={panels.error} retry={() => void panels.refetch()} />}
           <Checkbox.Group label="Panels it may order" value={chosen ?? all} onChange={setChosen}>
             <Stack gap={6} mt={6}>
               {panels.data?.map(({ kitType, name: panel }) => (
@@ -49,7 +49,7 @@ export function NewBusinessPage() {
             max={1_000_000}
             allowDecimal={false}
           />
-          {create.error && <Failure error={create.error} />}
+          {create.error && <ErrorAlert error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || panels.data === undefined}>
               Create
@@ -76,11 +76,11 @@ function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: Token
         </Alert>
         <div>
           <Text fw={600}>Live token</Text>
-          <Copied text={liveToken} label="Copy live token" />
+          <CopyBlock text={liveToken} label="Copy live token" />
         </div>
         <div>
           <Text fw={600}>Sandbox token</Text>
-          <Copied text={sandboxToken} label="Copy sandbox token" />
+          <CopyBlock text={sandboxToken} label="Copy sandbox token" />
         </div>
         <Group>
           <Button component={Link} to={`/operator/businesses/${business.id}`}>

@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Settings } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealm } from '../../app/realm.tsx'
 import { SESSION_KEY } from '../../app/session.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { BrandFields } from './brand-fields.tsx'
@@ -23,7 +23,7 @@ export function SettingsPage() {
         sentence={`These hold for ${mode === 'live' ? 'live orders' : 'the sandbox'} only; the other mode has its own.`}
       />
       <SettingsTabs />
-      {settings.error && !settings.data && <Failure error={settings.error} retry={() => void settings.refetch()} />}
+      {settings.error && !settings.data && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
       {settings.isPending && <Skeleton height={480} />}
       {settings.data && <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />}
     </>
@@ -33,7 +33,7 @@ export function SettingsPage() {
 export type Draft = Omit<Settings, 'uploadsEnabled'>
 
 function SettingsForm({ settings }: { settings: Settings }) {
-  const { write } = useMay()
+  const { write } = usePermissions()
   const cache = useQueryClient()
   const [draft, setDraft] = useState<Draft>(settings)
   const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
@@ -62,7 +62,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           <Section title="Orders and reports">
             <RuleFields draft={draft} onChange={change} uploadsEnabled={settings.uploadsEnabled} />
           </Section>
-          {save.error && <Failure error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           {write && (
             <Group>
               <Button type="submit" loading={save.isPending} disabled={Object.keys(changed).length === 0}>

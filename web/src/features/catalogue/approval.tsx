@@ -1,13 +1,13 @@
 import { Box } from '@mantine/core'
-import { Caution } from '../../components/warning-alert.tsx'
+import { WarningAlert } from '../../components/warning-alert.tsx'
 
 /** The ranges are a draft; nobody may forget it where they are looked at or changed. */
 export function Approval() {
   return (
     <Box mb="md">
-      <Caution title="These ranges are a draft">
+      <WarningAlert title="These ranges are a draft">
         A laboratory director must approve every range before a person sees a verdict that rests on it.
-      </Caution>
+      </WarningAlert>
     </Box>
   )
 }

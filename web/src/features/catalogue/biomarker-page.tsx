@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
@@ -23,7 +23,7 @@ export function BiomarkerPage() {
         actions={current && <EditRanges key={current.version} definition={current.definition} />}
       />
       <Approval />
-      {versions.error && <Failure error={versions.error} retry={() => void versions.refetch()} />}
+      {versions.error && <ErrorAlert error={versions.error} retry={() => void versions.refetch()} />}
       {current && (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Ranges definition={current.definition} />

@@ -2,7 +2,7 @@ import { Alert, List, Text } from '@mantine/core'
 import { useRealmPath } from '../../app/realm.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 
-export interface AddedProps {
+export interface AddedNoticeProps {
   title: string
   reports: readonly string[]
   /** What could not be used, each with its reason. */
@@ -11,7 +11,7 @@ export interface AddedProps {
 }
 
 /** What came of adding data: nothing is dropped silently. */
-export function Added({ title, reports, unused, converted = [] }: AddedProps) {
+export function AddedNotice({ title, reports, unused, converted = [] }: AddedNoticeProps) {
   const path = useRealmPath()
   return (
     <Alert color={unused.length > 0 ? 'orange' : 'green'} variant="light" title={title} role="status">

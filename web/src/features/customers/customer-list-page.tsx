@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { QueryOf } from '../../api/hooks.ts'
 import type { ListedCustomer } from '../../api/shapes.ts'
 import { useArrayList } from '../../api/use-array-list.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -15,7 +15,7 @@ import { NewCustomer } from './new-customer.tsx'
 
 export function CustomerListPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   const state = useListState<QueryOf<'/api/v1/customers'>>(['q'])
   const [opened, { open, close }] = useDisclosure()
   const customers = useArrayList('/api/v1/customers', state)

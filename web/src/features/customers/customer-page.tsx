@@ -4,20 +4,20 @@ import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Customer } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmHeader, useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { JsonFold } from '../../components/raw-json.tsx'
+import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { reportWord } from '../kits/labels.ts'
+import { reportLabel } from '../reports/labels.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { AddData } from './add-data.tsx'
 import { CorrectCustomer } from './correct-customer.tsx'
@@ -25,13 +25,14 @@ import { CorrectCustomer } from './correct-customer.tsx'
 export function CustomerPage() {
   const { customerID = '' } = useParams({ strict: false })
   const customer = useRead('/api/v1/customers/{id}', { params: { path: { id: customerID } } })
-  if (customer.error && !customer.data) return <Failure error={customer.error} retry={() => void customer.refetch()} />
+  if (customer.error && !customer.data)
+    return <ErrorAlert error={customer.error} retry={() => void customer.refetch()} />
   if (!customer.data) return <Skeleton height={320} />
   return <CustomerView customer={customer.data} />
 }
 
 function CustomerView({ customer }: { customer: Customer }) {
-  const { write } = useMay()
+  const { write } = usePermissions()
   return (
     <>
       <PageHeader
@@ -52,7 +53,7 @@ function CustomerView({ customer }: { customer: Customer }) {
           <>
             <Reports customer={customer} />
             {write && <AddData customerID={customer.id} />}
-            <JsonFold value={customer} path={`/api/v1/customers/${customer.id}`} />
+            <RawJson value={customer} path={`/api/v1/customers/${customer.id}`} />
           </>
         }
         right={
@@ -100,7 +101,7 @@ const columns: Column<CustomerReport>[] = [
   { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results' },
   {
     header: 'Status',
-    cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
+    cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
   },
 ]
 

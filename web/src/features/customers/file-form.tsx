@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { dataUrlOf } from '../../components/data-url.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { Added } from './added-notice.tsx'
+import { AddedNotice } from './added-notice.tsx'
 
 const EVERY_MS = 1_000
 
@@ -45,7 +45,7 @@ export function FileForm({ customerID }: { customerID: number }) {
           onChange={setFile}
           clearable
         />
-        {add.error && <Failure error={add.error} />}
+        {add.error && <ErrorAlert error={add.error} />}
         <Button type="submit" loading={add.isPending} disabled={!file} w="fit-content">
           Upload
         </Button>
@@ -65,7 +65,7 @@ function FileJob({ jobID }: { jobID: string }) {
   )
   const status = job.data?.status
   if (!isOver && (status === 'completed' || status === 'failed' || job.error)) setOver(true)
-  if (job.error && !job.data) return <Failure error={job.error} retry={() => void job.refetch()} />
+  if (job.error && !job.data) return <ErrorAlert error={job.error} retry={() => void job.refetch()} />
   if (status === 'failed') {
     return <Text c="var(--k-bad)">{job.data?.error?.message ?? 'The file could not be read. Try another one.'}</Text>
   }
@@ -86,7 +86,7 @@ function FileJob({ jobID }: { jobID: string }) {
     )
   }
   return (
-    <Added
+    <AddedNotice
       title={`${result.totalBiomarkers} ${result.totalBiomarkers === 1 ? 'value was' : 'values were'} read`}
       reports={result.reports.map(({ id }) => id)}
       unused={result.unmatched.map(({ name, reason }) => `${name}: ${reason}`)}

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 
 const nobody = { name: '', email: '', dateOfBirth: '', gender: '', external_id: '' }
 
@@ -50,7 +50,7 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
             ]}
           />
           <TextInput label="Your ID" value={person.external_id} onChange={set('external_id')} />
-          {create.error && <Failure error={create.error} />}
+          {create.error && <ErrorAlert error={create.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={create.isPending}>
               Add

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
-import { Added } from './added-notice.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
+import { AddedNotice } from './added-notice.tsx'
 
 let lastKey = 0
 const empty = () => ({ key: ++lastKey, question: '', answer: '' })
@@ -61,8 +61,8 @@ export function QuizForm({ customerID }: { customerID: number }) {
             Add the answers
           </Button>
         </Group>
-        {add.error && <Failure error={add.error} />}
-        {add.isSuccess && <Added title="The answers are kept with the person" reports={[]} unused={[]} />}
+        {add.error && <ErrorAlert error={add.error} />}
+        {add.isSuccess && <AddedNotice title="The answers are kept with the person" reports={[]} unused={[]} />}
       </Stack>
     </form>
   )

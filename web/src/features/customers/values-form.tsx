@@ -1,9 +1,9 @@
 import { ActionIcon, Autocomplete, Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Added } from './added-notice.tsx'
+import { AddedNotice } from './added-notice.tsx'
 
 interface Value {
   key: number
@@ -94,9 +94,9 @@ export function ValuesForm({ customerID }: { customerID: number }) {
             Add the results
           </Button>
         </Group>
-        {add.error && <Failure error={add.error} />}
+        {add.error && <ErrorAlert error={add.error} />}
         {add.data && 'matched' in add.data && (
-          <Added
+          <AddedNotice
             title={`${add.data.matched} ${add.data.matched === 1 ? 'value was' : 'values were'} added`}
             reports={add.data.reportId === undefined ? [] : [add.data.reportId]}
             unused={[

@@ -1,4 +1,4 @@
-import type { Tone } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 
 export type EmailStatus = 'queued' | 'sent' | 'kept' | 'failed'
 
@@ -22,5 +22,5 @@ export interface EmailState {
 /** True where somebody waits for an e-mail that no mail server will bring. */
 export const lacksServer = ({ status, mode }: EmailState) => status === 'kept' && mode !== 'sandbox'
 
-export const emailWord = (email: EmailState): [Tone, string] =>
+export const emailLabel = (email: EmailState): [Tone, string] =>
   email.status === 'kept' && !lacksServer(email) ? ['idle', 'Not sent: sandbox'] : words[email.status]

@@ -6,7 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { emailOptions, lacksServer } from './email-labels.ts'
-import { EmailDot, NoServer } from './email-status.tsx'
+import { EmailStatusDot, NoMailServer } from './email-status.tsx'
 
 export function MailPage() {
   const state = useListState<QueryOf<'/operator/v1/emails'>>(['status', 'businessID'])
@@ -15,7 +15,7 @@ export function MailPage() {
     <>
       <PageHeader title="Mail" sentence="Every e-mail that was written, newest first." />
       <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: emailOptions }]} />
-      {emails.data?.data.some(lacksServer) && <NoServer />}
+      {emails.data?.data.some(lacksServer) && <NoMailServer />}
       <DataTable
         label="E-mails"
         rows={emails.data?.data}
@@ -34,7 +34,7 @@ export function MailPage() {
           },
           {
             header: 'Status',
-            cell: (email) => <EmailDot email={email} />,
+            cell: (email) => <EmailStatusDot email={email} />,
           },
           { header: 'Written', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
         ]}

@@ -1,11 +1,11 @@
 import { Alert, Paper, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { lacksServer } from './email-labels.ts'
-import { EmailDot, NoServer } from './email-status.tsx'
+import { EmailStatusDot, NoMailServer } from './email-status.tsx'
 import css from './emails.module.css'
 
 /** An e-mail as it was written. As text: its HTML says the same, and would bring styles that this page does not allow. */
@@ -18,9 +18,9 @@ export function EmailPage() {
       <PageHeader
         title={email?.subject ?? 'E-mail'}
         crumbs={[['mail', 'Mail']]}
-        beside={email && <EmailDot email={email} />}
+        beside={email && <EmailStatusDot email={email} />}
       />
-      {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
+      {found.error && <ErrorAlert error={found.error} retry={() => void found.refetch()} />}
       {email && (
         <Stack maw={720}>
           <Text c="dimmed">
@@ -28,7 +28,7 @@ export function EmailPage() {
             <RelativeDate value={email.sentDate ?? email.createdDate} />
             {email.attempts > 1 && ` · ${email.attempts} attempts`}
           </Text>
-          {lacksServer(email) && <NoServer />}
+          {lacksServer(email) && <NoMailServer />}
           {email.lastError && (
             <Alert color="red" title="The mail server refused it">
               {email.lastError}

@@ -2,8 +2,8 @@ import { Button, Code, Collapse, Group, Loader, Paper, Stack, Text, UnstyledButt
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
-import { Empty } from '../../components/empty-state.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
@@ -24,10 +24,10 @@ export function EventsPage() {
         sentence="Everything that happened, oldest first. A program that missed webhooks reads on from the last event that it knows."
       />
       <DeveloperTabs />
-      {feed.error && <Failure error={feed.error} retry={() => void feed.refetch()} />}
+      {feed.error && <ErrorAlert error={feed.error} retry={() => void feed.refetch()} />}
       {feed.isPending && <Loader size="sm" aria-label="Loading" />}
       {feed.data?.data.length === 0 && (
-        <Empty title="No events yet" text="Place an order: the first event is order.created." />
+        <EmptyState title="No events yet" text="Place an order: the first event is order.created." />
       )}
       <Stack gap={6}>
         {feed.data?.data.map((event) => (

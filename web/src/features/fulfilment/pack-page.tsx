@@ -2,11 +2,11 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 import { useSearchState } from '../../app/search.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { AnswerPanel } from '../../components/station/answer.tsx'
-import { Press } from '../../components/station/key-hint.tsx'
+import { KeyButton } from '../../components/station/key-button.tsx'
+import { ScanFeedbackPanel } from '../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../components/station/scan-field.tsx'
 import css from '../../components/station/station.module.css'
 import { KitCard, Steps } from './kit-card.tsx'
@@ -47,7 +47,7 @@ export function PackPage() {
             </PageLink>
           }
         />
-        {station.error && <Failure error={station.error} retry={station.retry} />}
+        {station.error && <ErrorAlert error={station.error} retry={station.retry} />}
         {kit && packing && (
           <>
             <KitCard kit={kit} />
@@ -61,13 +61,13 @@ export function PackPage() {
           onKey={onKey}
           isBusy={station.isBusy}
         />
-        <AnswerPanel answer={station.answer} />
+        <ScanFeedbackPanel feedback={station.feedback} />
         <Group gap="sm">
-          {packing && packing.step !== 'kit' && <Press name="Esc" words="One scan back" run={station.goBack} />}
-          {kit && <Press name="F2" words="Skip this kit" run={station.skip} />}
-          {actions.F4 && <Press name="F4" words="No return label" run={actions.F4} />}
-          {actions.F8 && <Press name="F8" words="Print the kit's label" run={actions.F8} />}
-          {actions.F9 && <Press name="F9" words={`Undo ${station.last}`} run={actions.F9} />}
+          {packing && packing.step !== 'kit' && <KeyButton name="Esc" words="One scan back" run={station.goBack} />}
+          {kit && <KeyButton name="F2" words="Skip this kit" run={station.skip} />}
+          {actions.F4 && <KeyButton name="F4" words="No return label" run={actions.F4} />}
+          {actions.F8 && <KeyButton name="F8" words="Print the kit's label" run={actions.F8} />}
+          {actions.F9 && <KeyButton name="F9" words={`Undo ${station.last}`} run={actions.F9} />}
           {station.skippedCount > 0 && (
             <Button variant="subtle" onClick={station.unskip}>
               Show {station.skippedCount} skipped

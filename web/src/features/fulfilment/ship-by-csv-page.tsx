@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { CsvSource } from '../../components/csv-source.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { CsvCounts, CsvRows } from './ship-by-csv-rows.tsx'
@@ -46,13 +46,13 @@ export function ShipByCsvPage() {
           onText={look}
           template={TEMPLATE}
           isBusy={preview.isPending}
-          failure={preview.error && <Failure error={preview.error} />}
+          failure={preview.error && <ErrorAlert error={preview.error} />}
         />
       )}
       {answer && (
         <Stack gap="md">
           <CsvCounts answer={answer} />
-          {shipment.error && <Failure error={shipment.error} />}
+          {shipment.error && <ErrorAlert error={shipment.error} />}
           <Group>
             {answer.dryRun && count > 0 && (
               <Button onClick={ship} loading={shipment.isPending}>

@@ -2,7 +2,8 @@ import type { components } from '@kitlane/client'
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { DataTable } from '../../components/data-table.tsx'
-import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 
 type Answer = components['schemas']['ShipmentsFromCsv']
 type Row = Answer['rows'][number]

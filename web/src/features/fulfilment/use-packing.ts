@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
-import type { Answer } from '../../components/station/answer.tsx'
 import { kitIn } from '../../components/station/codes.ts'
+import type { ScanFeedback } from '../../components/station/scan-feedback.tsx'
 import { play } from '../../components/station/sound.ts'
 import { back, begin, type Packing, type Shipment, scan, shipmentOf } from './packing-steps.ts'
 import { useClaim } from './use-claim.ts'
@@ -22,7 +22,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const [shipped, setShipped] = useState<readonly string[]>([])
   const [isSwitching, setSwitching] = useState(false)
-  const [said, say] = useState<Answer>()
+  const [said, say] = useState<ScanFeedback>()
 
   const packing = begun !== undefined && begun.kitID === kit?.kitID ? begun : kit && begin(kit.kitID)
   const isBusy = ship.isPending || unship.isPending || isSwitching
@@ -82,7 +82,8 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     waiting,
     error,
     retry: () => void next(skipped),
-    answer: said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies Answer),
+    feedback:
+      said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies ScanFeedback),
     last: shipped.at(-1),
     scan(text: string) {
       if (isBusy) return wrong('Still saving. Scan that again.')

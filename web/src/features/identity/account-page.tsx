@@ -2,10 +2,10 @@ import { AppShell, Stack } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import css from '../../frame/frame.module.css'
-import { HeaderEnd } from '../../frame/header-menu.tsx'
+import { HeaderMenu } from '../../frame/header-menu.tsx'
 import { WorkspaceMenu } from '../../frame/workspace-menu.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { SecondStep } from './second-factor-form.tsx'
+import { SecondFactorForm } from './second-factor-form.tsx'
 
 /** What belongs to the person and not to a business. */
 export function AccountPage() {
@@ -14,12 +14,12 @@ export function AccountPage() {
     <AppShell header={{ height: 56 }} padding="lg">
       <AppShell.Header className={css.header}>
         <WorkspaceMenu label="Go to a workspace" />
-        <HeaderEnd />
+        <HeaderMenu />
       </AppShell.Header>
       <AppShell.Main>
         <Stack gap="lg" maw={560} mx="auto">
           <PageHeader title="Your account" sentence={user.name ? `${user.name}, ${user.email}` : user.email} />
-          <SecondStep isOn={user.totpEnabled} />
+          <SecondFactorForm isOn={user.totpEnabled} />
           <PasswordForm />
         </Stack>
       </AppShell.Main>

@@ -2,7 +2,7 @@ import { Box, Container, Paper, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 /** A page for somebody who is not signed in: one narrow column. */
-export function EntryPage({ title, children }: { title: string; children: ReactNode }) {
+export function EntryLayout({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Box component="main" pt={{ base: 'xl', sm: 96 }} pb="xl">
       <Container size={420}>

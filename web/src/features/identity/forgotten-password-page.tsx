@@ -1,9 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { EntryPage } from './entry-layout.tsx'
+import { EntryLayout } from './entry-layout.tsx'
 
 export function ForgottenPage() {
   const [email, setEmail] = useState('')
@@ -13,7 +13,7 @@ export function ForgottenPage() {
     ask.mutate({ body: { email: email.trim() } })
   }
   return (
-    <EntryPage title="New password">
+    <EntryLayout title="New password">
       {ask.isSuccess ? (
         <Text>If {email} has an account, an e-mail with a link is on its way. The link works for a short time.</Text>
       ) : (
@@ -29,7 +29,7 @@ export function ForgottenPage() {
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
-            {ask.error && <Failure error={ask.error} />}
+            {ask.error && <ErrorAlert error={ask.error} />}
             <Button type="submit" loading={ask.isPending}>
               Send the link
             </Button>
@@ -39,6 +39,6 @@ export function ForgottenPage() {
       <PageLink to="/sign-in" size="sm">
         Back to sign in
       </PageLink>
-    </EntryPage>
+    </EntryLayout>
   )
 }

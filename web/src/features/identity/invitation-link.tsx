@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { Copied } from '../../components/raw-json.tsx'
+import { CopyBlock } from '../../components/raw-json.tsx'
 
 /** The link of an invitation, where there is no mail server that sends it. */
 export function InvitationLink({ url }: { url: string | undefined }) {
@@ -9,7 +9,7 @@ export function InvitationLink({ url }: { url: string | undefined }) {
       <Text>
         There is no mail server, so nothing was sent. Hand this link over yourself. It works once, for 72 hours.
       </Text>
-      <Copied text={url} label="Copy link" />
+      <CopyBlock text={url} label="Copy link" />
     </Stack>
   )
 }

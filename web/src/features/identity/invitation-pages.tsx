@@ -1,18 +1,18 @@
-import { EntryPage } from './entry-layout.tsx'
-import { TokenForm } from './set-password-form.tsx'
+import { EntryLayout } from './entry-layout.tsx'
+import { SetPasswordForm } from './set-password-form.tsx'
 
 export function InvitationPage() {
   return (
-    <EntryPage title="Welcome">
-      <TokenForm />
-    </EntryPage>
+    <EntryLayout title="Welcome">
+      <SetPasswordForm />
+    </EntryLayout>
   )
 }
 
 export function ResetPage() {
   return (
-    <EntryPage title="New password">
-      <TokenForm />
-    </EntryPage>
+    <EntryLayout title="New password">
+      <SetPasswordForm />
+    </EntryLayout>
   )
 }

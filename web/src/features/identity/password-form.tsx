@@ -2,7 +2,7 @@ import { Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { signOut } from '../../app/session.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { passwordProblem } from './password-rule.ts'
 
 export function PasswordForm() {
@@ -42,7 +42,7 @@ export function PasswordForm() {
             error={problem}
             onChange={(event) => setNext(event.currentTarget.value)}
           />
-          {change.error && <Failure error={change.error} />}
+          {change.error && <ErrorAlert error={change.error} />}
           <Button
             type="submit"
             w="fit-content"

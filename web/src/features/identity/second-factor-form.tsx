@@ -4,13 +4,13 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { SESSION_KEY } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 
 /** A code from an authenticator app beside the password (TOTP). */
-export function SecondStep({ isOn }: { isOn: boolean }) {
+export function SecondFactorForm({ isOn }: { isOn: boolean }) {
   const cache = useQueryClient()
   const [codes, setCodes] = useState<string[]>()
   const start = useWrite('post', '/api/v1/session/totp')
@@ -100,7 +100,7 @@ function Scan({ setup, onCodes }: { setup: { secret: string; qrSvg: string }; on
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        {confirm.error && <Failure error={confirm.error} />}
+        {confirm.error && <ErrorAlert error={confirm.error} />}
         <Button type="submit" loading={confirm.isPending}>
           Confirm
         </Button>

@@ -5,12 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { clientOf } from '../../api/client.ts'
 import { useWrite } from '../../api/hooks.ts'
 import { changeSession, homeOf } from '../../app/session.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { passwordProblem } from './password-rule.ts'
 
 /** For a link from an e-mail. The token stands behind the #: it reaches no server log and no other site. */
-export function TokenForm() {
+export function SetPasswordForm() {
   const [token] = useState(() => location.hash.slice(1))
   const link = useQuery({
     queryKey: ['link', token],
@@ -21,7 +21,7 @@ export function TokenForm() {
   if (token === '' || link.error) {
     return (
       <Stack gap="sm">
-        {link.error && <Failure error={link.error} />}
+        {link.error && <ErrorAlert error={link.error} />}
         <Text>
           This link does not work any more, or is not whole. Open it from the e-mail again, or{' '}
           <PageLink to="/forgotten">ask for a new password</PageLink>. An invitation is sent again by whoever invited
@@ -113,7 +113,7 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {accept.error && <Failure error={accept.error} />}
+        {accept.error && <ErrorAlert error={accept.error} />}
         <Button
           type="submit"
           loading={accept.isPending}

@@ -4,10 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { useSearchState } from '../../app/search.ts'
 import { changeSession, homeOf, useMaybeSession } from '../../app/session.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Redirect } from '../../frame/redirect.tsx'
-import { EntryPage } from './entry-layout.tsx'
+import { EntryLayout } from './entry-layout.tsx'
 
 export function SignInPage() {
   const session = useMaybeSession()
@@ -15,11 +15,11 @@ export function SignInPage() {
   const next = safeNext(search.next)
   if (session.data) return <Redirect to={next ?? homeOf(session.data)} />
   return (
-    <EntryPage title="Sign in">
+    <EntryLayout title="Sign in">
       {search.next !== undefined && session.data === null && <Text c="dimmed">Sign in to go on where you were.</Text>}
       {search.password === 'changed' && <Text c="dimmed">The password is changed. Sign in with the new one.</Text>}
       <SignInForm />
-    </EntryPage>
+    </EntryLayout>
   )
 }
 
@@ -81,7 +81,7 @@ function SignInForm() {
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {isFailure && <Failure error={signIn.error} />}
+        {isFailure && <ErrorAlert error={signIn.error} />}
         <Button type="submit" loading={signIn.isPending} fullWidth>
           {wantsCode ? 'Confirm' : 'Sign in'}
         </Button>

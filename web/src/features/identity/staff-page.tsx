@@ -8,7 +8,7 @@ import { DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { InvitationLink } from './invitation-link.tsx'
-import { PersonStatus, roleName } from './user-status.tsx'
+import { roleName, UserStatus } from './user-status.tsx'
 
 type Role = StaffMember['role']
 const all: readonly Role[] = ['operator-admin', 'fulfilment', 'lab', 'reviewer']
@@ -65,7 +65,7 @@ export function StaffPage() {
           { header: 'E-mail', cell: ({ email: address }) => address },
           { header: 'Name', cell: ({ name }) => name ?? '–', isMinor: true },
           { header: 'Role', cell: (person) => <RoleOf person={person} /> },
-          { header: 'Status', cell: (person) => <PersonStatus person={person} /> },
+          { header: 'Status', cell: (person) => <UserStatus person={person} /> },
           { header: 'Second factor', cell: ({ totpEnabled }) => (totpEnabled ? 'On' : 'Off'), isMinor: true },
           { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
           { header: 'Change', cell: (person) => <Change person={person} /> },

@@ -7,10 +7,11 @@ import type { User } from '../../api/shapes.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 
@@ -183,7 +184,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
             allowDeselect={false}
             onChange={(next) => next && setRole(next)}
           />
-          {invite.error && <Failure error={invite.error} />}
+          {invite.error && <ErrorAlert error={invite.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={invite.isPending}>
               Send the invitation

@@ -6,10 +6,10 @@ import type { Token } from '../../api/shapes.ts'
 import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
-import { Once } from '../../components/secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
 import { type Scope, scopes } from './scopes.ts'
@@ -57,7 +57,7 @@ export function TokensPage() {
           setSecret(token)
         }}
       />
-      <Once
+      <SecretDialog
         title="The new token"
         sentence="Send it with each request: Authorization: Token …"
         secret={secret}
@@ -161,7 +161,7 @@ function NewToken({ opened, onClose, onMade }: NewTokenProps) {
             value={expiresDate}
             onChange={(event) => setExpiresDate(event.currentTarget.value)}
           />
-          {create.error && <Failure error={create.error} />}
+          {create.error && <ErrorAlert error={create.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={create.isPending} disabled={chosen.length === 0}>
               Make the token

@@ -13,7 +13,7 @@ export const roleName = (role: string): string => roles[role] ?? role
 
 const states = { active: ['good', 'Active'], invited: ['info', 'Invited'], disabled: ['idle', 'Disabled'] } as const
 
-export function PersonStatus({ person }: { person: { status: keyof typeof states } }) {
+export function UserStatus({ person }: { person: { status: keyof typeof states } }) {
   const [tone, word] = states[person.status]
   return <StatusDot tone={tone}>{word}</StatusDot>
 }

@@ -2,8 +2,9 @@ import { Group, Paper, Stack, Title } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { counted } from '../../components/pluralize.ts'
-import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { pluralize } from '../../components/pluralize.ts'
+import { StatusDot } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 
 type Item = Overview['attention'][number]
 
@@ -19,37 +20,37 @@ interface Sentence {
 const sentences: Record<Item['kind'], Sentence> = {
   late: {
     tone: 'fair',
-    say: (n) => counted(n, 'kit takes longer than usual', 'kits take longer than usual'),
+    say: (n) => pluralize(n, 'kit takes longer than usual', 'kits take longer than usual'),
     folder: 'kits',
     filter: { attention: 'late' },
   },
   exception: {
     tone: 'bad',
-    say: (n) => counted(n, 'kit has a problem', 'kits have a problem'),
+    say: (n) => pluralize(n, 'kit has a problem', 'kits have a problem'),
     folder: 'kits',
     filter: { attention: 'exception' },
   },
   rejected: {
     tone: 'bad',
-    say: (n) => counted(n, 'sample was rejected', 'samples were rejected'),
+    say: (n) => pluralize(n, 'sample was rejected', 'samples were rejected'),
     folder: 'kits',
     filter: { attention: 'rejected' },
   },
   pendingPayment: {
     tone: 'fair',
-    say: (n) => counted(n, 'order is not paid', 'orders are not paid'),
+    say: (n) => pluralize(n, 'order is not paid', 'orders are not paid'),
     folder: 'orders',
     filter: { status: 'pending' },
   },
   inReview: {
     tone: 'info',
-    say: (n) => counted(n, 'report waits to be read and published', 'reports wait to be read and published'),
+    say: (n) => pluralize(n, 'report waits to be read and published', 'reports wait to be read and published'),
     folder: 'reports',
     filter: { status: 'inReview' },
   },
   lowCredits: {
     tone: 'fair',
-    say: (n) => counted(n, 'panel is low on credits', 'panels are low on credits'),
+    say: (n) => pluralize(n, 'panel is low on credits', 'panels are low on credits'),
     folder: 'billing',
     filter: {},
   },

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import type { Overview } from '../../api/shapes.ts'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 import { dayOf } from '../../components/relative-date.tsx'
 
 type Day = Overview['days'][number]
@@ -32,7 +32,7 @@ export function DaysChart({ days }: { days: Day[] }) {
         <line x1={0} x2={WIDTH} y1={y(0)} y2={y(0)} stroke="var(--k-line)" />
         {days.map(({ date, orders, reports }, index) => (
           <g key={date}>
-            <title>{`${dayOf(date)}: ${counted(orders, 'order')}, ${counted(reports ?? 0, 'report')}`}</title>
+            <title>{`${dayOf(date)}: ${pluralize(orders, 'order')}, ${pluralize(reports ?? 0, 'report')}`}</title>
             <rect x={step * index} y={0} width={step} height={HEIGHT - BOTTOM} fill="transparent" />
             <rect
               x={step * index + step * 0.2}
@@ -82,5 +82,5 @@ function Key({ color, children }: { color: string; children: string }) {
 function summary(days: Day[]): string {
   const orders = days.reduce((sum, day) => sum + day.orders, 0)
   const reports = days.reduce((sum, day) => sum + (day.reports ?? 0), 0)
-  return `${counted(orders, 'order')} and ${counted(reports, 'report')} in the last ${counted(days.length, 'day')}`
+  return `${pluralize(orders, 'order')} and ${pluralize(reports, 'report')} in the last ${pluralize(days.length, 'day')}`
 }

@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
-import { Empty } from '../../components/empty-state.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
@@ -28,9 +28,12 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title="Overview" sentence="What waits now, station by station." />
-      {overview.error && <Failure error={overview.error} retry={() => void overview.refetch()} />}
+      {overview.error && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
       {counts && shown.length === 0 && (
-        <Empty title="Nothing to do here" text="Your role has no station. Ask an administrator for another role." />
+        <EmptyState
+          title="Nothing to do here"
+          text="Your role has no station. Ask an administrator for another role."
+        />
       )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         {!overview.error && shown.map(({ key, ...rest }) => <Station key={key} {...rest} count={counts?.[key]} />)}

@@ -2,9 +2,9 @@ import { Button, Grid, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { Overview } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Attention } from './attention.tsx'
 import { CreditsLeft } from './credits-left.tsx'
@@ -16,7 +16,7 @@ import { Numbers } from './numbers.tsx'
 export function OverviewPage() {
   const overview = useRead('/api/v1/overview')
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   return (
     <>
       <PageHeader
@@ -29,7 +29,7 @@ export function OverviewPage() {
           )
         }
       />
-      {overview.error && !overview.data && <Failure error={overview.error} retry={() => void overview.refetch()} />}
+      {overview.error && !overview.data && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
       {overview.isPending && <Waiting />}
       {overview.data && <View overview={overview.data} />}
     </>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { KitDetail, KitEvent } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -15,7 +15,7 @@ import { eventLabel } from './labels.ts'
 const replaceable: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException']
 
 export function KitActions({ detail }: { detail: KitDetail }) {
-  const { write } = useMay()
+  const { write } = usePermissions()
   const { mode } = useRealm()
   const reportPath = useReportPath()
   const last = detail.timeline.at(-1)?.type

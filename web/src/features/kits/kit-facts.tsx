@@ -4,12 +4,12 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { Copied } from '../../components/raw-json.tsx'
+import { CopyBlock } from '../../components/raw-json.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { deliveryWord } from '../webhooks/delivery-labels.ts'
+import { deliveryLabel } from '../webhooks/delivery-labels.ts'
 import { type PersonTested, personOf } from './kit-standing.ts'
-import { trackingUrl } from './labels.ts'
+import { trackingUrl } from './tracking-url.ts'
 
 type Leg = NonNullable<NonNullable<Kit['shipment']>['toUser']>
 
@@ -70,7 +70,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
               {type}
             </PageLink>
             <Group gap="xs">
-              <StatusDot tone={deliveryWord(status).tone}>{deliveryWord(status).label}</StatusDot>
+              <StatusDot tone={deliveryLabel(status).tone}>{deliveryLabel(status).label}</StatusDot>
               <Text size="xs" c="dimmed">
                 <RelativeDate value={lastAttemptDate} />
               </Text>
@@ -96,7 +96,7 @@ function MissingPerson({ kit, registerUrl }: { kit: Kit; registerUrl: string }) 
   return (
     <>
       <Text c="dimmed">{missing[person]}</Text>
-      <Copied text={registerUrl} label="Copy link" />
+      <CopyBlock text={registerUrl} label="Copy link" />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { QueryOf } from '../../api/hooks.ts'
 import type { Kit } from '../../api/shapes.ts'
 import { useArrayList } from '../../api/use-array-list.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -13,12 +13,13 @@ import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
+import { reportLabel } from '../reports/labels.ts'
 import { standingOf } from './kit-standing.ts'
-import { attentionOptions, kitStatusOptions, reportWord, sampleStatusOptions, sampleWord } from './labels.ts'
+import { attentionOptions, kitStatusOptions, sampleLabel, sampleStatusOptions } from './labels.ts'
 
 export function KitListPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   const { nameOf } = usePanels()
   const state = useListState<QueryOf<'/api/v1/kits'>>(['q', 'attention', 'kitStatus', 'sampleStatus'])
   const kits = useArrayList('/api/v1/kits', state)
@@ -80,13 +81,13 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
     {
       header: 'Sample',
       cell: ({ sampleStatus }) => (
-        <StatusDot tone={sampleWord(sampleStatus).tone}>{sampleWord(sampleStatus).label}</StatusDot>
+        <StatusDot tone={sampleLabel(sampleStatus).tone}>{sampleLabel(sampleStatus).label}</StatusDot>
       ),
       isMinor: true,
     },
     {
       header: 'Report',
-      cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
+      cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
       isMinor: true,
     },
     { header: 'Person', cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || '–' },

@@ -3,10 +3,10 @@ import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { KitDetail } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { JsonFold } from '../../components/raw-json.tsx'
+import { RawJson } from '../../components/raw-json.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
@@ -18,7 +18,7 @@ import { KitTimeline } from './kit-timeline.tsx'
 export function KitPage() {
   const { kitID = '' } = useParams({ strict: false })
   const detail = useRead('/api/v1/kits/{kitID}', { params: { path: { kitID } } })
-  if (detail.error && !detail.data) return <Failure error={detail.error} retry={() => void detail.refetch()} />
+  if (detail.error && !detail.data) return <ErrorAlert error={detail.error} retry={() => void detail.refetch()} />
   if (!detail.data) return <Skeleton height={480} />
   return <KitView detail={detail.data} />
 }
@@ -55,7 +55,7 @@ function KitView({ detail }: { detail: KitDetail }) {
               </Title>
               <KitTimeline detail={detail} />
             </Paper>
-            <JsonFold value={detail} path={`/api/v1/kits/${kit.kitID}`} />
+            <RawJson value={detail} path={`/api/v1/kits/${kit.kitID}`} />
           </>
         }
         right={<KitFacts detail={detail} />}

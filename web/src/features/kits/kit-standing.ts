@@ -1,5 +1,6 @@
 import type { Kit, KitEvent } from '../../api/shapes.ts'
-import { eventLabel, type Word } from './labels.ts'
+import type { StatusLabel } from '../../components/status-label.ts'
+import { eventLabel } from './labels.ts'
 
 export type ReportStatus = Kit['status']
 
@@ -12,17 +13,20 @@ export function personOf(kit: Kit): PersonTested {
   return kit.customerID === undefined ? 'erased' : 'known'
 }
 
-const reportWords: Partial<Record<ReportStatus, Word>> = {
+const reportWords: Partial<Record<ReportStatus, StatusLabel>> = {
   inReview: { label: 'Report in review', tone: 'fair' },
   published: { label: 'Report published', tone: 'good' },
   rejected: { label: 'Report rejected', tone: 'bad' },
 }
-const UNREGISTERED: Word = { label: 'Not registered', tone: 'fair' }
+const UNREGISTERED: StatusLabel = { label: 'Not registered', tone: 'fair' }
 const bad: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException', 'registrationException']
 const idle: readonly KitEvent[] = ['kitPreparing', 'canceled']
 
 /** What a step that happened is called: headers, lists and timelines all say it by this, so that none contradicts another. */
-export function stepWord(event: KitEvent, { report, person }: { report?: ReportStatus; person: PersonTested }): Word {
+export function stepLabel(
+  event: KitEvent,
+  { report, person }: { report?: ReportStatus; person: PersonTested },
+): StatusLabel {
   const ofReport = event === 'reportReady' && report ? reportWords[report] : undefined
   if (ofReport) return ofReport
   // A sample that came before anybody registered its kit: the step was filled in, the registration is still missing.
@@ -42,7 +46,7 @@ export function stepOf(kit: Kit): { event: KitEvent; report?: ReportStatus } {
 }
 
 /** The one thing that describes a kit. */
-export function standingOf(kit: Kit): Word {
+export function standingOf(kit: Kit): StatusLabel {
   const { event, report } = stepOf(kit)
-  return stepWord(event, { report, person: personOf(kit) })
+  return stepLabel(event, { report, person: personOf(kit) })
 }

@@ -3,20 +3,20 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { FoundKit } from '../../api/operator-shapes.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { personOf, standingOf, stepWord } from './kit-standing.ts'
+import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the staff: where it is, and what to do with it. */
 export function OperatorKitPage() {
   const { kitID = '' } = useParams({ strict: false })
   const found = useRead('/operator/v1/fulfilment/kits/{code}', { params: { path: { code: kitID } } })
-  if (found.error && !found.data) return <Failure error={found.error} retry={() => void found.refetch()} />
+  if (found.error && !found.data) return <ErrorAlert error={found.error} retry={() => void found.refetch()} />
   if (!found.data) return <Skeleton height={320} />
   return <KitView found={found.data} />
 }
@@ -58,7 +58,7 @@ function KitView({ found }: { found: FoundKit }) {
             <Facts
               title="What happened"
               facts={kit.progress.map(({ type, date }) => [
-                stepWord(type, { report: date ? kit.status : undefined, person: personOf(kit) }).label,
+                stepLabel(type, { report: date ? kit.status : undefined, person: personOf(kit) }).label,
                 date ? dayOf(date) : undefined,
               ])}
             />

@@ -1,7 +1,7 @@
 import { Group, Skeleton, Tooltip } from '@mantine/core'
 import type { Kit } from '../../api/shapes.ts'
 import { dayOf } from '../../components/relative-date.tsx'
-import { personOf, standingOf, stepWord } from './kit-standing.ts'
+import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 import { stages } from './labels.ts'
 import css from './stages.module.css'
 
@@ -19,7 +19,7 @@ export function StageDots({ kit }: { kit: Kit | undefined }) {
     <Group gap={3} wrap="nowrap" role="img" aria-label={`${label}: ${done.length} of ${shown.length} steps done`}>
       {shown.map(({ type, label: toCome }) => {
         const date = dates.get(type)
-        const name = date ? stepWord(type, { report: kit.status, person }).label : toCome
+        const name = date ? stepLabel(type, { report: kit.status, person }).label : toCome
         return (
           <Tooltip key={type} label={date ? `${name}, ${dayOf(date)}` : `${name}: not yet`}>
             <span className={css.dash} data-tone={date ? (tone === 'bad' ? 'bad' : 'good') : 'open'} />

@@ -1,5 +1,5 @@
 import type { KitDetail, KitEvent } from '../../api/shapes.ts'
-import { personOf, stepOf, stepWord } from './kit-standing.ts'
+import { personOf, stepLabel, stepOf } from './kit-standing.ts'
 import { stages } from './labels.ts'
 
 export interface TimelineStep {
@@ -48,7 +48,7 @@ export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
     const isMissing = entry.type === 'kitRegistered' && person === 'none' && entry.by === 'system'
     return {
       event: entry.type,
-      label: stepWord(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
+      label: stepLabel(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
       state: isMissing ? 'late' : isTrouble ? 'trouble' : isHere && next ? 'current' : 'done',
       ...(isMissing
         ? { hint: 'The sample came first. Its report waits until somebody registers the kit.' }

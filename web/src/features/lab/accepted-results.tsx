@@ -4,24 +4,24 @@ import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 
 export type LabAnswer = components['schemas']['LabResultsTaken']
-export type Taken = LabAnswer['reports'][number]
+export type AcceptedReport = LabAnswer['reports'][number]
 
 /** What became of each sample of a message. */
-export function TakenReports({ answer }: { answer: LabAnswer }) {
+export function AcceptedReports({ answer }: { answer: LabAnswer }) {
   return (
     <Stack gap="sm" role="status">
       {answer.notes.map((note) => (
         <Text key={note}>{note}</Text>
       ))}
-      {answer.reports.map((taken, index) => (
-        <TakenReport key={taken.reportID ?? taken.messageID ?? index} taken={taken} />
+      {answer.reports.map((accepted, index) => (
+        <AcceptedReportCard key={accepted.reportID ?? accepted.messageID ?? index} accepted={accepted} />
       ))}
     </Stack>
   )
 }
 
-export function TakenReport({ taken }: { taken: Taken }) {
-  const { status, kitID, reportID, reason, matched, unmatched, critical } = taken
+export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
+  const { status, kitID, reportID, reason, matched, unmatched, critical } = accepted
   return (
     <Paper withBorder p="md">
       <Stack gap="xs">
@@ -50,7 +50,7 @@ export function TakenReport({ taken }: { taken: Taken }) {
           </List>
         )}
         {reportID && <PageLink to={`/operator/review/${reportID}`}>Review report {reportID}</PageLink>}
-        {!reportID && taken.messageID && <PageLink to="/operator/unmatched">See what waits</PageLink>}
+        {!reportID && accepted.messageID && <PageLink to="/operator/unmatched">See what waits</PageLink>}
       </Stack>
     </Paper>
   )

@@ -2,7 +2,7 @@ import type { components } from '@kitlane/client'
 import { Alert, Button, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { PageLink } from '../../components/page-link.tsx'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 import { WideTable } from '../../components/wide-table.tsx'
 import { ResultFlag } from '../reports/result-flag.tsx'
 
@@ -44,7 +44,7 @@ export function MessageValues({ values }: { values: Message['values'] }) {
   return (
     <>
       {critical.length > 0 && (
-        <Alert color="red" title={`${counted(critical.length, 'critical result')}. Find the person now.`} />
+        <Alert color="red" title={`${pluralize(critical.length, 'critical result')}. Find the person now.`} />
       )}
       <WideTable label="Values of the message">
         <Table.Thead>

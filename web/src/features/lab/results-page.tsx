@@ -2,10 +2,10 @@ import { Button, FileButton, Group, Stack, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { type LabAnswer, TakenReports } from './accepted-results.tsx'
+import { AcceptedReports, type LabAnswer } from './accepted-results.tsx'
 import { contentTypeOf } from './content-type.ts'
 
 const EXAMPLE = '{"kitID": "K…", "results": [{"name": "LDL", "value": 96, "unit": "mg/dL"}]}'
@@ -69,8 +69,8 @@ export function ResultsPage() {
           )}
         </FileButton>
       </Group>
-      {error !== undefined && <Failure error={error} />}
-      {answer && <TakenReports answer={answer} />}
+      {error !== undefined && <ErrorAlert error={error} />}
+      {answer && <AcceptedReports answer={answer} />}
     </Stack>
   )
 }

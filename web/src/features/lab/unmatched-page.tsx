@@ -3,12 +3,12 @@ import { Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from '@man
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Empty } from '../../components/empty-state.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { codeOf } from '../../components/station/codes.ts'
-import { type Taken, TakenReport } from './accepted-results.tsx'
+import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
 
 type Message = components['schemas']['LabMessage']
@@ -20,30 +20,30 @@ const EVERY_MS = 10_000
 /** Results that could not be put on a kit for sure. A person looks, and says which kit it is, or none. */
 export function UnmatchedPage() {
   const messages = useRead('/operator/v1/lab/messages', WAITING, { every: EVERY_MS })
-  const [taken, setTaken] = useState<Taken>()
+  const [accepted, setAccepted] = useState<AcceptedReport>()
   return (
     <>
       <PageHeader
         title="Unmatched results"
         sentence="Messages of laboratories whose kit is in doubt: those with critical values first, then the oldest. Compare with the sample before you decide."
       />
-      {messages.error && <Failure error={messages.error} retry={() => void messages.refetch()} />}
+      {messages.error && <ErrorAlert error={messages.error} retry={() => void messages.refetch()} />}
       {messages.data?.length === 0 && (
-        <Empty title="Nothing waits" text="Every message that came in is on its kit, or was decided." />
+        <EmptyState title="Nothing waits" text="Every message that came in is on its kit, or was decided." />
       )}
       <Stack>
         {messages.data?.map((message) => (
-          <Waiting key={message.id} message={message} onTaken={setTaken} />
+          <Waiting key={message.id} message={message} onAccepted={setAccepted} />
         ))}
       </Stack>
-      <Modal opened={taken !== undefined} onClose={() => setTaken(undefined)} title="Put on the kit" centered>
-        {taken && <TakenReport taken={taken} />}
+      <Modal opened={accepted !== undefined} onClose={() => setAccepted(undefined)} title="Put on the kit" centered>
+        {accepted && <AcceptedReportCard accepted={accepted} />}
       </Modal>
     </>
   )
 }
 
-function Waiting({ message, onTaken }: { message: Message; onTaken: (taken: Taken) => void }) {
+function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accepted: AcceptedReport) => void }) {
   const assign = useWrite('post', '/operator/v1/lab/messages/{messageID}/assign')
   const discard = useWrite('post', '/operator/v1/lab/messages/{messageID}/discard')
   const [kitID, setKitID] = useState('')
@@ -52,7 +52,7 @@ function Waiting({ message, onTaken }: { message: Message; onTaken: (taken: Take
     assign
       .mutateAsync({ params, body: { kitID: codeOf(id) } })
       // The list is read again first, and this message is gone from it: a callback of `mutate` would not be called.
-      .then(onTaken)
+      .then(onAccepted)
       // Shown as `assign.error`.
       .catch(() => undefined)
   return (
@@ -114,7 +114,7 @@ function Waiting({ message, onTaken }: { message: Message; onTaken: (taken: Take
             isDangerous
           />
         </Group>
-        {assign.error && <Failure error={assign.error} />}
+        {assign.error && <ErrorAlert error={assign.error} />}
       </Stack>
     </Paper>
   )

@@ -6,7 +6,7 @@ import { useWrite } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useSettled } from '../../api/use-settled.ts'
 import { useRealmPath } from '../../app/realm.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { type Draft, emptyDraft, priceRequestOf, requestOf } from './draft.ts'
@@ -75,9 +75,9 @@ export function NewOrderPage() {
                 ways={['default', 'credits', 'card', 'later']}
               />
             </Paper>
-            <OrderCost quote={quote} waysToPay={draft.payment} />
+            <OrderCost quote={quote} payment={draft.payment} />
             {isSettling && <SettlingNote />}
-            {place.error && !isSettling && <Failure error={place.error} />}
+            {place.error && !isSettling && <ErrorAlert error={place.error} />}
             <Group>
               <Button type="submit" fullWidth loading={place.isPending || isSettling} disabled={kits === 0}>
                 {kits === 0 ? 'Place order' : `Order ${kits} ${kits === 1 ? 'kit' : 'kits'}`}

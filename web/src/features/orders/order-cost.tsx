@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { clientOf } from '../../api/client.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useRealmHeader } from '../../app/realm.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { moneyOf } from '../../components/money.tsx'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
-import { GetPaid } from './payment-method.tsx'
+import { PaymentHint } from './payment-method.tsx'
 
 type Body = Parameters<typeof quote>[1]
 type Quote = Awaited<ReturnType<typeof quote>>
@@ -51,18 +51,18 @@ export function useQuote(body: Body) {
 }
 
 /** The box beside the form: what it costs and what remains. */
-export function OrderCost({ quote, waysToPay }: { quote: ReturnType<typeof useQuote>; waysToPay: string }) {
+export function OrderCost({ quote, payment }: { quote: ReturnType<typeof useQuote>; payment: string }) {
   return (
     <Facts title="What it costs">
-      {quote.error && <Failure error={quote.error} />}
+      {quote.error && <ErrorAlert error={quote.error} />}
       {!quote.error && !quote.data && !quote.isFetching && <Text c="dimmed">Choose how many kits of which panel.</Text>}
       {!quote.error && !quote.data && quote.isFetching && <Skeleton height={64} />}
-      {quote.data && !quote.error && <CostTable quote={quote.data} waysToPay={waysToPay} />}
+      {quote.data && !quote.error && <CostTable quote={quote.data} payment={payment} />}
     </Facts>
   )
 }
 
-export function CostTable({ quote, waysToPay }: { quote: Quote; waysToPay: string }) {
+export function CostTable({ quote, payment }: { quote: Quote; payment: string }) {
   const { nameOf } = usePanels()
   const isByCredits = quote.payment === 'credits' || quote.refusal?.code === 'NOT_ENOUGH_CREDITS'
   return (
@@ -97,15 +97,15 @@ export function CostTable({ quote, waysToPay }: { quote: Quote; waysToPay: strin
           </Text>
         </Text>
       )}
-      {quote.payment === 'credits' && <Text>Paid with {counted(quote.kits, 'credit')}.</Text>}
-      {quote.payment === 'pending' && waysToPay !== 'later' && (
+      {quote.payment === 'credits' && <Text>Paid with {pluralize(quote.kits, 'credit')}.</Text>}
+      {quote.payment === 'pending' && payment !== 'later' && (
         <Alert color="orange" variant="light" title="It will wait to be paid">
-          Credits do not cover it, and no card is charged. No kit is made until it is paid. <GetPaid />
+          Credits do not cover it, and no card is charged. No kit is made until it is paid. <PaymentHint />
         </Alert>
       )}
       {quote.refusal && (
         <Alert color="orange" variant="light" title={quote.refusal.message}>
-          <GetPaid />
+          <PaymentHint />
         </Alert>
       )}
     </Stack>

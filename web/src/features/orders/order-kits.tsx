@@ -5,7 +5,7 @@ import type { Kit, Order } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import css from '../../components/data-table.module.css'
 import { moneyOf } from '../../components/money.tsx'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
@@ -60,7 +60,7 @@ function Ordered({ order }: { order: Order }) {
           <Text mt="xs" fw={600}>
             {moneyOf(amount, currency)}{' '}
             <Text component="span" c="dimmed" fw={400}>
-              by card, or {counted(order.quantity, 'credit')}
+              by card, or {pluralize(order.quantity, 'credit')}
             </Text>
           </Text>
         )}

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type QueryOf, useRead } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -13,7 +13,8 @@ import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
-import { kitStatusOptions, orderWord, sampleStatusOptions } from '../kits/labels.ts'
+import { kitStatusOptions, sampleStatusOptions } from '../kits/labels.ts'
+import { orderLabel } from './labels.ts'
 
 const statuses = [
   { value: 'created', label: 'Placed' },
@@ -23,7 +24,7 @@ const statuses = [
 
 export function OrderListPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   const { options, nameOf } = usePanels()
   const state = useListState<QueryOf<'/api/v1/orders'>>([
     'q',
@@ -137,7 +138,7 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
       header: 'Status',
       cell: (order) => (
         <>
-          <StatusDot tone={orderWord(order).tone}>{orderWord(order).label}</StatusDot>
+          <StatusDot tone={orderLabel(order).tone}>{orderLabel(order).label}</StatusDot>
           {order.status === 'pending' && <ToPay order={order} panels={panelsOf(order)} />}
         </>
       ),

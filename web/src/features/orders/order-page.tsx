@@ -3,20 +3,20 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealm, useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { moneyOf } from '../../components/money.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { JsonFold } from '../../components/raw-json.tsx'
+import { RawJson } from '../../components/raw-json.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { orderWord } from '../kits/labels.ts'
 import { RemoveSandboxOrder } from '../sandbox/remove-order.tsx'
+import { orderLabel } from './labels.ts'
 import { OrderKits } from './order-kits.tsx'
 import { PayOrder } from './pay-order.tsx'
 import { SettlingNote } from './settling-note.tsx'
@@ -31,13 +31,13 @@ export function OrderPage() {
   const order = useRead('/api/v1/orders/{id}', init, isSettling ? { every: SETTLING_MS } : undefined)
   const isOpen = order.data?.payment.settling === true
   useEffect(() => setSettling(isOpen), [isOpen])
-  if (order.error && !order.data) return <Failure error={order.error} retry={() => void order.refetch()} />
+  if (order.error && !order.data) return <ErrorAlert error={order.error} retry={() => void order.refetch()} />
   if (!order.data) return <Skeleton height={320} />
   return <OrderView order={order.data} />
 }
 
 function OrderView({ order }: { order: Order }) {
-  const word = orderWord(order)
+  const word = orderLabel(order)
   return (
     <>
       <PageHeader
@@ -52,7 +52,7 @@ function OrderView({ order }: { order: Order }) {
           <>
             <PaymentNote key={order.orderID} order={order} />
             <OrderKits order={order} />
-            <JsonFold value={order} path={`/api/v1/orders/${order.orderID}`} />
+            <RawJson value={order} path={`/api/v1/orders/${order.orderID}`} />
           </>
         }
         right={<OrderFacts order={order} />}
@@ -83,7 +83,7 @@ function PaymentNote({ order }: { order: Order }) {
 
 /** Only what is allowed now: pay what is not paid, cancel what is not posted. */
 function OrderActions({ order }: { order: Order }) {
-  const { write } = useMay()
+  const { write } = usePermissions()
   const { mode } = useRealm()
   const cancel = useWrite('post', '/api/v1/orders/{id}/cancel')
   // What the card's answer will be is not known: nothing else may be done meanwhile.

@@ -1,8 +1,8 @@
 import { Group, NumberInput, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { moneyOf } from '../../components/money.tsx'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 
 interface PanelPickerProps {
   items: Record<string, number>
@@ -16,7 +16,7 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
   const panels = useRead('/api/v1/panels')
   const credits = useRead('/api/v1/credits')
   const available = new Map(credits.data?.map(({ type, credits }) => [type, credits ?? 0]))
-  if (panels.error && !panels.data) return <Failure error={panels.error} retry={() => void panels.refetch()} />
+  if (panels.error && !panels.data) return <ErrorAlert error={panels.error} retry={() => void panels.refetch()} />
   if (!panels.data) return <Skeleton height={160} />
   if (panels.data.length === 0) {
     return <Text c="dimmed">No panel is enabled for this business yet. Ask the operator to enable one.</Text>
@@ -29,8 +29,8 @@ export function PanelPicker({ items, onChange }: PanelPickerProps) {
             <div>
               <Text fw={500}>{name}</Text>
               <Text size="sm" c="dimmed">
-                {counted(biomarkers.length, 'biomarker')} · {moneyOf(price.amount, price.currency)} or 1 credit ·{' '}
-                {counted(available.get(kitType) ?? 0, 'credit')} left
+                {pluralize(biomarkers.length, 'biomarker')} · {moneyOf(price.amount, price.currency)} or 1 credit ·{' '}
+                {pluralize(available.get(kitType) ?? 0, 'credit')} left
               </Text>
             </div>
             <NumberInput

@@ -10,11 +10,11 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { moneyOf } from '../../components/money.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { PaymentChoice } from './payment-choice.tsx'
-import { GetPaid, useWaysToPay } from './payment-method.tsx'
+import { PaymentHint, usePaymentMethods } from './payment-method.tsx'
 
 export function PayOrder({ order }: { order: Order }) {
   const [chosen, setChosen] = useState<string>()
-  const { isKnown, cards, attached, short, isPurchasing } = useWaysToPay()
+  const { isKnown, cards, attached, short, isPurchasing } = usePaymentMethods()
   const { nameOf } = usePanels()
   const realm = useRealmHeader()
   const cache = useQueryClient()
@@ -52,7 +52,7 @@ export function PayOrder({ order }: { order: Order }) {
               {isPurchasing ? 'no card is saved' : 'buying by card is switched off in the settings'}.
             </Text>
             <Text>
-              <GetPaid />
+              <PaymentHint />
             </Text>
           </>
         ) : undefined
@@ -62,7 +62,7 @@ export function PayOrder({ order }: { order: Order }) {
       <PaymentChoice value={way ?? ''} onChange={setChosen} ways={['credits', 'card']} noCredits={noCredits} />
       {noCredits !== undefined && cards.length === 0 && (
         <Text>
-          <GetPaid />
+          <PaymentHint />
         </Text>
       )}
     </ConfirmButton>

@@ -1,21 +1,21 @@
 import { Radio, Stack } from '@mantine/core'
 import { cardName } from '../../components/money.tsx'
-import { useWaysToPay } from './payment-method.tsx'
+import { usePaymentMethods } from './payment-method.tsx'
 
-export type PaymentWay = 'default' | 'credits' | 'card' | 'later'
+export type PaymentOption = 'default' | 'credits' | 'card' | 'later'
 
 interface PaymentChoiceProps {
   /** A way, or the ID of a card. */
   value: string
   onChange: (value: string) => void
-  ways: readonly PaymentWay[]
+  ways: readonly PaymentOption[]
   /** Why credits cannot pay. */
   noCredits?: string
 }
 
 /** How an order is paid. Each saved card is a choice of its own. */
 export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoiceProps) {
-  const { cards, otherwise } = useWaysToPay()
+  const { cards, fallback } = usePaymentMethods()
   return (
     <Radio.Group label="Payment" value={value} onChange={onChange}>
       <Stack gap={6} mt={6}>
@@ -23,7 +23,7 @@ export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoic
           <Radio
             value="default"
             label="As the settings say"
-            description={`Credits while they last${otherwise ? `, ${otherwise}` : ''}`}
+            description={`Credits while they last${fallback ? `, ${fallback}` : ''}`}
           />
         )}
         {ways.includes('credits') && (

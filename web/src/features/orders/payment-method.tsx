@@ -4,7 +4,7 @@ import { cardName } from '../../components/money.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 
 /** What can pay: saved cards, where the settings let them be charged, and the credits that are left. */
-export function useWaysToPay() {
+export function usePaymentMethods() {
   const methods = useRead('/api/v1/payment-methods')
   const credits = useRead('/api/v1/credits')
   const settings = useRead('/api/v1/settings').data
@@ -19,13 +19,13 @@ export function useWaysToPay() {
     short: (items: readonly { kitType: string; quantity: number }[]) =>
       items.filter(({ kitType, quantity }) => (left.get(kitType) ?? 0) < quantity),
     /** What happens to an order that credits do not cover, as the settings say it and as it will be. */
-    otherwise: settings && methods.data && otherwiseOf(settings, attached && cardName(attached)),
+    fallback: settings && methods.data && fallbackText(settings, attached && cardName(attached)),
     isPurchasing: settings?.purchasingEnabled !== false,
   }
 }
 
 /** The rules of the service (payments/rules.ts) in words. A card that is not there is not promised. */
-export function otherwiseOf(
+export function fallbackText(
   settings: { insufficientCredits: 'charge' | 'pending' | 'reject'; purchasingEnabled: boolean },
   card: string | undefined,
 ): string {
@@ -36,9 +36,9 @@ export function otherwiseOf(
 }
 
 /** What leads on: a card, credits, or the settings that forbid a card. */
-export function GetPaid() {
+export function PaymentHint() {
   const path = useRealmPath()
-  const { cards, isPurchasing } = useWaysToPay()
+  const { cards, isPurchasing } = usePaymentMethods()
   if (isPurchasing && cards.length > 0) return 'Choose a saved card, or ask the operator for credits.'
   const [folder, words] = isPurchasing ? ['billing', 'Add a card in Billing'] : ['settings', 'Allow buying in Settings']
   return (

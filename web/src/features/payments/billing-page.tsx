@@ -1,6 +1,6 @@
 import { Grid, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
@@ -34,7 +34,7 @@ function Credits() {
       <Title order={2} mb="xs">
         Credits
       </Title>
-      {credits.error && <Failure error={credits.error} retry={() => void credits.refetch()} />}
+      {credits.error && <ErrorAlert error={credits.error} retry={() => void credits.refetch()} />}
       {credits.isPending && <Skeleton height={160} />}
       {credits.data?.length === 0 && <Text c="dimmed">No panel is enabled yet. Ask the operator to enable one.</Text>}
       <WideTable label="Credits" verticalSpacing={6}>

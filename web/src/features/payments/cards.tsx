@@ -1,14 +1,14 @@
 import { Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { cardName } from '../../components/money.tsx'
 
 export function Cards() {
-  const { write } = useMay()
+  const { write } = usePermissions()
   const methods = useRead('/api/v1/payment-methods')
   const remove = useWrite('delete', '/api/v1/payment-methods/{id}')
   return (
@@ -16,7 +16,7 @@ export function Cards() {
       <Title order={2} mb="xs">
         Cards
       </Title>
-      {methods.error && <Failure error={methods.error} retry={() => void methods.refetch()} />}
+      {methods.error && <ErrorAlert error={methods.error} retry={() => void methods.refetch()} />}
       {methods.isPending && <Skeleton height={80} />}
       <Stack gap="xs">
         {methods.data?.length === 0 && <Text c="dimmed">No card is saved. Orders are paid with credits.</Text>}
@@ -76,7 +76,7 @@ function Attach() {
           Add
         </Button>
       </Group>
-      {attach.error && <Failure error={attach.error} />}
+      {attach.error && <ErrorAlert error={attach.error} />}
     </form>
   )
 }

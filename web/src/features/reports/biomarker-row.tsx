@@ -4,8 +4,9 @@ import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Report } from '../../api/shapes.ts'
 import { Icon } from '../../components/icon.tsx'
-import { counted } from '../../components/pluralize.ts'
-import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { pluralize } from '../../components/pluralize.ts'
+import { StatusDot } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
@@ -46,7 +47,7 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
           <Gauge ranges={rangesOf(entry)} value={entry.result ?? null} label={`${entry.label}: ${value}, ${verdict}`} />
         </span>
         <span className={css.spark}>
-          <Sparkline values={entry.historic} label={`${counted(entry.historic.length, 'value')} over time`} />
+          <Sparkline values={entry.historic} label={`${pluralize(entry.historic.length, 'value')} over time`} />
         </span>
         <StatusDot tone={tones[entry.state]}>{verdict}</StatusDot>
       </UnstyledButton>

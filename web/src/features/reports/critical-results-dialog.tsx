@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 
 export interface Told {
   who: string
@@ -8,7 +8,7 @@ export interface Told {
   at: string
 }
 
-interface ToldDialogProps {
+interface CriticalResultsDialogProps {
   opened: boolean
   /** The critical results, by name. */
   critical: readonly string[]
@@ -19,7 +19,14 @@ interface ToldDialogProps {
 }
 
 /** Before a report with critical results is published: who was told of them, and when. */
-export function ToldDialog({ opened, critical, isBusy, error, onClose, onPublish }: ToldDialogProps) {
+export function CriticalResultsDialog({
+  opened,
+  critical,
+  isBusy,
+  error,
+  onClose,
+  onPublish,
+}: CriticalResultsDialogProps) {
   const [who, setWho] = useState('')
   const [at, setAt] = useState(localNow)
   const publish = (event: FormEvent) => {
@@ -51,7 +58,7 @@ export function ToldDialog({ opened, critical, isBusy, error, onClose, onPublish
             value={at}
             onChange={(event) => setAt(event.currentTarget.value)}
           />
-          {error !== null && error !== undefined && <Failure error={error} />}
+          {error !== null && error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} disabled={isBusy}>
               Not yet

@@ -5,8 +5,8 @@ import { isOperator, useSession } from '../../app/session.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { WaitingList } from './unassessed-list.tsx'
-import { WaitingResult } from './unassessed-result.tsx'
+import { UnassessedList } from './unassessed-list.tsx'
+import { UnassessedResult } from './unassessed-result.tsx'
 
 type Result = components['schemas']['OperatorWaitingResult']
 
@@ -21,16 +21,16 @@ export function UnassessedPage() {
         title="Not assessed"
         sentence="Results that were received and could not be judged, critical ones first. Look at each, see that the right person knows, and say what was done."
       />
-      <WaitingList state={state} answer={results}>
+      <UnassessedList state={state} answer={results}>
         {(result) => (
-          <WaitingResult
+          <UnassessedResult
             key={result.id}
             result={result}
             links={<Links result={result} />}
             close={(note) => close.mutateAsync({ params: { path: { resultID: result.id } }, body: { note } })}
           />
         )}
-      </WaitingList>
+      </UnassessedList>
     </>
   )
 }

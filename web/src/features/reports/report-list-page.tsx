@@ -8,13 +8,13 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { reportWord } from '../kits/labels.ts'
+import { reportLabel } from './labels.ts'
 import { ReportTabs } from './report-tabs.tsx'
 import { useReportPath } from './use-report-path.ts'
 
 const statuses = (['inReview', 'published', 'rejected'] as const).map((value) => ({
   value,
-  label: reportWord(value).label,
+  label: reportLabel(value).label,
 }))
 
 export function ReportListPage() {
@@ -49,7 +49,7 @@ const columns: Column<ReportSummary>[] = [
   { header: 'Person', cell: ({ customerName, customerID }) => customerName ?? `Customer ${customerID}` },
   {
     header: 'Status',
-    cell: ({ status }) => <StatusDot tone={reportWord(status).tone}>{reportWord(status).label}</StatusDot>,
+    cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
   },
   {
     header: 'Critical',

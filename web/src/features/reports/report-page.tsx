@@ -11,19 +11,19 @@ import type { Report, ReportReview } from '../../api/shapes.ts'
 import { useRealmHeader } from '../../app/realm.tsx'
 import { useSearchState } from '../../app/search.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { reportWord } from '../kits/labels.ts'
-import { type Told, ToldDialog } from './critical-results-dialog.tsx'
+import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
+import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
 
 /** A report whatever its status, for whoever decides whether it is published. */
 export function ReportPage() {
   const { reportID = '' } = useParams({ strict: false })
   const review = useRead('/api/v1/reports/{reportID}', { params: { path: { reportID } } })
-  if (review.error && !review.data) return <Failure error={review.error} retry={() => void review.refetch()} />
+  if (review.error && !review.data) return <ErrorAlert error={review.error} retry={() => void review.refetch()} />
   if (!review.data) return <Skeleton height={480} />
   const { customer, status } = review.data
   return (
@@ -43,7 +43,7 @@ export function CustomerReportPage() {
   const report = useRead('/api/v1/customers/{customerID}/reports/{reportID}', {
     params: { path: { customerID, reportID } },
   })
-  if (report.error && !report.data) return <Failure error={report.error} retry={() => void report.refetch()} />
+  if (report.error && !report.data) return <ErrorAlert error={report.error} retry={() => void report.refetch()} />
   if (!report.data || !customer.data) return <Skeleton height={480} />
   return <Versions report={report.data} status="published" customerID={customer.data.id} name={customer.data.name} />
 }
@@ -66,7 +66,7 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
     { enabled: wanted !== version },
   )
   const report = wanted === version ? newest : older.data
-  const word = reportWord(status)
+  const word = reportLabel(status)
   return (
     <>
       <PageHeader
@@ -96,7 +96,7 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
           </>
         }
       />
-      {older.error && wanted !== version && <Failure error={older.error} />}
+      {older.error && wanted !== version && <ErrorAlert error={older.error} />}
       {report ? <ReportView report={report} /> : <Skeleton height={480} />}
     </>
   )
@@ -134,7 +134,7 @@ function Publish({ report }: { report: ReportReview }) {
   return (
     <>
       <Button onClick={open}>Publish</Button>
-      <ToldDialog
+      <CriticalResultsDialog
         opened={isAsked}
         critical={critical}
         isBusy={publish.isPending}

@@ -1,9 +1,9 @@
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { LinkTabs } from '../../components/link-tabs.tsx'
 
 /** What was not judged is for whoever may publish. */
 export function ReportTabs() {
-  const { write } = useMay()
+  const { write } = usePermissions()
   if (!write) return null
   return (
     <LinkTabs

@@ -9,12 +9,12 @@ import {
 import { upToItself } from '@kitlane/display/trend'
 import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Report, ReportReview } from '../../api/shapes.ts'
-import { JsonFold } from '../../components/raw-json.tsx'
+import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { BiomarkerRow } from './biomarker-row.tsx'
 import css from './report.module.css'
 import { ScoreRing } from './score-ring.tsx'
-import { NotAssessed } from './unassessed-section.tsx'
+import { UnassessedSection } from './unassessed-section.tsx'
 
 type AnyReport = Report | ReportReview
 
@@ -59,7 +59,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           </Text>
         </Paper>
       )}
-      <NotAssessed results={report.unassessed} />
+      <UnassessedSection results={report.unassessed} />
       {categories.map((category) => (
         <Paper key={category} withBorder p="md" component="section">
           <Title order={2} mb="xs">
@@ -83,7 +83,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
       <Text size="xs" c="dimmed">
         {DRAFT_NOTICE}
       </Text>
-      <JsonFold value={whole} path={jsonPath(report)} />
+      <RawJson value={whole} path={jsonPath(report)} />
     </Stack>
   )
 }

@@ -16,6 +16,6 @@ export function urgencyOf({ interpretation }: Pick<Entry, 'interpretation'>): Ur
 }
 
 /** What a reviewer has to look at first comes first; otherwise as in the report. */
-export function inOrder(entries: readonly Entry[]): Entry[] {
+export function sortByUrgency(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => order.indexOf(urgencyOf(a)) - order.indexOf(urgencyOf(b)))
 }

@@ -1,8 +1,9 @@
 import { Table, Text } from '@mantine/core'
-import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 import { Gauge } from './gauge.tsx'
 import { rangesOf } from './ranges.ts'
-import { type Entry, inOrder, type Urgency, urgencyOf } from './result-order.ts'
+import { type Entry, sortByUrgency, type Urgency, urgencyOf } from './result-order.ts'
 
 const tones: Record<Urgency, Tone> = {
   critical: 'bad',
@@ -22,7 +23,7 @@ const verdicts: Record<Entry['interpretation'], string> = {
   '': 'No verdict',
 }
 
-interface EntriesProps {
+interface ResultTableProps {
   label: string
   entries: readonly Entry[]
   /** The laboratory reported them: what it wrote is shown beside. */
@@ -30,7 +31,7 @@ interface EntriesProps {
 }
 
 /** Every result with what it is judged by, the worst first. */
-export function Entries({ label, entries, isMeasured = false }: EntriesProps) {
+export function ResultTable({ label, entries, isMeasured = false }: ResultTableProps) {
   const headers = ['Biomarker', 'Result', 'Range', 'Verdict', ...(isMeasured ? ['From the laboratory'] : [])]
   return (
     <Table.ScrollContainer minWidth={720}>
@@ -45,7 +46,7 @@ export function Entries({ label, entries, isMeasured = false }: EntriesProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {inOrder(entries).map((entry) => (
+          {sortByUrgency(entries).map((entry) => (
             <Row key={entry.id} entry={entry} isMeasured={isMeasured} />
           ))}
         </Table.Tbody>

@@ -3,13 +3,13 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../api/hooks.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { type Told, ToldDialog } from './critical-results-dialog.tsx'
+import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { urgencyOf } from './result-order.ts'
-import { Entries } from './result-table.tsx'
+import { ResultTable } from './result-table.tsx'
 import { nameOfBusiness, REVIEWS } from './review-list-page.tsx'
-import { NotAssessed } from './unassessed-section.tsx'
+import { UnassessedSection } from './unassessed-section.tsx'
 
 export function ReviewPage() {
   const { reportID = '' } = useParams({ strict: false })
@@ -78,8 +78,8 @@ export function ReviewPage() {
           </>
         }
       />
-      {publish.error && !isAsked && <Failure error={publish.error} />}
-      {report.error && <Failure error={report.error} retry={() => void report.refetch()} />}
+      {publish.error && !isAsked && <ErrorAlert error={publish.error} />}
+      {report.error && <ErrorAlert error={report.error} retry={() => void report.refetch()} />}
       {critical.length > 0 && (
         <Alert color="red" mb="md" title="Critical results">
           {critical.join(', ')}. Before it is published you are asked who was told of them, and when.
@@ -92,12 +92,12 @@ export function ReviewPage() {
       )}
       {report.data && (
         <Stack gap="lg">
-          <NotAssessed results={unassessed} />
+          <UnassessedSection results={unassessed} />
           <section>
             <Title order={2} mb="xs">
               Measured
             </Title>
-            <Entries isMeasured label="Results" entries={entries.filter(({ type }) => type === 'measured')} />
+            <ResultTable isMeasured label="Results" entries={entries.filter(({ type }) => type === 'measured')} />
           </section>
           {calculated.length > 0 && (
             <section>
@@ -105,12 +105,12 @@ export function ReviewPage() {
               <Text c="dimmed" mb="xs">
                 Computed here from the measured results; the laboratory did not report them.
               </Text>
-              <Entries label="Calculated values" entries={calculated} />
+              <ResultTable label="Calculated values" entries={calculated} />
             </section>
           )}
         </Stack>
       )}
-      <ToldDialog
+      <CriticalResultsDialog
         opened={isAsked}
         critical={critical}
         isBusy={publish.isPending}

@@ -1,12 +1,12 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Empty } from '../../components/empty-state.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import type { ListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { Pager } from '../../components/pager.tsx'
 
-interface WaitingListProps<Result> {
+interface UnassessedListProps<Result> {
   state: ListState
   answer: {
     data?: { data: readonly Result[]; pagination: { total: number; totalPages: number } } | undefined
@@ -22,17 +22,17 @@ const STATES = [
 ]
 
 /** Results that were received and not judged, critical first: those that wait, or those that are done. */
-export function WaitingList<Result>({ state, answer, children }: WaitingListProps<Result>) {
+export function UnassessedList<Result>({ state, answer, children }: UnassessedListProps<Result>) {
   const { data, error, refetch } = answer
   return (
     <>
       <ListToolbar state={state} filters={[{ key: 'state', label: 'Status', options: STATES }]} />
       {error !== null && error !== undefined && data === undefined && (
-        <Failure error={error} retry={() => void refetch()} />
+        <ErrorAlert error={error} retry={() => void refetch()} />
       )}
       {data === undefined && !error && <Skeleton height={240} />}
       {data?.data.length === 0 && (
-        <Empty title="Nothing here" text="Results come here that were received and could not be judged." />
+        <EmptyState title="Nothing here" text="Results come here that were received and could not be judged." />
       )}
       <Stack>{data?.data.map(children)}</Stack>
       <Pager state={state} pagination={data?.pagination} />

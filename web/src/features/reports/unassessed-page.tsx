@@ -4,8 +4,8 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { ReportTabs } from './report-tabs.tsx'
-import { WaitingList } from './unassessed-list.tsx'
-import { WaitingResult } from './unassessed-result.tsx'
+import { UnassessedList } from './unassessed-list.tsx'
+import { UnassessedResult } from './unassessed-result.tsx'
 
 /** What was received for the business's people and could not be judged. */
 export function UnassessedPage() {
@@ -20,7 +20,7 @@ export function UnassessedPage() {
         sentence="Results that were received and could not be judged, critical ones first. See that the right person knows, and say what was done."
       />
       <ReportTabs />
-      <WaitingList state={state} answer={results}>
+      <UnassessedList state={state} answer={results}>
         {(result) => {
           const { id, reportID, kitID, docID, customerID } = result
           const links = [
@@ -30,7 +30,7 @@ export function UnassessedPage() {
             ['customers', String(customerID), `Customer ${customerID}`],
           ].filter((link) => Array.isArray(link))
           return (
-            <WaitingResult
+            <UnassessedResult
               key={id}
               result={result}
               links={links.map(([folder = '', to = '', label]) => (
@@ -42,7 +42,7 @@ export function UnassessedPage() {
             />
           )
         }}
-      </WaitingList>
+      </UnassessedList>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { ResultFlag } from './result-flag.tsx'
 
-interface WaitingResultProps {
+interface UnassessedResultProps {
   result: components['schemas']['WaitingResult']
   /** What it belongs to: report, kit, person. */
   links: ReactNode
@@ -13,7 +13,7 @@ interface WaitingResultProps {
 }
 
 /** A result that was received and not judged: what it says, why, whose it is, and "Done" with a note. */
-export function WaitingResult({ result, links, close }: WaitingResultProps) {
+export function UnassessedResult({ result, links, close }: UnassessedResultProps) {
   const { name, value, unit, range, flag, critical, reason, receivedDate, closedDate, note } = result
   const [said, setSaid] = useState('')
   const title = name || 'No name'

@@ -4,7 +4,7 @@ import { WideTable } from '../../components/wide-table.tsx'
 import { ResultFlag } from './result-flag.tsx'
 
 /** What the laboratory sent and nothing judged, critical first, each with the reason; nothing where there is none. */
-export function NotAssessed({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
+export function UnassessedSection({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
   if (results.length === 0) return null
   return (
     <Paper withBorder p="md" component="section" aria-label="Not assessed">

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Kit } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -16,7 +16,7 @@ import { standingOf } from '../kits/kit-standing.ts'
 
 export function SandboxPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   const { nameOf } = usePanels()
   const kits = useRead('/api/v1/sandbox/kits')
   return (

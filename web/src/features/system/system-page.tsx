@@ -1,11 +1,12 @@
 import { SimpleGrid, Table } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import type { SystemHealth } from '../../api/operator-shapes.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
-import { StatusDot, type Tone } from '../../components/status-dot.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import type { Tone } from '../../components/status-label.ts'
 import { WideTable } from '../../components/wide-table.tsx'
 import { bytesText, durationText } from './amounts.ts'
 
@@ -14,7 +15,7 @@ export function SystemPage() {
   return (
     <>
       <PageHeader title="System" sentence="How the service itself is." />
-      {system.error && <Failure error={system.error} retry={() => void system.refetch()} />}
+      {system.error && <ErrorAlert error={system.error} retry={() => void system.refetch()} />}
       {system.data && <Health health={system.data} />}
     </>
   )

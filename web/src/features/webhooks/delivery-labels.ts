@@ -1,14 +1,14 @@
-import type { Tone } from '../../components/status-dot.tsx'
+import { optionsOf, type StatusLabel } from '../../components/status-label.ts'
 
 const words = {
   pending: { label: 'Waiting', tone: 'info' },
   delivered: { label: 'Delivered', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
-} as const satisfies Record<string, { label: string; tone: Tone }>
+} as const satisfies Record<string, StatusLabel>
 
-export const deliveryWord = (status: keyof typeof words): { label: string; tone: Tone } => words[status]
+export const deliveryLabel = (status: keyof typeof words): StatusLabel => words[status]
 
-export const deliveryOptions = Object.entries(words).map(([value, { label }]) => ({ value, label }))
+export const deliveryOptions = optionsOf(words)
 
 interface Endpoint {
   enabled: boolean
@@ -21,7 +21,7 @@ const disabled = {
   failing: 'Switched off: it failed for days',
 } as const
 
-export function endpointWord({ enabled, disabledReason }: Endpoint): { label: string; tone: Tone } {
+export function endpointLabel({ enabled, disabledReason }: Endpoint): StatusLabel {
   if (enabled) return { label: 'On', tone: 'good' }
   return { label: disabled[disabledReason ?? 'business'], tone: disabledReason === 'business' ? 'idle' : 'bad' }
 }

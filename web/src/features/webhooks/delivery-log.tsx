@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
 import type { WebhookDelivery } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
-import { Empty } from '../../components/empty-state.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { usePermissions } from '../../app/permissions.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -13,7 +13,7 @@ import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { deliveryOptions, deliveryWord } from './delivery-labels.ts'
+import { deliveryLabel, deliveryOptions } from './delivery-labels.ts'
 
 const EVERY_MS = 5_000
 
@@ -25,13 +25,13 @@ export function DeliveryLog({ endpointID }: { endpointID: string }) {
     { params: { path: { id: endpointID }, query: state.query } },
     { keep: true, every: EVERY_MS },
   )
-  if (log.error && !log.data) return <Failure error={log.error} retry={() => void log.refetch()} />
+  if (log.error && !log.data) return <ErrorAlert error={log.error} retry={() => void log.refetch()} />
   return (
     <>
       <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: deliveryOptions }]} />
       {!log.data && <Loader size="sm" />}
       {log.data?.data.length === 0 && (
-        <Empty title="Nothing was sent yet" text="Send a test, or wait for an event that this endpoint wants." />
+        <EmptyState title="Nothing was sent yet" text="Send a test, or wait for an event that this endpoint wants." />
       )}
       <Stack gap={6}>
         {log.data?.data.map((delivery) => (
@@ -44,11 +44,11 @@ export function DeliveryLog({ endpointID }: { endpointID: string }) {
 }
 
 function Delivery({ delivery }: { delivery: WebhookDelivery }) {
-  const { write } = useMay()
+  const { write } = usePermissions()
   const [opened, { toggle }] = useDisclosure()
   const replay = useWrite('post', '/api/v1/webhook-deliveries/{id}/replay')
   const isRetrying = delivery.status === 'pending' && delivery.attempts.length > 0
-  const word = isRetrying ? { label: 'Failed, will try again', tone: 'fair' as const } : deliveryWord(delivery.status)
+  const word = isRetrying ? { label: 'Failed, will try again', tone: 'fair' as const } : deliveryLabel(delivery.status)
   const again = () =>
     replay.mutate(
       { params: { path: { id: delivery.id } } },

@@ -2,7 +2,7 @@ import type { paths } from '@kitlane/client'
 import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { WebhookEndpoint } from '../../api/shapes.ts'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 
 export type EndpointBody = NonNullable<paths['/api/v1/webhooks']['post']['requestBody']>['content']['application/json']
 type EventType = NonNullable<EndpointBody['events']>[number]
@@ -85,7 +85,7 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
             />
           </div>
           <TextInput label="Note" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
-          {error !== undefined && <Failure error={error} />}
+          {error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={isBusy}>
               Save

@@ -3,20 +3,20 @@ import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { WebhookEndpoint } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { Once } from '../../components/secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
-import { endpointWord } from './delivery-labels.ts'
+import { endpointLabel } from './delivery-labels.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
 export function WebhookListPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   const [opened, { open, close }] = useDisclosure()
   const [secret, setSecret] = useState<string>()
   const endpoints = useRead('/api/v1/webhooks')
@@ -53,7 +53,7 @@ export function WebhookListPage() {
           setSecret(made.secret)
         }}
       />
-      <Once
+      <SecretDialog
         title="The signing secret"
         sentence="Your server checks the signature of each message with it (Standard Webhooks)."
         secret={secret}
@@ -67,7 +67,7 @@ const columns: Column<WebhookEndpoint>[] = [
   { header: 'Address', cell: ({ url }) => url },
   {
     header: 'State',
-    cell: (endpoint) => <StatusDot tone={endpointWord(endpoint).tone}>{endpointWord(endpoint).label}</StatusDot>,
+    cell: (endpoint) => <StatusDot tone={endpointLabel(endpoint).tone}>{endpointLabel(endpoint).label}</StatusDot>,
   },
   { header: 'Events', cell: ({ events }) => (events === null ? 'All' : events.join(', ')), isMinor: true },
   { header: 'Made', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },

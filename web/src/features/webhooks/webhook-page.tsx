@@ -5,32 +5,33 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { WebhookEndpoint } from '../../api/shapes.ts'
-import { useMay } from '../../app/permissions.ts'
+import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Failure } from '../../components/error-alert.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { counted } from '../../components/pluralize.ts'
+import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { Once } from '../../components/secret-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { endpointWord } from './delivery-labels.ts'
+import { endpointLabel } from './delivery-labels.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
 export function WebhookPage() {
   const { endpointID = '' } = useParams({ strict: false })
   const endpoint = useRead('/api/v1/webhooks/{id}', { params: { path: { id: endpointID } } })
-  if (endpoint.error && !endpoint.data) return <Failure error={endpoint.error} retry={() => void endpoint.refetch()} />
+  if (endpoint.error && !endpoint.data)
+    return <ErrorAlert error={endpoint.error} retry={() => void endpoint.refetch()} />
   if (!endpoint.data) return <Skeleton height={320} />
   return <EndpointView endpoint={endpoint.data} />
 }
 
 function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { write } = useMay()
-  const word = endpointWord(endpoint)
+  const { write } = usePermissions()
+  const word = endpointLabel(endpoint)
   return (
     <>
       <PageHeader
@@ -131,7 +132,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
           await change.mutateAsync({ params, body })
         }}
       />
-      <Once
+      <SecretDialog
         title="The new signing secret"
         sentence="Check messages with it from now on."
         secret={secret}
@@ -160,7 +161,7 @@ function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
         action={async () => {
           const body = { since: new Date(since).toISOString() }
           const { events } = await replay.mutateAsync({ params: { path: { id: endpoint.id } }, body })
-          notifications.show({ message: `${counted(events, 'event is on its way', 'events are on their way')}` })
+          notifications.show({ message: `${pluralize(events, 'event is on its way', 'events are on their way')}` })
         }}
       />
     </Facts>

@@ -2,12 +2,12 @@ import { Group, Switch, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import type { KeyboardEvent } from 'react'
 import { PageHeader } from '../../../components/page-header.tsx'
-import { AnswerPanel } from '../../../components/station/answer.tsx'
-import { Press } from '../../../components/station/key-hint.tsx'
+import { KeyButton } from '../../../components/station/key-button.tsx'
+import { ScanFeedbackPanel } from '../../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../../components/station/scan-field.tsx'
 import css from '../../../components/station/station.module.css'
 import { reasons } from './rejection-reasons.ts'
-import { Samples } from './scanned-samples.tsx'
+import { ScannedSamples } from './scanned-samples.tsx'
 import { useIntake } from './use-intake.ts'
 
 export function IntakePage() {
@@ -31,7 +31,7 @@ export function IntakePage() {
         onKey={onKey}
         isBusy={station.isBusy}
       />
-      <AnswerPanel answer={station.answer} />
+      <ScanFeedbackPanel feedback={station.feedback} />
       {last && !open && (
         <section aria-label={`Reject ${last.kitID}`}>
           <Text mb="xs">
@@ -39,7 +39,7 @@ export function IntakePage() {
           </Text>
           <Group gap="xs">
             {reasons.map((reason, index) => (
-              <Press
+              <KeyButton
                 key={reason[0]}
                 name={String(index + 1)}
                 words={reason[1]}
@@ -60,7 +60,7 @@ export function IntakePage() {
           field.current?.focus()
         }}
       />
-      {station.samples.length > 0 && <Samples samples={station.samples} />}
+      {station.samples.length > 0 && <ScannedSamples samples={station.samples} />}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { StatusDot } from '../../../components/status-dot.tsx'
 import type { Sample } from './use-intake.ts'
 
 /** What came in during this sitting, newest first. */
-export function Samples({ samples }: { samples: readonly Sample[] }) {
+export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
   return (
     <section aria-labelledby="samples">
       <Title order={2} id="samples" mb="xs">

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { clientOf } from '../../../api/client.ts'
 import { useWrite } from '../../../api/hooks.ts'
 import { asProblem } from '../../../api/problem.ts'
-import type { Answer } from '../../../components/station/answer.tsx'
 import { codeOf } from '../../../components/station/codes.ts'
+import type { ScanFeedback } from '../../../components/station/scan-feedback.tsx'
 import { play } from '../../../components/station/sound.ts'
 import { reasonOf, type reasons } from './rejection-reasons.ts'
 
@@ -21,7 +21,7 @@ export interface Sample {
 
 type Choice = (typeof reasons)[number]
 
-const FIRST: Answer = { kind: 'plain', sentence: "Scan the kit's code or the return label." }
+const FIRST: ScanFeedback = { kind: 'plain', sentence: "Scan the kit's code or the return label." }
 const KEPT = 50
 
 /** The work of the intake station. With `withAccession` the laboratory's number is scanned after each kit. */
@@ -32,7 +32,7 @@ export function useIntake(withAccession: boolean) {
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const [open, setOpen] = useState<Sample>()
   const [choice, setChoice] = useState<Choice>()
-  const [answer, say] = useState<Answer>(FIRST)
+  const [feedback, say] = useState<ScanFeedback>(FIRST)
   const [isBusy, setBusy] = useState(false)
 
   const wrong = (sentence: string) => {
@@ -94,7 +94,7 @@ export function useIntake(withAccession: boolean) {
   }
 
   return {
-    answer,
+    feedback,
     samples,
     last,
     open,

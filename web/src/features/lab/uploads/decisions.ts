@@ -12,7 +12,7 @@ export interface Decision {
   state: 'open' | 'confirmed' | 'left out'
 }
 
-export const beginWith = (candidates: readonly Candidate[]): Decision[] =>
+export const initialDecisions = (candidates: readonly Candidate[]): Decision[] =>
   candidates.map(({ row, name, biomarker, suggestions, value, unit, range, flag }) => ({
     row,
     biomarker: biomarker ?? suggestions[0] ?? name,
@@ -24,13 +24,13 @@ export const beginWith = (candidates: readonly Candidate[]): Decision[] =>
   }))
 
 /** A value that is on the page but was not read. */
-export function blankAfter(candidates: readonly Candidate[]): Candidate {
+export function blankCandidate(candidates: readonly Candidate[]): Candidate {
   const row = Math.max(0, ...candidates.map((candidate) => candidate.row)) + 1
   return { row, raw: '', name: 'Added by hand', biomarker: '', suggestions: [], value: '', unit: '' }
 }
 
 /** Changing a value opens it again: what was confirmed was another one. */
-export function change(decisions: readonly Decision[], row: number, part: Partial<Decision>): Decision[] {
+export function changeDecision(decisions: readonly Decision[], row: number, part: Partial<Decision>): Decision[] {
   return decisions.map((one) => (one.row === row ? { ...one, state: 'open', ...part } : one))
 }
 

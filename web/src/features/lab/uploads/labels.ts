@@ -1,7 +1,7 @@
 import type { Upload } from '../../../api/shapes.ts'
-import type { Tone } from '../../../components/status-dot.tsx'
+import type { StatusLabel } from '../../../components/status-label.ts'
 
-const states: Record<Upload['state'], { label: string; tone: Tone }> = {
+const states: Record<Upload['state'], StatusLabel> = {
   reading: { label: 'Being read', tone: 'info' },
   waiting: { label: 'To review', tone: 'fair' },
   confirmed: { label: 'Confirmed', tone: 'good' },
@@ -16,5 +16,5 @@ const needs: Record<Upload['needsReview'], string> = {
   unmatched: 'Nothing could be matched',
 }
 
-export const uploadWord = (state: Upload['state']) => states[state]
+export const uploadLabel = (state: Upload['state']) => states[state]
 export const needText = (need: Upload['needsReview']) => needs[need]

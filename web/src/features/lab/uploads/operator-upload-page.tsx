@@ -5,31 +5,31 @@ import { useEffect, useRef, useState } from 'react'
 import { useRead, useWrite } from '../../../api/hooks.ts'
 import type { Upload } from '../../../api/operator-shapes.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
-import { Failure } from '../../../components/error-alert.tsx'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
-import { counted } from '../../../components/pluralize.ts'
-import { Caution } from '../../../components/warning-alert.tsx'
+import { pluralize } from '../../../components/pluralize.ts'
+import { WarningAlert } from '../../../components/warning-alert.tsx'
 import { CandidateRow } from './candidate-row.tsx'
-import { beginWith, blankAfter, change, openCount, resultsOf } from './decisions.ts'
+import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 import { whyReview } from './operator-upload-list-page.tsx'
-import { Paper } from './page-viewer.tsx'
+import { PageViewer } from './page-viewer.tsx'
 import css from './uploads.module.css'
 
 export function UploadPage() {
   const { docID = '' } = useParams({ strict: false })
   const upload = useRead('/operator/v1/uploads/{docID}', { params: { path: { docID } } })
-  if (upload.error && !upload.data) return <Failure error={upload.error} retry={() => void upload.refetch()} />
-  return upload.data ? <Desk key={docID} upload={upload.data} /> : <PageHeader title="Upload" />
+  if (upload.error && !upload.data) return <ErrorAlert error={upload.error} retry={() => void upload.refetch()} />
+  return upload.data ? <UploadReview key={docID} upload={upload.data} /> : <PageHeader title="Upload" />
 }
 
-function Desk({ upload }: { upload: Upload }) {
+function UploadReview({ upload }: { upload: Upload }) {
   const { docID, personProblem, note } = upload
   const navigate = useNavigate()
   const params = { path: { docID } }
   const report = useWrite('post', '/operator/v1/uploads/{docID}/results')
   const dismiss = useWrite('post', '/operator/v1/uploads/{docID}/dismiss')
   const [candidates, setCandidates] = useState(upload.candidates)
-  const [decisions, setDecisions] = useState(() => beginWith(candidates))
+  const [decisions, setDecisions] = useState(() => initialDecisions(candidates))
   const [current, setCurrent] = useState(candidates[0]?.row)
   const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? '')
   const [reason, setReason] = useState('')
@@ -40,16 +40,16 @@ function Desk({ upload }: { upload: Upload }) {
   const results = resultsOf(decisions)
 
   const add = () => {
-    const blank = blankAfter(candidates)
+    const blank = blankCandidate(candidates)
     setCandidates((before) => [...before, blank])
-    setDecisions((before) => [...before, ...beginWith([blank])])
+    setDecisions((before) => [...before, ...initialDecisions([blank])])
   }
   const send = () =>
     report.mutate(
       { params, body: { collectedDate, confirmed: true, results } },
       {
         onSuccess({ reportID }) {
-          notifications.show({ message: `Report ${reportID} was made of ${counted(results.length, 'value')}` })
+          notifications.show({ message: `Report ${reportID} was made of ${pluralize(results.length, 'value')}` })
           void navigate({ to: '/operator/uploads' })
         },
       },
@@ -82,7 +82,7 @@ function Desk({ upload }: { upload: Upload }) {
         }
       />
       <div className={css.desk}>
-        <Paper
+        <PageViewer
           picture={(page) => (
             <img src={`/operator/v1/uploads/${docID}/pages/${page}`} alt={`Page ${page}`} loading="lazy" />
           )}
@@ -91,8 +91,8 @@ function Desk({ upload }: { upload: Upload }) {
           crop={candidates.find(({ row }) => row === current)?.crop}
         />
         <Stack gap="sm">
-          {personProblem && <Caution title={`${personProblem}.`} />}
-          {note && <Caution title={note} />}
+          {personProblem && <WarningAlert title={`${personProblem}.`} />}
+          {note && <WarningAlert title={note} />}
           <Text>
             Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out,
             arrows move. <Anchor href={`/operator/v1/uploads/${docID}/file`}>Original file</Anchor>
@@ -108,7 +108,7 @@ function Desk({ upload }: { upload: Upload }) {
                     decision={decision}
                     isCurrent={candidate.row === current}
                     onFocus={() => setCurrent(candidate.row)}
-                    onChange={(part) => setDecisions((before) => change(before, candidate.row, part))}
+                    onChange={(part) => setDecisions((before) => changeDecision(before, candidate.row, part))}
                   />
                 )
               )
@@ -127,12 +127,12 @@ function Desk({ upload }: { upload: Upload }) {
             onChange={(event) => setCollectedDate(event.currentTarget.value)}
             required
           />
-          {report.error && <Failure error={report.error} />}
+          {report.error && <ErrorAlert error={report.error} />}
           <Group justify="space-between">
             <Text role="status">
               {open > 0
-                ? `${open} of ${counted(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
-                : `${counted(results.length, 'value is', 'values are')} confirmed.`}
+                ? `${open} of ${pluralize(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
+                : `${pluralize(results.length, 'value is', 'values are')} confirmed.`}
             </Text>
             <Button
               onClick={send}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { Candidate } from '../../../api/operator-shapes.ts'
 import css from './uploads.module.css'
 
-interface PaperProps {
+interface PageViewerProps {
   /** Shows one page as a picture. */
   picture: (page: number) => ReactNode
   pages: readonly number[]
@@ -13,7 +13,7 @@ interface PaperProps {
 }
 
 /** The pages as they came, with the place of the current value marked. */
-export function Paper({ picture, pages, lines, crop }: PaperProps) {
+export function PageViewer({ picture, pages, lines, crop }: PageViewerProps) {
   const mark = useRef<HTMLDivElement>(null)
   useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [crop])
   return (

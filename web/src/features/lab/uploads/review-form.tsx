@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useWrite } from '../../../api/hooks.ts'
 import type { UploadDetail } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
-import { Failure } from '../../../components/error-alert.tsx'
-import { counted } from '../../../components/pluralize.ts'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
+import { pluralize } from '../../../components/pluralize.ts'
 import { CandidateRow } from './candidate-row.tsx'
-import { beginWith, blankAfter, change, openCount, resultsOf } from './decisions.ts'
+import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 
 type Candidate = UploadDetail['candidates'][number]
 
@@ -22,15 +22,15 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
   const navigate = useNavigate()
   const confirm = useWrite('post', '/api/v1/uploads/{docID}/results')
   const [candidates, setCandidates] = useState(upload.candidates)
-  const [decisions, setDecisions] = useState(() => beginWith(upload.candidates))
+  const [decisions, setDecisions] = useState(() => initialDecisions(upload.candidates))
   const [currentRow, setCurrentRow] = useState(candidates[0]?.row)
   const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? upload.date)
   const open = openCount(decisions)
   const results = resultsOf(decisions)
   const add = () => {
-    const blank = blankAfter(candidates)
+    const blank = blankCandidate(candidates)
     setCandidates((before) => [...before, blank])
-    setDecisions((before) => [...before, ...beginWith([blank])])
+    setDecisions((before) => [...before, ...initialDecisions([blank])])
   }
   const send = () =>
     confirm.mutate(
@@ -59,7 +59,7 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
                   setCurrentRow(candidate.row)
                   onCurrent(candidate)
                 }}
-                onChange={(part) => setDecisions((before) => change(before, candidate.row, part))}
+                onChange={(part) => setDecisions((before) => changeDecision(before, candidate.row, part))}
               />
             )
           )
@@ -79,12 +79,12 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
         value={collectedDate}
         onChange={(event) => setCollectedDate(event.currentTarget.value)}
       />
-      {confirm.error && <Failure error={confirm.error} />}
+      {confirm.error && <ErrorAlert error={confirm.error} />}
       <Group justify="space-between">
         <Text role="status">
           {open > 0
-            ? `${open} of ${counted(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
-            : `${counted(results.length, 'value is', 'values are')} confirmed.`}
+            ? `${open} of ${pluralize(decisions.length, 'value')} ${open === 1 ? 'is' : 'are'} to be confirmed.`
+            : `${pluralize(results.length, 'value is', 'values are')} confirmed.`}
         </Text>
         <Button
           onClick={send}

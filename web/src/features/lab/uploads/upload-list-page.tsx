@@ -8,7 +8,7 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { needText, uploadWord } from './labels.ts'
+import { needText, uploadLabel } from './labels.ts'
 
 export function UploadListPage() {
   const path = useRealmPath()
@@ -65,7 +65,7 @@ const columns: Column<Upload>[] = [
   { header: 'File', cell: ({ fileName, docID }) => fileName ?? docID },
   {
     header: 'State',
-    cell: ({ state }) => <StatusDot tone={uploadWord(state).tone}>{uploadWord(state).label}</StatusDot>,
+    cell: ({ state }) => <StatusDot tone={uploadLabel(state).tone}>{uploadLabel(state).label}</StatusDot>,
   },
   { header: 'Why', cell: ({ needsReview }) => needText(needsReview) },
   { header: 'Values found', cell: ({ candidates }) => candidates, align: 'right' },

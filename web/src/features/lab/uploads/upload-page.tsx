@@ -6,14 +6,14 @@ import { useRead, useWrite } from '../../../api/hooks.ts'
 import type { UploadDetail } from '../../../api/shapes.ts'
 import { useRealmHeader, useRealmPath } from '../../../app/realm.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
-import { Failure } from '../../../components/error-alert.tsx'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { PageLink } from '../../../components/page-link.tsx'
 import { saveFile } from '../../../components/save-file.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { needText, uploadWord } from './labels.ts'
+import { needText, uploadLabel } from './labels.ts'
 import { PagePicture } from './page-picture.tsx'
-import { Paper } from './page-viewer.tsx'
+import { PageViewer } from './page-viewer.tsx'
 import { ReviewForm } from './review-form.tsx'
 import css from './uploads.module.css'
 
@@ -29,14 +29,14 @@ export function UploadPage() {
     { every: isRead ? false : EVERY_MS },
   )
   if (upload.data && !isRead && upload.data.state !== 'reading') setRead(true)
-  if (upload.error && !upload.data) return <Failure error={upload.error} retry={() => void upload.refetch()} />
+  if (upload.error && !upload.data) return <ErrorAlert error={upload.error} retry={() => void upload.refetch()} />
   if (!upload.data) return <Skeleton height={480} />
-  return <Desk key={`${docID} ${upload.data.state}`} upload={upload.data} />
+  return <UploadReview key={`${docID} ${upload.data.state}`} upload={upload.data} />
 }
 
-function Desk({ upload }: { upload: UploadDetail }) {
+function UploadReview({ upload }: { upload: UploadDetail }) {
   const [current, setCurrent] = useState<UploadDetail['candidates'][number]>()
-  const word = uploadWord(upload.state)
+  const word = uploadLabel(upload.state)
   return (
     <>
       <PageHeader
@@ -52,7 +52,7 @@ function Desk({ upload }: { upload: UploadDetail }) {
         }
       />
       <div className={css.desk}>
-        <Paper
+        <PageViewer
           picture={(page) => <PagePicture docID={upload.docID} page={page} />}
           pages={upload.pageImages}
           lines={upload.lines}

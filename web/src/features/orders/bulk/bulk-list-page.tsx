@@ -2,7 +2,7 @@ import { Button, Progress } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type QueryOf, useRead } from '../../../api/hooks.ts'
 import type { BulkJobSummary } from '../../../api/shapes.ts'
-import { useMay } from '../../../app/permissions.ts'
+import { usePermissions } from '../../../app/permissions.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { useListState } from '../../../components/list-state.ts'
@@ -10,11 +10,11 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { jobWord } from './labels.ts'
+import { jobLabel } from './labels.ts'
 
 export function BulkListPage() {
   const path = useRealmPath()
-  const { write } = useMay()
+  const { write } = usePermissions()
   const state = useListState<QueryOf<'/api/v1/bulk-order-jobs'>>()
   const jobs = useRead('/api/v1/bulk-order-jobs', { params: { query: state.query } }, { keep: true })
   const start = write && (
@@ -48,7 +48,7 @@ const columns: Column<BulkJobSummary>[] = [
   { header: 'Started', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
   {
     header: 'Status',
-    cell: ({ status }) => <StatusDot tone={jobWord(status).tone}>{jobWord(status).label}</StatusDot>,
+    cell: ({ status }) => <StatusDot tone={jobLabel(status).tone}>{jobLabel(status).label}</StatusDot>,
   },
   { header: 'Rows', cell: ({ total }) => total.toLocaleString('en'), align: 'right' },
   { header: 'Ordered', cell: ({ succeeded }) => succeeded.toLocaleString('en'), align: 'right' },

@@ -3,19 +3,19 @@ import { useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { type QueryOf, useRead, useWrite } from '../../../api/hooks.ts'
 import type { BulkJob } from '../../../api/shapes.ts'
-import { useMay } from '../../../app/permissions.ts'
+import { usePermissions } from '../../../app/permissions.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
-import { Failure } from '../../../components/error-alert.tsx'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { useListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
-import { counted } from '../../../components/pluralize.ts'
-import { JsonFold } from '../../../components/raw-json.tsx'
+import { pluralize } from '../../../components/pluralize.ts'
+import { RawJson } from '../../../components/raw-json.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { isRunning, jobWord, rowOptions, rowWord } from './labels.ts'
+import { isRunning, jobLabel, rowLabel, rowOptions } from './labels.ts'
 
 const EVERY_MS = 1_000
 
@@ -31,9 +31,9 @@ export function BulkPage() {
     { keep: true, every: isOver ? false : EVERY_MS },
   )
   if (job.data && isOver === isRunning(job.data)) setOver(!isRunning(job.data))
-  if (job.error && !job.data) return <Failure error={job.error} retry={() => void job.refetch()} />
+  if (job.error && !job.data) return <ErrorAlert error={job.error} retry={() => void job.refetch()} />
   if (!job.data) return <Skeleton height={240} />
-  const word = jobWord(job.data.status)
+  const word = jobLabel(job.data.status)
   return (
     <>
       <PageHeader
@@ -54,13 +54,13 @@ export function BulkPage() {
         empty={{ title: 'No such rows', text: 'Take the filter away to see them all.' }}
       />
       <Pager state={state} pagination={job.data.pagination} />
-      <JsonFold value={job.data} path={`/api/v1/bulk-order-jobs/${jobID}`} />
+      <RawJson value={job.data} path={`/api/v1/bulk-order-jobs/${jobID}`} />
     </>
   )
 }
 
 function Cancel({ jobID }: { jobID: string }) {
-  const { write } = useMay()
+  const { write } = usePermissions()
   const cancel = useWrite('delete', '/api/v1/bulk-order-jobs/{jobId}')
   if (!write) return null
   return (
@@ -80,7 +80,7 @@ function ProgressBox({ job }: { job: BulkJob }) {
     <Paper withBorder p="md" mb="md">
       <Group justify="space-between" mb={6}>
         <Text>
-          {job.processed.toLocaleString('en')} of {counted(job.total, 'row')}
+          {job.processed.toLocaleString('en')} of {pluralize(job.total, 'row')}
           {job.failed > 0 && `, ${job.failed.toLocaleString('en')} failed`}
         </Text>
         {speed !== undefined && <Text c="dimmed">{speed.toLocaleString('en')} rows/s</Text>}
@@ -116,7 +116,7 @@ const columns: Column<BulkJob['rows'][number]>[] = [
   { header: 'Row', cell: ({ row }) => row + 1 },
   {
     header: 'Result',
-    cell: ({ status }) => <StatusDot tone={rowWord(status).tone}>{rowWord(status).label}</StatusDot>,
+    cell: ({ status }) => <StatusDot tone={rowLabel(status).tone}>{rowLabel(status).label}</StatusDot>,
   },
   { header: 'Order', cell: ({ orderId }) => orderId ?? '–' },
   { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },

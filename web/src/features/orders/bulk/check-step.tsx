@@ -5,9 +5,9 @@ import { useMemo, useState } from 'react'
 import { useWrite } from '../../../api/hooks.ts'
 import { useSettled } from '../../../api/use-settled.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
-import { Failure } from '../../../components/error-alert.tsx'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { Facts } from '../../../components/facts.tsx'
-import { counted } from '../../../components/pluralize.ts'
+import { pluralize } from '../../../components/pluralize.ts'
 import { saveFile } from '../../../components/save-file.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import { usePanels } from '../../catalogue/use-panels.ts'
@@ -52,8 +52,8 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
     // A refusal is shown from the request itself.
     if (answer === undefined) return
     if (rest.length > 0) saveRest()
-    const orders = counted(good.length, 'order is', 'orders are')
-    const left = rest.length > 0 ? `; ${counted(rest.length, 'row is', 'rows are')} in the file not-ordered.csv` : ''
+    const orders = pluralize(good.length, 'order is', 'orders are')
+    const left = rest.length > 0 ? `; ${pluralize(rest.length, 'row is', 'rows are')} in the file not-ordered.csv` : ''
     if ('jobId' in answer) {
       if (left) notifications.show({ message: `${orders} on the way${left}` })
       return void navigate({ to: path('bulk', answer.jobId) })
@@ -79,14 +79,14 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
         <div style={{ flex: 1, minWidth: 280, maxWidth: 480 }}>
           <Facts title="What it costs">
             {check.isPending && <Skeleton height={80} />}
-            {check.error && <Failure error={check.error} />}
-            {quote && <CostTable quote={quote} waysToPay={way} />}
+            {check.error && <ErrorAlert error={check.error} />}
+            {quote && <CostTable quote={quote} payment={way} />}
             {check.data && !quote && <Text c="dimmed">No row can be ordered yet.</Text>}
           </Facts>
         </div>
       </Group>
       {isSettling && <SettlingNote />}
-      {place.error && !isSettling && <Failure error={place.error} />}
+      {place.error && !isSettling && <ErrorAlert error={place.error} />}
       <Group>
         <Button
           loading={place.isPending || isSettling}
@@ -94,12 +94,12 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
           onClick={() => void order()}
         >
           {rest.length > 0
-            ? `Order the ${counted(good.length, 'good row')}, save the rest as a file`
-            : `Order ${counted(quote?.kits ?? 0, 'kit')} for ${counted(rows.length, 'person', 'people')}`}
+            ? `Order the ${pluralize(good.length, 'good row')}, save the rest as a file`
+            : `Order ${pluralize(quote?.kits ?? 0, 'kit')} for ${pluralize(rows.length, 'person', 'people')}`}
         </Button>
         {rest.length > 0 && (
           <Button variant="default" onClick={saveRest}>
-            Save {counted(rest.length, 'row')} with errors as a file
+            Save {pluralize(rest.length, 'row')} with errors as a file
           </Button>
         )}
         <Button variant="default" onClick={onBack} disabled={place.isPending || isSettling}>
@@ -107,7 +107,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
         </Button>
         {!check.isSettled && !check.error && <Text c="dimmed">Checking…</Text>}
         {check.isSettled && rest.length > 0 && (
-          <StatusDot tone="bad">{counted(rest.length, 'row needs a correction', 'rows need a correction')}</StatusDot>
+          <StatusDot tone="bad">{pluralize(rest.length, 'row needs a correction', 'rows need a correction')}</StatusDot>
         )}
         {check.isSettled && rest.length === 0 && quote?.valid && <StatusDot tone="good">Every row is fine</StatusDot>}
       </Group>

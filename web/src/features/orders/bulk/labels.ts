@@ -1,7 +1,7 @@
 import type { BulkJob } from '../../../api/shapes.ts'
-import type { Tone } from '../../../components/status-dot.tsx'
+import { optionsOf, type StatusLabel } from '../../../components/status-label.ts'
 
-const jobs: Record<BulkJob['status'], { label: string; tone: Tone }> = {
+const jobs: Record<BulkJob['status'], StatusLabel> = {
   queued: { label: 'Waiting', tone: 'idle' },
   processing: { label: 'Running', tone: 'info' },
   completed: { label: 'Done', tone: 'good' },
@@ -9,13 +9,13 @@ const jobs: Record<BulkJob['status'], { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'bad' },
 }
 
-const rows: Record<BulkJob['rows'][number]['status'], { label: string; tone: Tone }> = {
+const rows: Record<BulkJob['rows'][number]['status'], StatusLabel> = {
   pending: { label: 'Waiting', tone: 'idle' },
   created: { label: 'Ordered', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
 }
 
-export const jobWord = (status: BulkJob['status']) => jobs[status]
-export const rowWord = (status: BulkJob['rows'][number]['status']) => rows[status]
-export const rowOptions = Object.entries(rows).map(([value, { label }]) => ({ value, label }))
+export const jobLabel = (status: BulkJob['status']) => jobs[status]
+export const rowLabel = (status: BulkJob['rows'][number]['status']) => rows[status]
+export const rowOptions = optionsOf(rows)
 export const isRunning = ({ status }: Pick<BulkJob, 'status'>) => status === 'queued' || status === 'processing'

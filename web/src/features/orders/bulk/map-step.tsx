@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Encoding } from '../../../components/decode-text.ts'
-import { counted } from '../../../components/pluralize.ts'
+import { pluralize } from '../../../components/pluralize.ts'
 import { WideTable } from '../../../components/wide-table.tsx'
 import { usePanels } from '../../catalogue/use-panels.ts'
 import { EncodingChoice } from './encoding-choice.tsx'
@@ -34,7 +34,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   return (
     <Stack gap="md" maw={800}>
       <Text>
-        {counted(sheet.rows.length, 'row')}. These are the columns that we recognised; put right what is wrong.
+        {pluralize(sheet.rows.length, 'row')}. These are the columns that we recognised; put right what is wrong.
       </Text>
       <EncodingChoice source={source} onChange={onEncoding} />
       <Paper withBorder p="xs">

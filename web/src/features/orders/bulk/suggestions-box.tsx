@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { counted } from '../../../components/pluralize.ts'
+import { pluralize } from '../../../components/pluralize.ts'
 import { fields } from './fields.ts'
 import type { Row } from './rows.ts'
 import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.ts'
@@ -7,7 +7,7 @@ import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.
 // More are behind "Apply all", which says their number.
 const SHOWN = 6
 
-const rowsText = (count: number) => counted(count, 'row')
+const rowsText = (count: number) => pluralize(count, 'row')
 const labelOf = ({ field }: Suggestion) => fields.find(({ name }) => name === field)?.label ?? field
 
 /** Values that labels want written otherwise, each with one press for all rows that hold it. */

@@ -1,7 +1,7 @@
 import { Icon } from '../icon.tsx'
 import css from './station.module.css'
 
-export interface Answer {
+export interface ScanFeedback {
   kind: 'right' | 'caution' | 'wrong' | 'plain'
   sentence: string
 }
@@ -9,11 +9,11 @@ export interface Answer {
 const icons = { right: 'check', caution: 'warning', wrong: 'warning', plain: 'scan' } as const
 
 /** What the last scan meant, to be read from two metres; screen readers hear it too. */
-export function AnswerPanel({ answer }: { answer: Answer }) {
+export function ScanFeedbackPanel({ feedback }: { feedback: ScanFeedback }) {
   return (
-    <div className={css.answer} data-kind={answer.kind} role={answer.kind === 'wrong' ? 'alert' : 'status'}>
-      <Icon name={icons[answer.kind]} size={28} />
-      <span>{answer.sentence}</span>
+    <div className={css.feedback} data-kind={feedback.kind} role={feedback.kind === 'wrong' ? 'alert' : 'status'}>
+      <Icon name={icons[feedback.kind]} size={28} />
+      <span>{feedback.sentence}</span>
     </div>
   )
 }

@@ -1,0 +1,10 @@
+/** Where a carrier shows a parcel; undefined for carriers whose address is not known here. */
+export function trackingUrl(carrier: string, number: string): string | undefined {
+  const n = encodeURIComponent(number)
+  const name = carrier.toLowerCase().replace(/[^a-z]/g, '')
+  if (name.startsWith('usps')) return `https://tools.usps.com/go/TrackConfirmAction?tLabels=${n}`
+  if (name.startsWith('ups')) return `https://www.ups.com/track?tracknum=${n}`
+  if (name.startsWith('fedex')) return `https://www.fedex.com/fedextrack/?trknbr=${n}`
+  if (name.startsWith('dhl')) return `https://www.dhl.com/en/express/tracking.html?AWB=${n}`
+  return undefined
+}
