@@ -32,7 +32,7 @@ describe('an administrator of a business', () => {
     await page.getByText('1 row needs a correction').waitFor()
     await page.getByRole('switch', { name: 'Only rows with errors (1)' }).check()
     await page.getByRole('textbox', { name: 'E-mail, row 7' }).fill('person6@example.test')
-    await page.getByText('Every row is fine').waitFor()
+    await page.getByText('All rows are valid').waitFor()
     await page.getByRole('button', { name: 'Order 30 kits for 30 people' }).click()
     await page.waitForURL(/\/bulk\/[\w-]{8,}$/)
     await page.getByText('Done').or(page.getByText('Completed')).first().waitFor()
@@ -57,7 +57,7 @@ describe('an administrator of a business', () => {
     await page.getByText('1 row needs a correction').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Order the 8 good rows, save the rest as a file' }).click(),
+      page.getByRole('button', { name: 'Order the 8 valid rows and save the rest as a file' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('not-ordered.csv')
     await page.waitForURL(/\/orders$/)
@@ -145,9 +145,9 @@ describe('an administrator of a business', () => {
     const page = await open('/developers/tokens')
     await page.getByRole('button', { name: 'New token' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Shop')
-    await page.getByRole('button', { name: 'Make the token' }).click()
-    const token = /kl_live_\w+/.exec(await page.getByRole('dialog', { name: 'The new token' }).innerText())?.[0] ?? ''
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    const token = /kl_live_\w+/.exec(await page.getByRole('dialog', { name: 'Your new token' }).innerText())?.[0] ?? ''
+    await page.getByRole('button', { name: 'I have saved it' }).click()
     expect((await stage.world.as(token).get('/orders')).status).toBe(200)
     await page.getByRole('row', { name: /Shop/ }).getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()

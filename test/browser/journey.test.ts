@@ -137,7 +137,7 @@ describe('from an order made by hand to a report that is read', () => {
   it('results are sent in by hand, and the answer leads to the report', async () => {
     const page = await stage.open('/app/operator/results', { cookie: lab.cookie })
     await page.getByLabel('The message').fill(resultsOf(kitID))
-    await page.getByRole('button', { name: 'Send in' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText(`On kit ${kitID}`).waitFor()
     reportID = /R\w{9}/.exec(await page.getByRole('link', { name: /Review report/ }).innerText())?.[0] ?? ''
     expect(reportID).not.toBe('')

@@ -24,7 +24,7 @@ describe('an administrator of the operator', () => {
     expect(token).toMatch(/^kl_live_\w+$/)
     expect((await stage.world.as(token).get('/orders')).status).toBe(200)
     await page.getByRole('link', { name: 'I have copied them' }).click()
-    await page.getByRole('link', { name: 'Enter its dashboard' }).waitFor()
+    await page.getByRole('link', { name: 'Open its dashboard' }).waitFor()
     expect(await page.content()).not.toContain(token)
   })
 
@@ -39,7 +39,7 @@ describe('an administrator of the operator', () => {
     await page.getByRole('button', { name: new RegExp(`${kit.kitID}.*Far Clinic`) }).click()
     await page.getByRole('heading', { name: `Kit ${kit.kitID}` }).waitFor()
     await page.getByText('Pack this kit: scan the label out').waitFor()
-    expect(await page.getByRole('link', { name: 'Open it at the business' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: "Open it in the business's dashboard" }).count()).toBe(0)
   })
 
   it('sees that e-mails are not sent where there is no mail server, and what to do', async () => {
@@ -47,7 +47,7 @@ describe('an administrator of the operator', () => {
     const order = anOrder({ isNotifyReceiver: true })
     expect((await clinic.live.post('/create-order', order)).status).toBe(201)
     const page = await open('/mail')
-    await page.getByText('No mail server is set').waitFor()
+    await page.getByText('No mail server is configured').waitFor()
     const row = page.getByRole('row', { name: /Not sent: no mail server/ }).first()
     await row.getByRole('link').first().click()
     await page.getByText('Start the service with SMTP_URL').waitFor()
@@ -69,7 +69,7 @@ describe('an administrator of the operator', () => {
   it('enters the dashboard of a business, and that is written into its audit', async () => {
     const clinic = await stage.world.business({ name: 'Hill Clinic' })
     const page = await open(`/businesses/${clinic.id}`)
-    await page.getByRole('link', { name: 'Enter its dashboard' }).click()
+    await page.getByRole('link', { name: 'Open its dashboard' }).click()
     await page.waitForURL(`**/app/b/${clinic.id}/live`)
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     const { body } = await admin.operator.get(`/audit?businessID=${clinic.id}`)
@@ -85,9 +85,9 @@ describe('an administrator of the operator', () => {
     const page = await open('/pack')
     await page.getByRole('link', { name: 'Ship by CSV' }).click()
     const pasted = page.getByRole('textbox', { name: 'Or paste rows from a spreadsheet' })
-    const goOn = page.getByRole('button', { name: 'Go on with the pasted rows' })
+    const goOn = page.getByRole('button', { name: 'Continue with the pasted rows' })
     const template = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Get a template' }).click()
+    await page.getByRole('button', { name: 'Download a template' }).click()
     const header = await readFile(await (await template).path(), 'utf8')
     expect(header).toBe('kitID,carrier,outbound,return,returnCarrier\r\n')
     await pasted.fill('kit,label\nK1,1Z')
@@ -107,7 +107,7 @@ describe('an administrator of the operator', () => {
     await page.getByText('2 not shipped').waitFor()
     await page.getByRole('row', { name: `2 ${kits[0]} Shipped` }).waitFor()
     expect(await Promise.all(kits.map(statusOf))).toEqual(['inTransit', 'preparing'])
-    await page.getByRole('button', { name: 'Take another file' }).click()
+    await page.getByRole('button', { name: 'Choose another file' }).click()
     const mended = Buffer.from(header + [rows[0], `${kits[1]},UPS,1Z999AA10999999993,,`].join('\n'))
     const file = { name: 'shipments.csv', mimeType: 'text/csv', buffer: mended }
     await page.locator('input[type=file]').setInputFiles(file)
@@ -174,14 +174,14 @@ describe('an administrator of the operator', () => {
     const key = (await page.getByText(/^[A-Z2-7]{32}$/).innerText()).trim()
     await page.getByRole('textbox', { name: /Type the code/ }).fill(codeAt(key, Date.now()))
     await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'I have saved them' }).click()
 
     await page.getByRole('button', { name: 'Switch off' }).click()
     await dialog.getByRole('textbox', { name: 'Code' }).fill(nextCode(key))
     await submit('Switch off', 'not the password')
     await dialog.getByText('The password is wrong').waitFor()
     await submit('Switch off', who.person.password)
-    await page.getByText('The second step is off').waitFor()
+    await page.getByText('The second factor is off').waitFor()
   })
 
   it('sees that the audit is intact, and that it is not once somebody wrote into it', async () => {

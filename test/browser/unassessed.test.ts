@@ -61,7 +61,7 @@ describe('what was received and could not be judged', () => {
       'The result is not a plain number',
     ])
     expect((await cellsOf(rows.nth(1))).slice(0, 4)).toEqual(['Moon dust', '3 mg/dL', 'H, high', '1-2'])
-    await page.getByRole('alert').getByText('HIV antibody Detected, not judged').waitFor()
+    await page.getByRole('alert').getByText('HIV antibody Detected, not assessed').waitFor()
     await expectAccessible(page)
   })
 
@@ -92,7 +92,7 @@ describe('what was received and could not be judged', () => {
     expect(
       await review
         .locator('td')
-        .nth(await columnOf(reviews, 'Not judged'))
+        .nth(await columnOf(reviews, 'Not assessed'))
         .innerText(),
     ).toBe('2')
     const owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
@@ -102,7 +102,7 @@ describe('what was received and could not be judged', () => {
     expect(
       await row
         .locator('td')
-        .nth(await columnOf(list, 'Not judged'))
+        .nth(await columnOf(list, 'Not assessed'))
         .innerText(),
     ).toBe('2')
   })

@@ -19,14 +19,14 @@ it('a scan becomes a report only once a person has decided about each value, wit
   const marks = await Promise.all((await rows.all()).map((row) => row.getAttribute('data-problem')))
   const doubted = marks.map((mark) => mark === 'true')
   expect(doubted.length).toBeGreaterThan(3)
-  const make = page.getByRole('button', { name: 'Make the report' })
+  const make = page.getByRole('button', { name: 'Create the report' })
   for (const isDoubted of doubted) {
     expect(await make.isDisabled()).toBe(true)
     await page.keyboard.press(isDoubted ? 'x' : 'Enter')
   }
   await page.getByLabel(/Collected on/).fill('2026-01-10')
   await make.click()
-  await page.getByText(/Report R\w{9} was made of \d+ values/).waitFor()
+  await page.getByText(/Report R\w{9} was created from \d+ values/).waitFor()
   const { body } = await clinic.live.get(`/reports?size=50`)
   const made = body.data.filter((report: { customerID: number }) => report.customerID === customerId)
   expect(made.map((report: { reportID: string }) => report.reportID)).toHaveLength(2)

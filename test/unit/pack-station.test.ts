@@ -38,11 +38,11 @@ describe('at the pack station', () => {
   })
 
   it('a wrong code is refused with what was expected', () => {
-    expect(sentence(begin(kit), OUT)).toBe(`That is no kit. Scan ${kit}.`)
+    expect(sentence(begin(kit), OUT)).toBe(`That is not a kit. Scan ${kit}.`)
     const outbound = scanned(begin(kit), kit)
     expect(sentence(outbound, kit)).toContain("kit's own code")
     expect(sentence(outbound, other)).toContain('Scan the label that goes to the recipient')
-    expect(sentence(outbound, 'abc')).toContain('no tracking number')
+    expect(sentence(outbound, 'abc')).toContain('not a tracking number')
     expect(sentence(scanned(outbound, OUT), OUT)).toContain('Scan the return label')
   })
 

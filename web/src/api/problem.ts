@@ -28,7 +28,7 @@ export class Problem extends Error {
 /** The code of a page did not arrive. The router would take the import's own error for a reason to reload, into nothing. */
 export class PageNotLoaded extends Problem {
   constructor(cause: unknown) {
-    super(0, { code: 'PAGE_NOT_LOADED' }, 'This page could not be fetched. It opens as soon as the service answers.')
+    super(0, { code: 'PAGE_NOT_LOADED' }, 'This page could not be loaded. It opens as soon as the service answers.')
     this.cause = cause
   }
 }

@@ -88,7 +88,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             )}
             {typed !== undefined && (
               <TextInput
-                label={`Type ${typed} to go on`}
+                label={`Type ${typed} to confirm`}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}
                 autoComplete="off"
@@ -98,7 +98,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
             {error !== undefined && <ErrorAlert error={error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close} disabled={isBusy}>
-                {blocked ? 'Close' : 'Keep as it is'}
+                {blocked ? 'Close' : 'Go back'}
               </Button>
               {!blocked && (
                 <Button

@@ -18,7 +18,7 @@ export function CsvButton({ path, filters }: { path: string; filters: Record<str
       const response = await fetchRaw(realm, query ? `${path}?${query}` : path, { headers: { Accept: 'text/csv' } })
       saveFile(await response.blob(), `${path.split('/').at(-1)}.csv`)
     } catch (error) {
-      notifications.show({ color: 'red', title: 'No file', message: asProblem(error).message })
+      notifications.show({ color: 'red', title: 'The file could not be downloaded', message: asProblem(error).message })
     }
     setBusy(false)
   }

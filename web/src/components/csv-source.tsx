@@ -60,14 +60,14 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
               )}
             </FileButton>
             <Button variant="default" onClick={() => saveTemplate(template)}>
-              Get a template
+              Download a template
             </Button>
           </Group>
         </Stack>
       </Paper>
       <Textarea
         label="Or paste rows from a spreadsheet"
-        description="With the line that names the columns"
+        description="Include the row of column names"
         value={pasted}
         onChange={(event) => setPasted(event.currentTarget.value)}
         autosize
@@ -84,7 +84,7 @@ export function CsvSource({ onText, template, failure, isBusy = false }: CsvSour
       )}
       <Group>
         <Button variant="default" disabled={pasted.trim() === ''} loading={isBusy} onClick={() => take(pasted)}>
-          Go on with the pasted rows
+          Continue with the pasted rows
         </Button>
       </Group>
     </Stack>

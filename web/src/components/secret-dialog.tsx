@@ -26,10 +26,10 @@ export function SecretDialog({ title, sentence, secret, onClose }: SecretDialogP
         <Text>{sentence}</Text>
         <CopyBlock text={secret ?? ''} label="Copy" />
         <Alert color="orange" variant="light">
-          It is shown only now. Keep it in a safe place.
+          It is shown only once. Store it in a safe place.
         </Alert>
         <Button onClick={onClose} w="fit-content">
-          I have kept it
+          I have saved it
         </Button>
       </Stack>
     </Modal>

@@ -9,8 +9,8 @@ export function ConnectionStatus() {
     <div className={`${css.note} no-print`} role="status">
       {!isReachable && (
         <Alert color="orange" variant="filled" title="No connection to the service">
-          What you see may be old, and what you typed is still here. Nothing is sent until you press again. Looking for
-          the service…
+          What you see may be out of date. What you typed is still here, and nothing is sent until you try again.
+          Reconnecting…
         </Alert>
       )}
     </div>

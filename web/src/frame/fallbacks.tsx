@@ -10,9 +10,9 @@ export function NotFound() {
   return (
     <Container size="xs" py="xl">
       <Stack gap="sm">
-        <Title order={1}>There is no such page</Title>
-        <Text>The link may be old, or a letter is missing.</Text>
-        <PageLink to="/">Go to the start</PageLink>
+        <Title order={1}>Page not found</Title>
+        <Text>The link may be out of date or incomplete.</Text>
+        <PageLink to="/">Go to the home page</PageLink>
       </Stack>
     </Container>
   )

@@ -49,7 +49,7 @@ export function IdleTimeout({ session }: { session: Session }) {
   return (
     <Modal opened={leftMs < WARNING_MS} onClose={stay} title="Still there?" size="sm" centered>
       <Text mb="md">
-        To protect people's data you will be signed out in {Math.max(0, Math.ceil(leftMs / 1000))} seconds.
+        To protect people's data, you will be signed out in {Math.max(0, Math.ceil(leftMs / 1000))} seconds.
       </Text>
       <Group>
         <Button onClick={stay} data-autofocus>

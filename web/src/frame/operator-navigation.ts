@@ -13,7 +13,7 @@ const navigation: NavGroup[] = [
     { path: 'unassessed', label: 'Not assessed', icon: 'warning' },
     { path: 'unmatched', label: 'Unmatched', icon: 'link' },
     { path: 'uploads', label: 'Uploads', icon: 'upload' },
-    { path: 'results', label: 'Send results in', icon: 'download' },
+    { path: 'results', label: 'Enter results', icon: 'download' },
     { path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
   ],
   [

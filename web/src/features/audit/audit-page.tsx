@@ -14,7 +14,7 @@ export function AuditPage() {
   const audit = useRead('/api/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Settings" sentence="Who did what, newest first. Nobody can change it." />
+      <PageHeader title="Settings" sentence="Who did what, newest first. Entries cannot be changed." />
       <SettingsTabs />
       <ListToolbar state={state} filters={[{ kind: 'dates', key: 'date', label: 'When', from: 'from', to: 'to' }]} />
       <DataTable
@@ -24,7 +24,7 @@ export function AuditPage() {
         retry={() => void audit.refetch()}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={{ title: 'No entries', text: 'Take the filter away to see them all.' }}
+        empty={{ title: 'No entries', text: 'Clear the filter to see all entries.' }}
       />
       <Pager state={state} pagination={audit.data?.pagination} />
     </>

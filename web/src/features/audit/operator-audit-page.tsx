@@ -11,8 +11,8 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { partsOf, Reference } from './reference.tsx'
 
 const filterNames = [
-  ['actor', 'By whom'],
-  ['action', 'What'],
+  ['actor', 'Actor'],
+  ['action', 'Action'],
   ['objectID', 'ID'],
   ['businessID', 'Business ID'],
 ] as const
@@ -22,7 +22,7 @@ export function AuditPage() {
   const audit = useRead('/operator/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Audit" sentence="Who did what, newest first. Nobody can change it." />
+      <PageHeader title="Audit" sentence="Who did what, newest first. Entries cannot be changed." />
       <Verified />
       <Filters key={JSON.stringify(state.filters)} state={state} />
       <DataTable
@@ -57,7 +57,7 @@ export function AuditPage() {
             isMinor: true,
           },
         ]}
-        empty={{ title: 'Nothing found', text: 'No entry has all that you asked for.' }}
+        empty={{ title: 'Nothing found', text: 'No entry matches all filters.' }}
       />
       <Pager state={state} pagination={audit.data?.pagination} />
     </>
@@ -72,16 +72,16 @@ function Verified() {
   const { intact, entries, businesses, brokenAt } = verification.data
   if (!intact && brokenAt === undefined) {
     return (
-      <Alert color="yellow" mb="md" title="Nothing was checked yet" role="status">
-        No entry is sealed. New entries are sealed within a minute; if this stays, run kitlane verify-audit on the
-        server.
+      <Alert color="yellow" mb="md" title="Nothing was verified yet" role="status">
+        No entry is sealed yet. New entries are sealed within a minute. If this message stays, run kitlane verify-audit
+        on the server.
       </Alert>
     )
   }
   return intact ? (
     <Text mb="md" c="var(--k-good)" role="status">
       <Icon name="check" size={14} /> Intact: {entries.toLocaleString('en')} entries of{' '}
-      {pluralize(businesses, 'business was', 'businesses were')} checked; nothing is changed or missing.
+      {pluralize(businesses, 'business was', 'businesses were')} checked. Nothing was changed or removed.
     </Text>
   ) : (
     <Alert color="red" mb="md" title="The audit was changed" role="alert">

@@ -20,7 +20,7 @@ export function BrandFields({ draft, onChange }: FieldsProps) {
         />
         <ColorInput
           label="Colour"
-          description="Of buttons and links, here and on the pages for recipients; darkened where text could not be read on it"
+          description="For buttons and links, here and on the pages for recipients. It is darkened where text on it would be hard to read."
           placeholder="#2f5d8a"
           format="hex"
           withEyeDropper={false}
@@ -36,7 +36,7 @@ export function BrandFields({ draft, onChange }: FieldsProps) {
         />
         <TextInput
           label="E-mail for questions"
-          description="Recipients are told to write there"
+          description="Shown to recipients for their questions"
           type="email"
           value={draft.contactEmail ?? ''}
           onChange={(event) => onChange({ contactEmail: event.currentTarget.value || undefined })}

@@ -20,7 +20,7 @@ export function BusinessCredits({ business }: { business: OneBusiness }) {
       action={
         <ConfirmButton
           label="Grant credits"
-          sentence="One credit orders one kit. A grant is written into the ledger and stays there."
+          sentence="One credit pays for one kit. The ledger keeps the grant permanently."
           action={() =>
             grant.mutateAsync({
               params: { path: { businessID: business.id } },

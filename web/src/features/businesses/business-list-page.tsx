@@ -36,7 +36,11 @@ export function BusinessesPage() {
           { header: 'Users', align: 'right', cell: ({ users }) => users, isMinor: true },
           { header: 'Since', cell: ({ createdDate }) => dayOf(createdDate), isMinor: true },
         ]}
-        empty={{ title: 'No business yet', text: 'A business orders kits with its own tokens and users.', action: add }}
+        empty={{
+          title: 'No business yet',
+          text: 'A business has its own users and tokens, and orders kits.',
+          action: add,
+        }}
       />
       <Pager state={state} pagination={businesses.data?.pagination} />
     </>

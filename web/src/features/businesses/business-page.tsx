@@ -22,11 +22,11 @@ export function BusinessPage() {
         actions={
           business && (
             <Button component={Link} to={`/b/${business.id}/live`} variant="default">
-              Enter its dashboard
+              Open its dashboard
             </Button>
           )
         }
-        sentence="Whoever enters its dashboard is written down in its audit."
+        sentence="The business's audit records everyone who opens its dashboard."
       />
       {found.error && <ErrorAlert error={found.error} retry={() => void found.refetch()} />}
       {business && (

@@ -20,7 +20,7 @@ export function BusinessPanels({ business }: { business: OneBusiness }) {
         more.length > 0 && (
           <ConfirmButton
             label="Add panels"
-            sentence="Choose what this business may order too."
+            sentence="Choose the panels that this business can also order."
             action={async () => {
               await provision.mutateAsync({
                 params: { path: { businessID: business.id } },

@@ -29,19 +29,19 @@ export function BusinessSettings({ business }: { business: OneBusiness }) {
         <Stack gap="sm">
           <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required />
           <NumberInput
-            label="API requests in a minute"
+            label="API requests per minute"
             value={rateLimitPerMinute}
             onChange={(value) => setRateLimit(Number(value) || 1)}
             min={1}
             allowDecimal={false}
           />
           <Switch
-            label="A person releases its reports"
+            label="A person reviews its reports before they are published"
             checked={publishing === 'manual'}
             onChange={(event) => setPublishing(event.currentTarget.checked ? 'manual' : 'auto')}
           />
           <Switch
-            label="Its customers may upload reports of other laboratories"
+            label="Its customers can upload reports from other laboratories"
             checked={uploadsEnabled}
             onChange={(event) => setUploadsEnabled(event.currentTarget.checked)}
           />

@@ -20,7 +20,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
       action={
         <ConfirmButton
           label="Invite a user"
-          sentence="They are sent a link, which works for 72 hours. The role counts once they have used it."
+          sentence="We send them a link that works for 72 hours. The role takes effect once they have used it."
           action={async () => {
             await invite.mutateAsync({
               params: { path: { businessID: business.id } },
@@ -66,7 +66,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
           ))}
         </Table.Tbody>
       </WideTable>
-      {business.users.length === 0 && 'Nobody yet: invite an administrator.'}
+      {business.users.length === 0 && 'No users yet. Invite an administrator.'}
     </Section>
   )
 }

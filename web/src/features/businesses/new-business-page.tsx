@@ -34,7 +34,7 @@ export function NewBusinessPage() {
             data-autofocus
           />
           {panels.error && <ErrorAlert error={panels.error} retry={() => void panels.refetch()} />}
-          <Checkbox.Group label="Panels it may order" value={chosen ?? all} onChange={setChosen}>
+          <Checkbox.Group label="Panels it can order" value={chosen ?? all} onChange={setChosen}>
             <Stack gap={6} mt={6}>
               {panels.data?.map(({ kitType, name: panel }) => (
                 <Checkbox key={kitType} value={kitType} label={`${panel} (${kitType})`} />
@@ -42,7 +42,7 @@ export function NewBusinessPage() {
             </Stack>
           </Checkbox.Group>
           <NumberInput
-            label="Live credits of each panel to begin with"
+            label="Initial live credits for each panel"
             value={credits}
             onChange={(value) => setCredits(Number(value) || 0)}
             min={0}
@@ -72,7 +72,7 @@ function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: Token
       <PageHeader title={business.name} crumbs={crumbs} />
       <Stack maw={720}>
         <Alert title="Copy both tokens now">
-          They are shown this once and kept nowhere. Whoever has the live token can order for {business.name}.
+          They are shown only once and are not stored. Anyone with the live token can order for {business.name}.
         </Alert>
         <div>
           <Text fw={600}>Live token</Text>

@@ -18,7 +18,7 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
         <Stack gap={6} mt={6}>
           <Radio
             value="manual"
-            label="Somebody reads it first"
+            label="Someone reviews it first"
             description="It waits under Reports until it is published"
           />
           <Radio value="auto" label="Publish it at once" />
@@ -31,25 +31,25 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
       >
         <Stack gap={6} mt={6}>
           <Radio value="charge" label="Charge the saved card" />
-          <Radio value="pending" label="Keep the order until it is paid" />
+          <Radio value="pending" label="Keep the order pending until it is paid" />
           <Radio value="reject" label="Refuse the order" />
         </Stack>
       </Radio.Group>
       <Switch
-        label="Orders may be paid by card"
-        description="Off: with credits only"
+        label="Orders can be paid by card"
+        description="Off: orders are paid with credits only"
         checked={draft.purchasingEnabled}
         onChange={(event) => onChange({ purchasingEnabled: event.currentTarget.checked })}
       />
       <Switch
-        label="A person agrees before registering a kit"
-        description="Off: your own program has asked for consent already"
+        label="People give consent before they register a kit"
+        description="Off: your own program asks for consent"
         checked={draft.requireConsent}
         onChange={(event) => onChange({ requireConsent: event.currentTarget.checked })}
       />
       <NumberInput
         label="Warn when credits of a panel fall below"
-        description="Empty: no warning"
+        description="Leave empty for no warning"
         w={280}
         min={0}
         max={1_000_000}

@@ -20,7 +20,7 @@ export function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
-        sentence={`These hold for ${mode === 'live' ? 'live orders' : 'the sandbox'} only; the other mode has its own.`}
+        sentence={`These settings apply to ${mode === 'live' ? 'live orders' : 'the sandbox'} only. The other mode has its own.`}
       />
       <SettingsTabs />
       {settings.error && !settings.data && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
@@ -70,7 +70,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
               </Button>
               {Object.keys(changed).length > 0 && (
                 <Button variant="default" onClick={() => setDraft(settings)}>
-                  Undo the changes
+                  Discard the changes
                 </Button>
               )}
             </Group>

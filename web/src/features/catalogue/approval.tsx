@@ -6,7 +6,7 @@ export function Approval() {
   return (
     <Box mb="md">
       <WarningAlert title="These ranges are a draft">
-        A laboratory director must approve every range before a person sees a verdict that rests on it.
+        A laboratory director must approve every range before anyone sees a verdict that relies on it.
       </WarningAlert>
     </Box>
   )

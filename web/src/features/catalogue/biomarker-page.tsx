@@ -89,7 +89,7 @@ function Ranges({ definition }: { definition: Definition }) {
         </Table.Tbody>
       </WideTable>
       <Text size="sm" c="dimmed">
-        {checked.length > 0 ? `Compared with: ${checked.join(', ')}.` : 'Compared with nothing yet.'} {note}
+        {checked.length > 0 ? `Compared with: ${checked.join(', ')}.` : 'Not compared with a source yet.'} {note}
       </Text>
     </Section>
   )
@@ -108,8 +108,8 @@ function Identity({ definition }: { definition: Definition }) {
     ['Other names', aliases.join(', ')],
   ]
   return (
-    <Section title="What it is">
-      <WideTable label="What it is">
+    <Section title="Definition">
+      <WideTable label="Definition">
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>

@@ -10,7 +10,10 @@ export function CataloguePage() {
   const tab = search.tab === 'panels' ? 'panels' : 'biomarkers'
   return (
     <>
-      <PageHeader title="Catalogue" sentence="What is measured, in which unit, and by which ranges it is judged." />
+      <PageHeader
+        title="Catalogue"
+        sentence="What is measured, in which unit, and the ranges that results are assessed by."
+      />
       <Approval />
       <SegmentedControl
         aria-label="Part of the catalogue"

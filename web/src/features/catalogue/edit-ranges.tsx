@@ -8,7 +8,7 @@ const sexes: readonly Sex[] = ['F', 'M']
 type Bound = 'low' | 'high'
 type Draft = Record<`${Sex}.${Bound}`, string>
 
-/** A new version of the reference interval, with the reason why. Reports that are there keep what they were judged by. */
+/** Creates a new version of the reference interval, with a reason. Existing reports keep the version they were assessed by. */
 export function EditRanges({ definition }: { definition: Definition }) {
   const edit = useWrite('patch', '/operator/v1/biomarkers/{biomarkerID}')
   const [draft, setDraft] = useState(() => draftOf(definition))
@@ -18,13 +18,13 @@ export function EditRanges({ definition }: { definition: Definition }) {
   const change = { reference: { source: source.trim(), F: boundsOf(draft, 'F'), M: boundsOf(draft, 'M') } }
   return (
     <ConfirmButton
-      label="Change the range"
+      label="Change the ranges"
       variant="filled"
-      sentence="Makes a new version. Reports that are there keep the ranges they were judged by."
+      sentence="Creates a new version. Existing reports keep the ranges that they were assessed by."
       action={() =>
         edit.mutateAsync({ params: { path: { biomarkerID: definition.id } }, body: { reason: reason.trim(), change } })
       }
-      done="A new version was made"
+      done="A new version was created"
     >
       <Stack gap="sm">
         {sexes.map((sex) => (

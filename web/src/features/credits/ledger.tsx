@@ -10,10 +10,10 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
 
 const kinds = {
-  grant: 'Given',
-  revoke: 'Taken back',
+  grant: 'Granted',
+  revoke: 'Revoked',
   order: 'Spent on an order',
-  refund: 'Came back',
+  refund: 'Refunded',
   reserve: 'Reserved for a bulk order',
   capture: 'Spent from a reservation',
   release: 'Reservation released',
@@ -21,7 +21,7 @@ const kinds = {
 
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 
-/** Every movement of credits, newest first. */
+/** Every transaction of credits, newest first. */
 export function Ledger() {
   const path = useRealmPath()
   const { nameOf } = usePanels()
@@ -58,7 +58,7 @@ export function Ledger() {
           { header: 'Change', cell: ({ change }) => signed.format(change), align: 'right' },
           { header: 'Balance', cell: ({ balance }) => balance.toLocaleString('en'), align: 'right' },
         ]}
-        empty={{ title: 'No movements yet', text: 'Credits that are given, spent or come back are listed here.' }}
+        empty={{ title: 'No transactions yet', text: 'Credits that are granted, spent or refunded are listed here.' }}
       />
       <Pager state={state} pagination={ledger.data?.pagination} />
     </Stack>

@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 const sexes = [
   { value: 'F', label: 'Female' },
   { value: 'M', label: 'Male' },
-  { value: 'X', label: 'Other or not told' },
+  { value: 'X', label: 'Other or not stated' },
 ]
 
 /** Puts right what was entered wrongly about a person; only what differs is sent. */
@@ -24,9 +24,9 @@ export function CorrectCustomer({ customer }: { customer: Customer }) {
   return (
     <ConfirmButton
       label="Correct"
-      sentence="Reports that were judged by another age or sex get a new version. A new e-mail address ends the links that were sent to the old one."
+      sentence="Reports that were assessed by another age or sex get a new version. If the e-mail address changes, links that were sent to the old one stop working."
       action={() => correct.mutateAsync({ params: { path: { id: String(customer.id) } }, body: changed })}
-      done="The person is corrected"
+      done="The customer was corrected"
     >
       <Stack gap="sm">
         <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />

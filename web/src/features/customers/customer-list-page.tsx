@@ -38,10 +38,10 @@ export function CustomerListPage() {
         href={({ id }) => path('customers', id)}
         empty={
           state.isFiltered
-            ? { title: 'Nobody fits', text: 'Search for another e-mail, name or ID.' }
+            ? { title: 'No matching customers', text: 'Search for another e-mail, name or ID.' }
             : {
                 title: 'No customers yet',
-                text: 'They appear when a kit is registered. You may also add somebody whose results you already have.',
+                text: 'Registering a kit adds its customer. You can also add someone whose results you already have.',
                 action: add,
               }
         }

@@ -62,7 +62,7 @@ function CustomerView({ customer }: { customer: Customer }) {
             facts={[
               ['E-mail', customer.email],
               ['Born', customer.dateOfBirth && dayOf(customer.dateOfBirth)],
-              ['Sex', customer.gender && { F: 'Female', M: 'Male', X: 'Other or not told' }[customer.gender]],
+              ['Sex', customer.gender && { F: 'Female', M: 'Male', X: 'Other or not stated' }[customer.gender]],
               ['Your ID', customer.external_id],
               ['Tags', customer.customTags.join(', ')],
             ]}
@@ -88,7 +88,7 @@ function Reports({ customer }: { customer: Customer }) {
         href={({ id }) => reportPath(String(id), customer.id)}
         empty={{
           title: 'No reports yet',
-          text: 'One is made when the laboratory sends results, or when you add results below.',
+          text: 'A report is created when the laboratory sends results, or when you add results below.',
         }}
       />
     </Stack>
@@ -125,12 +125,12 @@ function CustomerActions({ customer }: { customer: Customer }) {
         label="Erase"
         isDangerous
         typed={customer.name}
-        sentence="Name, contact, reports, uploaded files and answers are deleted for good. Kits and orders stay, without the person. Nothing brings this back."
+        sentence="Name, contact details, reports, uploaded files and answers are deleted permanently. Kits and orders stay, without the person. This cannot be undone."
         action={async () => {
           await erase.mutateAsync({ params: { path: { id: String(customer.id) } } })
           await navigate({ to: path('customers') })
         }}
-        done="The person is erased"
+        done="The customer was erased"
       />
     </Group>
   )

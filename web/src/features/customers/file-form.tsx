@@ -28,8 +28,8 @@ export function FileForm({ customerID }: { customerID: number }) {
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
         <TextInput
-          label="Sample taken on"
-          description="Counts where the file does not say"
+          label="Collected on"
+          description="Used where the file gives no date"
           type="date"
           required
           w={240}
@@ -81,7 +81,7 @@ function FileJob({ jobID }: { jobID: string }) {
   if (result.needsReview) {
     return (
       <Text>
-        The file needs a person to read it. <PageLink to={path('uploads', result.docId)}>Review it now</PageLink>
+        A person must review this file. <PageLink to={path('uploads', result.docId)}>Review it now</PageLink>
       </Text>
     )
   }

@@ -39,14 +39,14 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
           <TextInput label="Date of birth" type="date" value={person.dateOfBirth} onChange={set('dateOfBirth')} />
           <Select
             label="Sex"
-            description="Reference ranges differ by it"
+            description="Reference ranges depend on it"
             clearable
             value={person.gender || null}
             onChange={(gender) => setPerson({ ...person, gender: gender ?? '' })}
             data={[
               { value: 'F', label: 'Female' },
               { value: 'M', label: 'Male' },
-              { value: 'X', label: 'Other or not told' },
+              { value: 'X', label: 'Other or not stated' },
             ]}
           />
           <TextInput label="Your ID" value={person.external_id} onChange={set('external_id')} />

@@ -62,7 +62,7 @@ export function QuizForm({ customerID }: { customerID: number }) {
           </Button>
         </Group>
         {add.error && <ErrorAlert error={add.error} />}
-        {add.isSuccess && <AddedNotice title="The answers are kept with the person" reports={[]} unused={[]} />}
+        {add.isSuccess && <AddedNotice title="The answers were saved" reports={[]} unused={[]} />}
       </Stack>
     </form>
   )

@@ -45,7 +45,7 @@ export function ValuesForm({ customerID }: { customerID: number }) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Sample taken on"
+          label="Collected on"
           type="date"
           required
           w={200}

@@ -40,7 +40,7 @@ export function MailPage() {
         ]}
         empty={{
           title: 'No e-mails',
-          text: 'E-mails are written as kits move: when one is sent, delivered, or its report is there.',
+          text: 'E-mails are written as kits move: when one is sent or delivered, or when its report is ready.',
         }}
       />
       <Pager state={state} pagination={emails.data?.pagination} />

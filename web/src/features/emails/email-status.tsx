@@ -9,9 +9,8 @@ export function EmailStatusDot({ email }: { email: EmailState }) {
 
 export function NoMailServer() {
   return (
-    <Alert color="orange" variant="light" title="No mail server is set" mb="md">
-      E-mails are written and kept here, and nobody gets them. Start the service with SMTP_URL to send those that come
-      from then on.
+    <Alert color="orange" variant="light" title="No mail server is configured" mb="md">
+      E-mails are written and kept here, but not sent. Start the service with SMTP_URL to send new e-mails.
     </Alert>
   )
 }

@@ -21,7 +21,7 @@ export function EventsPage() {
     <>
       <PageHeader
         title="Developers"
-        sentence="Everything that happened, oldest first. A program that missed webhooks reads on from the last event that it knows."
+        sentence="All events, oldest first. A program that missed webhooks can catch up from the last event that it received."
       />
       <DeveloperTabs />
       {feed.error && <ErrorAlert error={feed.error} retry={() => void feed.refetch()} />}

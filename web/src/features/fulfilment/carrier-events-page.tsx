@@ -16,8 +16,8 @@ export function CarrierEventsPage() {
   return (
     <>
       <PageHeader
-        title="Parcels that are not known"
-        sentence="What carriers said of tracking numbers that no kit has. They count as soon as a kit is shipped under the number."
+        title="Unknown parcels"
+        sentence="Carrier events for tracking numbers that belong to no kit. They take effect as soon as a kit is shipped under the number."
       />
       <DataTable
         label="Carrier events without a kit"
@@ -27,12 +27,12 @@ export function CarrierEventsPage() {
         rowKey={({ id }) => id}
         columns={[
           { header: 'Tracking number', cell: ({ trackingNumber }) => trackingNumber },
-          { header: 'Said', cell: ({ status }) => status.replaceAll('_', ' ') },
+          { header: 'Event', cell: ({ status }) => status.replaceAll('_', ' ') },
           { header: 'Message', cell: ({ message }) => message ?? '–', isMinor: true },
           { header: 'By', cell: ({ source }) => source, isMinor: true },
           { header: 'When', cell: ({ at }) => <RelativeDate value={at} /> },
         ]}
-        empty={{ title: 'Every parcel is known', text: 'Nothing was said of a number that no kit has.' }}
+        empty={{ title: 'No unknown parcels', text: 'Every carrier event belongs to a kit.' }}
       />
       <Pager state={state} pagination={events.data?.pagination} />
     </>

@@ -20,11 +20,11 @@ export function KitCard({ kit }: { kit: QueuedKit }) {
           {kit.kitsInOrder > 1 && <Badge variant="light">{kit.kitsInOrder} kits in this order</Badge>}
           {kit.waitingDays > 1 && (
             <Badge variant="light" color="yellow.9">
-              waits {kit.waitingDays} days
+              waiting {kit.waitingDays} days
             </Badge>
           )}
         </Group>
-        {kit.replacementFor && <Text mt="xs">Stands in for {kit.replacementFor}</Text>}
+        {kit.replacementFor && <Text mt="xs">Replaces {kit.replacementFor}</Text>}
       </div>
       {kit.recipient ? (
         <Address place={kit.recipient} />

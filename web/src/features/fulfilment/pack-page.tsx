@@ -55,7 +55,7 @@ export function PackPage() {
           </>
         )}
         <ScanField
-          label={kit ? 'Scan' : 'Press Enter to look for new orders'}
+          label={kit ? 'Scan' : 'Press Enter to check for new orders'}
           fieldRef={field}
           onScan={station.scan}
           onKey={onKey}
@@ -75,7 +75,7 @@ export function PackPage() {
           )}
         </Group>
         <Select
-          label="Carrier, where a number does not tell"
+          label="Carrier, if the number does not identify one"
           data={CARRIERS}
           value={carrier}
           onChange={(value) => value && setCarrier(value)}

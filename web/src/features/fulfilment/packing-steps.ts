@@ -36,7 +36,7 @@ export function scan(packing: Packing, scanned: string, defaultCarrier: string):
   const label = step === 'outbound' ? 'the label that goes to the recipient' : 'the return label'
   if (code === kitID) return wrong(`That is the kit's own code again. Scan ${label}.`)
   if (isKitId(code)) return wrong(`${code} is a kit. Scan ${label}, or press Esc to pack another kit.`)
-  if (!isTrackingNumber(code)) return wrong(`That is no tracking number. Scan ${label}.`)
+  if (!isTrackingNumber(code)) return wrong(`That is not a tracking number. Scan ${label}.`)
   if (step === 'outbound') return { outcome: 'right', packing: { kitID, step: 'return', outbound: code } }
   if (code === outbound) return wrong('That is the outbound label again. Scan the return label.')
   return { outcome: 'done', shipment: shipmentOf(packing, defaultCarrier, code) }
@@ -45,7 +45,7 @@ export function scan(packing: Packing, scanned: string, defaultCarrier: string):
 function scanKit({ kitID }: Packing, code: string): Scanned {
   if (kitIdOf(code) === kitID) return { outcome: 'right', packing: { kitID, step: 'outbound' } }
   if (isKitId(code)) return { outcome: 'other', kitID: kitIdOf(code) }
-  return wrong(`That is no kit. Scan ${kitID}.`)
+  return wrong(`That is not a kit. Scan ${kitID}.`)
 }
 
 /** The shipment without or with a return label. Where a number tells no carrier, it is the one that was chosen. */

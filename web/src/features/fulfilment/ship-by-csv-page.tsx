@@ -39,7 +39,7 @@ export function ShipByCsvPage() {
       <PageHeader
         title="Ship by CSV"
         crumbs={[['pack', 'Pack']]}
-        sentence="One row for each kit that was packed, at most 2,000. Nothing is shipped until you have seen what would happen."
+        sentence="One row for each packed kit, 2,000 at most. Nothing is shipped until you have seen the preview."
       />
       {answer === undefined && (
         <CsvSource
@@ -60,7 +60,7 @@ export function ShipByCsvPage() {
               </Button>
             )}
             <Button variant="default" onClick={restart} disabled={shipment.isPending}>
-              Take another file
+              Choose another file
             </Button>
             {!answer.dryRun && <PageLink to="/operator/pack">Back to packing</PageLink>}
           </Group>

@@ -39,7 +39,7 @@ export function CsvCounts({ answer }: { answer: Answer }) {
       </Group>
       {answer.failed > 0 && (
         <Text c="dimmed" mt="xs">
-          Correct these rows and take the whole file again: what is shipped stays as it is.
+          Correct these rows and choose the whole file again. Rows that were shipped stay as they are.
         </Text>
       )}
     </div>
@@ -62,7 +62,7 @@ export function CsvRows({ answer }: { answer: Answer }) {
           { header: 'Kit', cell: ({ kitID }) => kitID || '–' },
           { header: 'Shipment', cell: (row) => <Outcome row={row} words={words[row.status]} /> },
         ]}
-        empty={{ title: 'No rows', text: 'The file has no row below the names of its columns.' }}
+        empty={{ title: 'No rows', text: 'The file has no row below the header.' }}
       />
       {!isWhole && rows.length > SHOWN && (
         <Group>

@@ -86,7 +86,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
       said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies ScanFeedback),
     last: shipped.at(-1),
     scan(text: string) {
-      if (isBusy) return wrong('Still saving. Scan that again.')
+      if (isBusy) return wrong('Still saving. Scan it again.')
       if (!packing) {
         const kitID = kitIn(text)
         if (kitID === undefined) return isClaiming ? undefined : void next(skipped)
@@ -135,7 +135,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           onSuccess() {
             setShipped((before) => before.slice(0, -1))
             setBegun(undefined)
-            const sentence = `${kitID} is back in the queue. Take its labels off.`
+            const sentence = `${kitID} is back in the queue. Remove its labels.`
             void switchTo(kitID, () => say({ kind: 'plain', sentence }))
           },
           onError: (reason) => wrong(asProblem(reason).message),
@@ -146,4 +146,4 @@ export function usePacking(businessID: string | undefined, carrier: string) {
 }
 
 const idle = (waiting: number | undefined) =>
-  waiting ? 'What waits is being packed by others, or was skipped.' : 'Nothing waits.'
+  waiting ? 'The waiting kits were skipped or are being packed by others.' : 'No kits are waiting.'

@@ -15,11 +15,11 @@ export function ForgottenPage() {
   return (
     <EntryLayout title="New password">
       {ask.isSuccess ? (
-        <Text>If {email} has an account, an e-mail with a link is on its way. The link works for a short time.</Text>
+        <Text>If {email} has an account, we have sent it an e-mail with a link. The link expires soon.</Text>
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">
-            <Text>We send a link with which you choose a new password.</Text>
+            <Text>We send you a link to choose a new password.</Text>
             <TextInput
               label="E-mail"
               type="email"

@@ -7,7 +7,8 @@ export function InvitationLink({ url }: { url: string | undefined }) {
   return (
     <Stack gap="xs" mb="md">
       <Text>
-        There is no mail server, so nothing was sent. Hand this link over yourself. It works once, for 72 hours.
+        No mail server is configured, so no e-mail was sent. Pass this link on yourself. It works once and expires after
+        72 hours.
       </Text>
       <CopyBlock text={url} label="Copy link" />
     </Stack>

@@ -25,9 +25,9 @@ export function PasswordForm() {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Title order={2}>Password</Title>
-          <Text c="dimmed">Changing it signs you out everywhere.</Text>
+          <Text c="dimmed">If you change it, you are signed out everywhere.</Text>
           <PasswordInput
-            label="Password now"
+            label="Current password"
             autoComplete="current-password"
             required
             value={current}

@@ -19,11 +19,11 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
     <Paper withBorder p="lg" component="section">
       <Stack gap="sm" align="flex-start">
         <Group>
-          <Title order={2}>Second step</Title>
+          <Title order={2}>Second factor</Title>
           <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</StatusDot>
         </Group>
         <Text c="dimmed">
-          Besides the password, a code from an app on your phone. A stolen password alone then opens nothing.
+          Sign in with your password and a code from an app on your phone. A stolen password alone is then useless.
         </Text>
         {codes && (
           <RecoveryCodes
@@ -47,7 +47,7 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
 function Password({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <PasswordInput
-      label="Password now"
+      label="Current password"
       autoComplete="current-password"
       required
       value={value}
@@ -62,7 +62,7 @@ function SwitchOn({ onStart }: { onStart: (password: string) => Promise<unknown>
     <ConfirmButton
       label="Switch on"
       variant="filled"
-      sentence="Your password shows that it is you, and not somebody at your browser."
+      sentence="Enter your password to confirm that it is you."
       action={() => onStart(password)}
     >
       <Password value={password} onChange={setPassword} />
@@ -83,7 +83,7 @@ function Scan({ setup, onCodes }: { setup: { secret: string; qrSvg: string }; on
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" align="flex-start">
-        <Text>1. Scan this with an authenticator app, or type the key.</Text>
+        <Text>1. Scan this code with an authenticator app, or type the key.</Text>
         <img
           src={`data:image/svg+xml;utf8,${encodeURIComponent(setup.qrSvg)}`}
           alt="QR code for the authenticator app"
@@ -114,7 +114,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
   return (
     <Stack gap="sm" align="flex-start">
       <Text>
-        Keep these recovery codes. Each signs you in once when the phone is not at hand. They are shown only now.
+        Save these recovery codes. Each one signs you in once if you do not have your phone. They are shown only once.
       </Text>
       <SimpleGrid cols={2} spacing="xs">
         {codes.map((code) => (
@@ -127,7 +127,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void 
         <Button variant="default" onClick={save}>
           Save as a file
         </Button>
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={onDone}>I have saved them</Button>
       </Group>
     </Stack>
   )
@@ -141,12 +141,12 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
     <ConfirmButton
       label="Switch off"
       isDangerous
-      sentence="From then on the password alone opens this account."
+      sentence="From then on you sign in with the password alone."
       action={async () => {
         await remove.mutateAsync({ body: { password, code: code.replace(/\s/g, '') } })
         onDone()
       }}
-      done="The second step is off"
+      done="The second factor is off"
     >
       <Password value={password} onChange={setPassword} />
       <TextInput

@@ -23,9 +23,9 @@ export function SetPasswordForm() {
       <Stack gap="sm">
         {link.error && <ErrorAlert error={link.error} />}
         <Text>
-          This link does not work any more, or is not whole. Open it from the e-mail again, or{' '}
-          <PageLink to="/forgotten">ask for a new password</PageLink>. An invitation is sent again by whoever invited
-          you.
+          This link has expired or is incomplete. Open it from the e-mail again, or{' '}
+          <PageLink to="/forgotten">ask for a new password</PageLink>. If it is an invitation, ask the person who
+          invited you to send it again.
         </Text>
       </Stack>
     )
@@ -95,11 +95,11 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
         />
         {!isKnown && (
           <PasswordInput
-            label="The same again"
+            label="Repeat the password"
             autoComplete="new-password"
             required
             value={again}
-            error={again.length > 0 && again !== password ? 'The two are not the same' : undefined}
+            error={again.length > 0 && again !== password ? 'The passwords do not match' : undefined}
             onChange={(event) => setAgain(event.currentTarget.value)}
           />
         )}
@@ -128,5 +128,5 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
 
 function sentenceOf({ kind, business }: LinkInfo): string {
   if (kind === 'reset') return 'Choose a new password.'
-  return business ? `You are invited to ${business.name}.` : 'You are invited to the operator’s side.'
+  return business ? `You are invited to join ${business.name}.` : 'You are invited to join the operator.'
 }

@@ -16,8 +16,10 @@ export function SignInPage() {
   if (session.data) return <Redirect to={next ?? homeOf(session.data)} />
   return (
     <EntryLayout title="Sign in">
-      {search.next !== undefined && session.data === null && <Text c="dimmed">Sign in to go on where you were.</Text>}
-      {search.password === 'changed' && <Text c="dimmed">The password is changed. Sign in with the new one.</Text>}
+      {search.next !== undefined && session.data === null && (
+        <Text c="dimmed">Sign in to continue where you were.</Text>
+      )}
+      {search.password === 'changed' && <Text c="dimmed">The password was changed. Sign in with the new one.</Text>}
       <SignInForm />
     </EntryLayout>
   )

@@ -23,12 +23,12 @@ export function StaffPage() {
     <>
       <PageHeader
         title="Staff"
-        sentence="The people of the operator, and where they work."
+        sentence="The operator's staff and their roles."
         actions={
           <ConfirmButton
             label="Invite"
             variant="filled"
-            sentence="They are sent a link, which works for 72 hours. The role counts once they have used it."
+            sentence="We send them a link that works for 72 hours. The role takes effect once they have used it."
             action={async () => {
               await invite.mutateAsync({ body: { email: email.trim(), role } })
               setEmail('')
@@ -70,7 +70,7 @@ export function StaffPage() {
           { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
           { header: 'Change', cell: (person) => <Change person={person} /> },
         ]}
-        empty={{ title: 'Nobody yet', text: 'Invite the people who pack, receive and review.' }}
+        empty={{ title: 'No staff yet', text: 'Invite the people who pack kits, receive samples and review reports.' }}
       />
     </>
   )
@@ -115,7 +115,7 @@ function Change({ person }: { person: StaffMember }) {
         <ConfirmButton
           label="Remove"
           size="compact-sm"
-          sentence={`${person.email} is taken off the staff. What they did stays in the audit.`}
+          sentence={`${person.email} is removed from the staff. Their actions stay in the audit.`}
           action={() => remove.mutateAsync({ params })}
           isDangerous
         />

@@ -16,8 +16,8 @@ import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 
 const roles = [
-  { value: 'business-admin', label: 'Everything' },
-  { value: 'business-viewer', label: 'Reads only' },
+  { value: 'business-admin', label: 'Administrator' },
+  { value: 'business-viewer', label: 'Read only' },
 ]
 
 const statuses: Record<User['status'], { label: string; tone: Tone }> = {
@@ -34,8 +34,8 @@ export function TeamPage() {
     <>
       <PageHeader
         title="Settings"
-        sentence="Who may sign in for this business, in live and sandbox."
-        actions={<Button onClick={open}>Invite somebody</Button>}
+        sentence="Who can sign in to this business, live and sandbox."
+        actions={<Button onClick={open}>Invite someone</Button>}
       />
       <SettingsTabs />
       <InvitationLink url={link} />
@@ -46,7 +46,7 @@ export function TeamPage() {
         retry={() => void users.refetch()}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={{ title: 'Nobody yet', text: 'Invite the people who work for this business.' }}
+        empty={{ title: 'No users yet', text: 'Invite the people who work for this business.' }}
       />
       <Invite
         opened={opened}
@@ -75,12 +75,12 @@ const columns: Column<User>[] = [
       </>
     ),
   },
-  { header: 'May', cell: (user) => <RoleSelect user={user} /> },
+  { header: 'Role', cell: (user) => <RoleSelect user={user} /> },
   {
-    header: 'State',
+    header: 'Status',
     cell: ({ status }) => <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>,
   },
-  { header: 'Second step', cell: ({ totpEnabled }) => (totpEnabled ? 'On' : 'Off'), isMinor: true },
+  { header: 'Second factor', cell: ({ totpEnabled }) => (totpEnabled ? 'On' : 'Off'), isMinor: true },
   { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
   { header: 'Actions', cell: (user) => <UserActions user={user} />, align: 'right' },
 ]
@@ -93,7 +93,7 @@ function RoleSelect({ user }: { user: User }) {
       <Select
         size="xs"
         w={140}
-        aria-label={`What ${user.email} may do`}
+        aria-label={`Role of ${user.email}`}
         data={roles}
         value={user.role}
         disabled={change.isPending || user.id === me.id}
@@ -124,9 +124,7 @@ function UserActions({ user }: { user: User }) {
         <ConfirmButton
           label={isDisabled ? 'Enable' : 'Disable'}
           size="xs"
-          sentence={
-            isDisabled ? `${user.email} may sign in again.` : `${user.email} is signed out everywhere, at once.`
-          }
+          sentence={isDisabled ? `${user.email} can sign in again.` : `${user.email} is signed out everywhere at once.`}
           action={() => change.mutateAsync({ params, body: { disabled: !isDisabled } })}
           done={isDisabled ? 'Enabled' : 'Disabled'}
         />
@@ -166,7 +164,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
     )
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite somebody" centered>
+    <Modal opened={opened} onClose={onClose} title="Invite someone" centered>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
@@ -178,7 +176,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <Select
-            label="May"
+            label="Role"
             data={roles}
             value={role}
             allowDeselect={false}

@@ -26,7 +26,7 @@ export function TokensPage() {
         title="Developers"
         sentence={
           <>
-            Tokens of the {mode === 'live' ? 'live mode' : 'sandbox'}. What the API can do:{' '}
+            Tokens for {mode === 'live' ? 'live mode' : 'the sandbox'}. Every route is described in the{' '}
             <Anchor href="/docs" target="_blank" rel="noopener" underline="always">
               reference
             </Anchor>
@@ -45,7 +45,7 @@ export function TokensPage() {
         columns={columns}
         empty={{
           title: 'No tokens yet',
-          text: 'A program that calls the API sends a token. Each program gets its own, so that one can be revoked alone.',
+          text: 'A program that calls the API sends a token. Give each program its own, so that you can revoke one alone.',
           action: create,
         }}
       />
@@ -58,8 +58,8 @@ export function TokensPage() {
         }}
       />
       <SecretDialog
-        title="The new token"
-        sentence="Send it with each request: Authorization: Token …"
+        title="Your new token"
+        sentence="Send it with each request, in the header Authorization: Token …"
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
@@ -78,7 +78,7 @@ const columns: Column<Token>[] = [
     ),
   },
   {
-    header: 'May',
+    header: 'Scopes',
     cell: ({ scopes: held }) =>
       held.length === scopes.length ? (
         'Everything'
@@ -91,8 +91,8 @@ const columns: Column<Token>[] = [
       ),
     isMinor: true,
   },
-  { header: 'Made', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
-  { header: 'Until', cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : 'No end'), isMinor: true },
+  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  { header: 'Expires', cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : 'Never'), isMinor: true },
   { header: 'Actions', cell: (token) => <Revoke token={token} />, align: 'right' },
 ]
 
@@ -106,7 +106,7 @@ function Revoke({ token }: { token: Token }) {
       isDangerous
       sentence={`Programs that use ${token.name} are refused from now on. This cannot be undone.`}
       action={() => revoke.mutateAsync({ params: { path: { tokenID: token.id } } })}
-      done="The token is revoked"
+      done="The token was revoked"
     />
   )
 }
@@ -146,7 +146,7 @@ function NewToken({ opened, onClose, onMade }: NewTokenProps) {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Checkbox.Group label="What it may do" value={chosen} onChange={setChosen}>
+          <Checkbox.Group label="Scopes" value={chosen} onChange={setChosen}>
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
               {scopes.map((scope) => (
                 <Checkbox key={scope} value={scope} label={scope} size="xs" />
@@ -154,8 +154,8 @@ function NewToken({ opened, onClose, onMade }: NewTokenProps) {
             </SimpleGrid>
           </Checkbox.Group>
           <TextInput
-            label="Until"
-            description="Empty: it works until it is revoked"
+            label="Expires on"
+            description="Leave empty if it never expires"
             type="date"
             w={220}
             value={expiresDate}
@@ -164,7 +164,7 @@ function NewToken({ opened, onClose, onMade }: NewTokenProps) {
           {create.error && <ErrorAlert error={create.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={create.isPending} disabled={chosen.length === 0}>
-              Make the token
+              Create the token
             </Button>
           </Group>
         </Stack>

@@ -6,7 +6,7 @@ const roles: Record<string, string> = {
   lab: 'Laboratory',
   reviewer: 'Review',
   'business-admin': 'Administrator',
-  'business-viewer': 'May look',
+  'business-viewer': 'Read only',
 }
 
 export const roleName = (role: string): string => roles[role] ?? role

@@ -44,7 +44,7 @@ const sentences: Record<Item['kind'], Sentence> = {
   },
   inReview: {
     tone: 'info',
-    say: (n) => pluralize(n, 'report waits to be read and published', 'reports wait to be read and published'),
+    say: (n) => pluralize(n, 'report is waiting for review', 'reports are waiting for review'),
     folder: 'reports',
     filter: { status: 'inReview' },
   },

@@ -15,13 +15,13 @@ export function FirstSteps({ credits }: { credits: Overview['credits'] }) {
           <Title order={2}>{mode === 'live' ? 'Nothing has been ordered yet' : 'The sandbox is empty'}</Title>
           {mode === 'live' ? (
             <Text>
-              Try it in the sandbox first: order a kit, let it travel, register it and read its report, all within a
+              Try it in the sandbox first: order a kit, have it delivered, register it and read its report, all within a
               minute. Nothing there is posted or charged.
             </Text>
           ) : (
             <Text>
-              Order a kit, open it, and play a scenario: it is delivered, registered and tested while you watch. The
-              same webhooks are sent as for a live kit.
+              Order a kit, open it, and play a scenario: it is delivered, registered and tested while you watch. It
+              sends the same webhooks as a live kit.
             </Text>
           )}
           <Group>

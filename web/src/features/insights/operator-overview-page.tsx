@@ -9,11 +9,11 @@ import { PageLink } from '../../components/page-link.tsx'
 const stations = [
   { key: 'toPack', path: 'pack', label: 'Kits to pack', icon: 'pack' },
   { key: 'toReceive', path: 'intake', label: 'Samples on their way', icon: 'scan' },
-  { key: 'atTheDoor', path: 'intake', label: 'Samples at the door', icon: 'kit' },
+  { key: 'atTheDoor', path: 'intake', label: 'Samples that have arrived', icon: 'kit' },
   { key: 'inReview', path: 'review', label: 'Reports to review', icon: 'review' },
   { key: 'unassessed', path: 'unassessed', label: 'Results not assessed', icon: 'warning' },
   { key: 'unmatched', path: 'unmatched', label: 'Results without a kit', icon: 'link' },
-  { key: 'uploadsToReview', path: 'uploads', label: 'Uploads to read', icon: 'upload' },
+  { key: 'uploadsToReview', path: 'uploads', label: 'Uploads to review', icon: 'upload' },
   { key: 'lateKits', path: 'pack', label: 'Kits that are late', icon: 'warning' },
   { key: 'unmatchedParcels', path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
   { key: 'failedJobs', path: 'jobs', label: 'Failed jobs', icon: 'event' },
@@ -27,7 +27,7 @@ export function OverviewPage() {
   const shown = stations.filter(({ key }) => counts === undefined || counts[key] !== undefined)
   return (
     <>
-      <PageHeader title="Overview" sentence="What waits now, station by station." />
+      <PageHeader title="Overview" sentence="What is waiting at each station." />
       {overview.error && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
       {counts && shown.length === 0 && (
         <EmptyState

@@ -33,13 +33,13 @@ export function KitActions({ detail }: { detail: KitDetail }) {
   )
 }
 
-/** For a box that was registered with the e-mail of somebody else. */
+/** For a box that was registered with someone else's e-mail address. */
 function FreeBox({ kitID }: { kitID: string }) {
   const clear = useWrite('post', '/api/v1/kits/{kitID}/registration/clear')
   return (
     <ConfirmButton
-      label="Free the box"
-      sentence="What was typed at the registration is forgotten, and somebody else can register this box."
+      label="Clear the registration"
+      sentence="The registration of this box is deleted, and someone else can register it."
       action={() => clear.mutateAsync({ params: { path: { kitID } } })}
       done="The box can be registered again"
     />
@@ -77,7 +77,7 @@ function SandboxMenus({ detail: { kit } }: { detail: KitDetail }) {
   const play = useWrite('post', '/api/v1/sandbox/kits/{kitID}/scenario')
   const scenarios = useRead('/api/v1/sandbox/scenarios').data
   const say = {
-    onSuccess: () => notifications.show({ message: 'The kit was moved; its webhooks are on their way' }),
+    onSuccess: () => notifications.show({ message: 'The kit was moved, and its webhooks are being sent' }),
     onError: ({ message }: Error) => notifications.show({ color: 'red', title: 'The kit was not moved', message }),
   }
   return (

@@ -63,7 +63,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
         <MissingPerson kit={kit} registerUrl={registerUrl} />
       </Facts>
       <Facts title="Webhooks sent">
-        {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint wants to hear of this kit.</Text>}
+        {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint subscribes to events of kits.</Text>}
         {deliveries?.slice(0, 12).map(({ id, endpointID, type, status, lastAttemptDate }) => (
           <Group key={id} justify="space-between" gap="xs">
             <PageLink to={path('developers', 'webhooks', endpointID)} size="sm">
@@ -83,8 +83,8 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
 }
 
 const missing: Record<Exclude<PersonTested, 'known' | 'erased'>, string> = {
-  doubted: 'The registration is in doubt. With the right data the person can register the kit here:',
-  none: 'Nobody has registered this kit. This is where the person does it:',
+  doubted: 'The registration could not be verified. With the correct data, the person can register the kit here:',
+  none: 'Nobody has registered this kit. The person can do so here:',
 }
 
 /** Why there is nobody, in the words of the header and the timeline. */

@@ -46,10 +46,10 @@ export function KitListPage() {
         href={({ kitID }) => path('kits', kitID)}
         empty={
           state.isFiltered
-            ? { title: 'No kit fits', text: 'Take a filter away, or search for something else.' }
+            ? { title: 'No matching kits', text: 'Clear a filter, or search for something else.' }
             : {
                 title: 'No kits yet',
-                text: 'A kit is one box with its own ID. It is made with an order, and followed here from packing to the report.',
+                text: 'A kit is one box with its own ID. An order creates it, and this page follows it from packing to the report.',
                 action: write && (
                   <Button component={Link} to={path('orders', 'new')}>
                     Order a kit

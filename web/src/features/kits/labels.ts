@@ -37,8 +37,8 @@ const kitStatuses: Record<Kit['kitStatus'], StatusLabel> = {
 }
 
 const sampleStatuses: Record<Kit['sampleStatus'], StatusLabel> = {
-  awaitingCollection: { label: 'Not taken yet', tone: 'idle' },
-  collected: { label: 'Taken', tone: 'info' },
+  awaitingCollection: { label: 'Not collected yet', tone: 'idle' },
+  collected: { label: 'Collected', tone: 'info' },
   inTransit: { label: 'On its way', tone: 'info' },
   received: { label: 'Received', tone: 'info' },
   delivered: { label: 'Delivered', tone: 'info' },

@@ -40,7 +40,7 @@ function KitView({ found }: { found: FoundKit }) {
           <>
             {mayEnter && (
               <Button component={Link} to={`/b/${business.id}/live/kits/${kit.kitID}`} variant="default">
-                Open it at the business
+                Open it in the business's dashboard
               </Button>
             )}
             {to && (

@@ -14,19 +14,19 @@ export interface TimelineStep {
 }
 
 const speakers = {
-  operator: 'said by the warehouse',
-  laboratory: 'said by the laboratory',
-  carrier: 'said by the carrier',
-  recipient: 'said by the person',
-  business: 'said by your team',
-  system: 'filled in when a later step was told',
+  operator: 'reported by the warehouse',
+  laboratory: 'reported by the laboratory',
+  carrier: 'reported by the carrier',
+  recipient: 'reported by the person',
+  business: 'reported by your team',
+  system: 'inferred from a later step',
 } as const
 
 const remedies: Partial<Record<KitEvent, string>> = {
   deliveryException: 'Check the address with the person. If the parcel is lost, replace the kit: it is free.',
   collectionException: 'The sample could not be taken or used. Replace the kit: it is free.',
   registrationException:
-    'The date of birth does not fit the person with this e-mail. Correct the person and register the kit again, or free the box for somebody else.',
+    'The date of birth does not match the person with this e-mail address. Correct the person and register the kit again, or clear the registration so that someone else can register it.',
   sampleRejected: 'The laboratory could not use the sample. Replace the kit: it is free.',
 }
 

@@ -28,7 +28,7 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
         {status === 'reported' ? (
           <StatusDot tone="good">{`On kit ${kitID ?? ''}`}</StatusDot>
         ) : (
-          <StatusDot tone="fair">Waits for a person</StatusDot>
+          <StatusDot tone="fair">Waiting for review</StatusDot>
         )}
         {reason && <Text>{reason}</Text>}
         {critical.length > 0 && (
@@ -37,8 +37,8 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
           </Alert>
         )}
         <Text>
-          {matched === 1 ? '1 result is known.' : `${matched} results are known.`}
-          {unmatched.length > 0 && ` ${unmatched.length} are kept as they came:`}
+          {matched === 1 ? '1 result was matched.' : `${matched} results were matched.`}
+          {unmatched.length > 0 && ` ${unmatched.length} could not be matched and are kept as received:`}
         </Text>
         {unmatched.length > 0 && (
           <List size="sm">
@@ -50,7 +50,7 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
           </List>
         )}
         {reportID && <PageLink to={`/operator/review/${reportID}`}>Review report {reportID}</PageLink>}
-        {!reportID && accepted.messageID && <PageLink to="/operator/unmatched">See what waits</PageLink>}
+        {!reportID && accepted.messageID && <PageLink to="/operator/unmatched">See unmatched results</PageLink>}
       </Stack>
     </Paper>
   )

@@ -26,10 +26,10 @@ export function MessageFacts({ message: { kitID, patient } }: { message: Message
           </PageLink>
         </>
       ) : (
-        'No kit is named'
+        'No kit named'
       )}
       {' · '}
-      {person || 'no patient is named'}
+      {person || 'no patient named'}
     </Text>
   )
 }

@@ -10,7 +10,7 @@ import { contentTypeOf } from './content-type.ts'
 
 const EXAMPLE = '{"kitID": "K…", "results": [{"name": "LDL", "value": 96, "unit": "mg/dL"}]}'
 
-/** Results by hand: where a laboratory has no connection yet, or a message went missing. */
+/** Enters results by hand, where a laboratory has no connection yet or a message was lost. */
 export function ResultsPage() {
   const cache = useQueryClient()
   const [text, setText] = useState('')
@@ -40,8 +40,8 @@ export function ResultsPage() {
   return (
     <Stack maw={880}>
       <PageHeader
-        title="Send results in"
-        sentence="As JSON, as HL7 v2 (ORU^R01) or as FHIR R4. Which one it is, is told by the content. The same message twice counts once."
+        title="Enter results"
+        sentence="JSON, HL7 v2 (ORU^R01) or FHIR R4; the format is detected from the content. A message that is sent twice counts once."
       />
       <Textarea
         label="The message"
@@ -56,7 +56,7 @@ export function ResultsPage() {
       />
       <Group>
         <Button onClick={() => void send()} loading={isBusy} disabled={text.trim() === ''}>
-          Send in
+          Send
         </Button>
         <FileButton
           accept=".json,.hl7,.txt,.fhir"
@@ -64,7 +64,7 @@ export function ResultsPage() {
         >
           {(props) => (
             <Button {...props} variant="default" leftSection={<Icon name="upload" />}>
-              Take from a file
+              Load from a file
             </Button>
           )}
         </FileButton>

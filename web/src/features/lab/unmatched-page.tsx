@@ -25,18 +25,23 @@ export function UnmatchedPage() {
     <>
       <PageHeader
         title="Unmatched results"
-        sentence="Messages of laboratories whose kit is in doubt: those with critical values first, then the oldest. Compare with the sample before you decide."
+        sentence="Laboratory messages that could not be matched to a kit for certain: those with critical values first, then the oldest. Compare with the sample before you decide."
       />
       {messages.error && <ErrorAlert error={messages.error} retry={() => void messages.refetch()} />}
       {messages.data?.length === 0 && (
-        <EmptyState title="Nothing waits" text="Every message that came in is on its kit, or was decided." />
+        <EmptyState title="Nothing to match" text="Every message is on its kit, or was dealt with." />
       )}
       <Stack>
         {messages.data?.map((message) => (
           <Waiting key={message.id} message={message} onAccepted={setAccepted} />
         ))}
       </Stack>
-      <Modal opened={accepted !== undefined} onClose={() => setAccepted(undefined)} title="Put on the kit" centered>
+      <Modal
+        opened={accepted !== undefined}
+        onClose={() => setAccepted(undefined)}
+        title="Assigned to the kit"
+        centered
+      >
         {accepted && <AcceptedReportCard accepted={accepted} />}
       </Modal>
     </>
@@ -81,7 +86,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
           .map((suggestion) => (
             <Group key={suggestion.kitID} gap="sm">
               <Button variant="light" onClick={() => void put(suggestion.kitID)} loading={assign.isPending}>
-                Put on {suggestion.kitID}
+                Assign to {suggestion.kitID}
               </Button>
               <Text size="sm">{suggestion.reason}</Text>
             </Group>
@@ -102,13 +107,13 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
                 autoComplete="off"
               />
               <Button type="submit" variant="default" disabled={kitID.trim() === ''} loading={assign.isPending}>
-                Put on it
+                Assign
               </Button>
             </Group>
           </form>
           <ConfirmButton
             label="Discard"
-            sentence="These results go on no report. Do this only where the laboratory sends them again, or they are not ours."
+            sentence="These results are not put on any report. Do this only if the laboratory will send them again, or if they are not ours."
             action={() => discard.mutateAsync({ params })}
             done="The message was discarded"
             isDangerous

@@ -5,7 +5,7 @@ const orderStatuses: Record<Order['orderStatus'], StatusLabel> = {
   pending: { label: 'Not paid', tone: 'fair' },
   preparing: { label: 'Preparing', tone: 'idle' },
   in_progress: { label: 'Under way', tone: 'info' },
-  needs_review: { label: 'Needs a look', tone: 'bad' },
+  needs_review: { label: 'Needs attention', tone: 'bad' },
   completed: { label: 'Completed', tone: 'good' },
   canceled: { label: 'Canceled', tone: 'idle' },
 }

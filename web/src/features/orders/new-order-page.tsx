@@ -32,7 +32,7 @@ export function NewOrderPage() {
     // A refusal is shown from the request itself.
     if (answer === undefined) return
     const orderID = 'orderId' in answer ? answer.orderId : undefined
-    notifications.show({ message: 'pending' in answer ? 'The order waits to be paid' : 'The order is placed' })
+    notifications.show({ message: 'pending' in answer ? 'The order is waiting for payment' : 'The order was placed' })
     void navigate({ to: orderID ? path('orders', orderID) : path('orders') })
   }
   const kits = Object.values(draft.items).reduce((sum, quantity) => sum + quantity, 0)

@@ -99,8 +99,8 @@ export function CostTable({ quote, payment }: { quote: Quote; payment: string })
       )}
       {quote.payment === 'credits' && <Text>Paid with {pluralize(quote.kits, 'credit')}.</Text>}
       {quote.payment === 'pending' && payment !== 'later' && (
-        <Alert color="orange" variant="light" title="It will wait to be paid">
-          Credits do not cover it, and no card is charged. No kit is made until it is paid. <PaymentHint />
+        <Alert color="orange" variant="light" title="The order will wait for payment">
+          Credits do not cover the order, and no card is charged. No kit is made until it is paid. <PaymentHint />
         </Alert>
       )}
       {quote.refusal && (

@@ -75,7 +75,7 @@ export function OrderListPage() {
         href={({ orderID }) => path('orders', orderID)}
         empty={
           state.isFiltered
-            ? { title: 'No order fits', text: 'Take a filter away, or search for something else.' }
+            ? { title: 'No matching orders', text: 'Clear a filter, or search for something else.' }
             : {
                 title: 'No orders yet',
                 text: 'An order sends one or more kits to one person. It is paid with credits or by card.',

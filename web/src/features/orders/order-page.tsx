@@ -76,7 +76,7 @@ function PaymentNote({ order }: { order: Order }) {
     </Alert>
   ) : (
     <Alert color="green" variant="light" title="The order is paid">
-      The bank has answered, and the kits are made.
+      The bank has answered, and the kits are being made.
     </Alert>
   )
 }
@@ -100,10 +100,10 @@ function OrderActions({ order }: { order: Order }) {
           sentence={
             isPending
               ? 'No kits will be sent. Nothing was charged.'
-              : 'No kits will be sent, and what was paid comes back. A canceled order cannot be taken up again.'
+              : 'No kits will be sent, and the payment is refunded. A canceled order cannot be reopened.'
           }
           action={() => cancel.mutateAsync({ params: { path: { id: order.orderID } } })}
-          done="The order is canceled"
+          done="The order was canceled"
         />
       )}
       {mode === 'sandbox' && <RemoveSandboxOrder orderID={order.orderID} />}
@@ -131,11 +131,11 @@ function OrderFacts({ order }: { order: Order }) {
         facts={[
           ['Paid by', { credits: 'Credits', card: 'Card', none: 'Nothing yet' }[order.payment.method]],
           [
-            'State',
+            'Status',
             {
               paid: 'Paid',
               pending: order.payment.settling ? 'Under way' : 'Open',
-              refunded: 'Paid back',
+              refunded: 'Refunded',
               canceled: 'Canceled',
             }[order.payment.status],
           ],

@@ -21,7 +21,7 @@ export function PayOrder({ order }: { order: Order }) {
   const pay = useWrite('post', '/api/v1/orders/{id}/pay')
   const missing = short(order.items)
   const names = missing.map(({ kitType }) => nameOf(kitType)).join(', ')
-  const noCredits = missing.length > 0 ? `Too few are left of ${names}` : undefined
+  const noCredits = missing.length > 0 ? `Too few are left for ${names}` : undefined
   const usual = noCredits === undefined ? 'credits' : (cards.find(({ id }) => id === attached?.id) ?? cards[0])?.id
   const way = chosen ?? (isKnown ? usual : 'credits')
   const { amount, currency } = order.payment
@@ -48,7 +48,7 @@ export function PayOrder({ order }: { order: Order }) {
         way === undefined ? (
           <>
             <Text>
-              Nothing can pay this order now: too few credits are left of {names}, and{' '}
+              This order cannot be paid now: too few credits are left for {names}, and{' '}
               {isPurchasing ? 'no card is saved' : 'buying by card is switched off in the settings'}.
             </Text>
             <Text>

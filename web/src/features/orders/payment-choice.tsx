@@ -22,7 +22,7 @@ export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoic
         {ways.includes('default') && (
           <Radio
             value="default"
-            label="As the settings say"
+            label="Use the settings"
             description={`Credits while they last${fallback ? `, ${fallback}` : ''}`}
           />
         )}
@@ -39,7 +39,7 @@ export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoic
             />
           ))}
         {ways.includes('later') && (
-          <Radio value="later" label="Pay later" description="The order waits, and no kit is made, until it is paid" />
+          <Radio value="later" label="Pay later" description="No kit is made until the order is paid" />
         )}
       </Stack>
     </Radio.Group>

@@ -48,7 +48,7 @@ function Credits() {
         </Table.Tbody>
       </WideTable>
       <Text size="sm" c="dimmed" mt="xs">
-        More credits come from the operator.
+        Ask the operator for more credits.
       </Text>
     </Paper>
   )

@@ -25,7 +25,7 @@ export function Cards() {
             <div>
               <Text>{cardName(card)}</Text>
               <Text size="sm" c="dimmed">
-                Until {String(card.expMonth).padStart(2, '0')}/{card.expYear}
+                Expires {String(card.expMonth).padStart(2, '0')}/{card.expYear}
                 {card.attached && ' · used for orders'}
               </Text>
             </div>
@@ -34,9 +34,9 @@ export function Cards() {
                 label="Remove"
                 size="xs"
                 isDangerous
-                sentence={`${cardName(card)} is charged no more.`}
+                sentence={`${cardName(card)} can no longer be charged.`}
                 action={() => remove.mutateAsync({ params: { path: { id: card.id } } })}
-                done="The card is removed"
+                done="The card was removed"
               />
             )}
           </Group>

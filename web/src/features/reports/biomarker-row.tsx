@@ -71,7 +71,7 @@ function Details({ entry }: { entry: Entry }) {
     ['Optimal', ranges.optimal ? `${intervalText(ranges.optimal)} ${unit}` : undefined],
     ['Fair', ranges.fair.length > 0 ? `${ranges.fair.map(intervalText).join(' or ')} ${unit}` : undefined],
     ['As the laboratory wrote it', `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
-    ['Came from', entry.type === 'calculated' ? 'Computed from other results' : 'Measured'],
+    ['Origin', entry.type === 'calculated' ? 'Calculated from other results' : 'Measured'],
     ['Other units', others.map((other) => alternative(entry, other)).join(', ') || undefined],
     ['LOINC', entry.loinc],
     ['Note', entry.note],

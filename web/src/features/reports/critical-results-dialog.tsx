@@ -40,10 +40,13 @@ export function CriticalResultsDialog({
           <Alert color="red" variant="light">
             {critical.join(', ')}
           </Alert>
-          <Text>Somebody must hear of these from a person, not from a report. It is kept in the audit.</Text>
+          <Text>
+            Someone must be told about these results in person before the report is published. The audit keeps what you
+            enter here.
+          </Text>
           <TextInput
             label="Who was told?"
-            description="The person tested, or the doctor who cares for them"
+            description="The person tested, or their doctor"
             required
             value={who}
             onChange={(event) => setWho(event.currentTarget.value)}

@@ -19,7 +19,7 @@ export function UnassessedPage() {
     <>
       <PageHeader
         title="Not assessed"
-        sentence="Results that were received and could not be judged, critical ones first. Look at each, see that the right person knows, and say what was done."
+        sentence="Results that were received and could not be assessed, critical ones first. Check each, make sure that the right person knows, and note what was done."
       />
       <UnassessedList state={state} answer={results}>
         {(result) => (

@@ -36,8 +36,8 @@ export function ReportListPage() {
         href={({ reportID, customerID }) => reportPath(reportID, customerID)}
         empty={
           state.isFiltered
-            ? { title: 'No such report', text: 'Take the filter away to see them all.' }
-            : { title: 'No reports yet', text: 'A report is made when the laboratory sends the results of a kit.' }
+            ? { title: 'No matching reports', text: 'Clear the filter to see all reports.' }
+            : { title: 'No reports yet', text: 'A report is created when the laboratory sends the results of a kit.' }
         }
       />
       <Pager state={state} pagination={reports.data?.pagination} />
@@ -61,11 +61,11 @@ const columns: Column<ReportSummary>[] = [
     cell: ({ outOfRange }) => (outOfRange ? <Text fw={600}>{outOfRange}</Text> : (outOfRange ?? '–')),
   },
   {
-    header: 'Not judged',
+    header: 'Not assessed',
     align: 'right',
     cell: ({ unusable, unassessed }) => (unusable === undefined ? '–' : unusable + (unassessed ?? 0)),
   },
   { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results', isMinor: true },
   { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
-  { header: 'Made', align: 'right', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+  { header: 'Created', align: 'right', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
 ]

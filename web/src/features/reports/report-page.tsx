@@ -115,7 +115,7 @@ function Publish({ report }: { report: ReportReview }) {
       <ConfirmButton
         label="Publish"
         variant="filled"
-        sentence="The person can read the report from then on. A published report is not taken back; a correction makes a new version."
+        sentence="The person can read the report from then on. A published report stays published; a correction creates a new version."
         action={() => publish.mutateAsync({ params, body: {} })}
         done="The report is published"
       />
@@ -156,7 +156,7 @@ function PdfButton({ customerID, reportID, version }: { customerID: number; repo
       const response = await fetchRaw(realm, path, { headers: { Accept: 'application/pdf' } })
       saveFile(await response.blob(), `report-${reportID}-v${version}.pdf`)
     } catch (error) {
-      notifications.show({ color: 'red', title: 'No PDF', message: asProblem(error).message })
+      notifications.show({ color: 'red', title: 'The PDF could not be downloaded', message: asProblem(error).message })
     }
     setBusy(false)
   }

@@ -115,7 +115,7 @@ function Category({ entries }: { entries: Report['biomarker'] }) {
 
 function Head({ report: { details, kitID } }: { report: AnyReport }) {
   const facts = [
-    details.collectedDate && `Sample taken ${dayOf(details.collectedDate)}`,
+    details.collectedDate && `Collected ${dayOf(details.collectedDate)}`,
     details.resultedDate && `resulted ${dayOf(details.resultedDate)}`,
     vendorStatusText(details.vendorStatus),
     `version ${details.version}`,

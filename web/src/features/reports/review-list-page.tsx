@@ -19,11 +19,11 @@ export function ReviewListPage() {
     <>
       <PageHeader
         title="Review"
-        sentence="Live reports that a person releases: those with critical results first, then the oldest."
+        sentence="Live reports to review and publish: those with critical results first, then the oldest."
         actions={
           first && (
             <Button component={Link} to={`/operator/review/${first.reportID}`}>
-              Begin with the first
+              Start with the first
             </Button>
           )
         }
@@ -41,11 +41,11 @@ export function ReviewListPage() {
           { header: 'Business', cell: nameOfBusiness },
           { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: 'Critical', cell: critical },
-          { header: 'Outside', align: 'right', cell: ({ outOfRange }) => outOfRange },
-          { header: 'Not judged', align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
-          { header: 'Came in', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+          { header: 'Out of range', align: 'right', cell: ({ outOfRange }) => outOfRange },
+          { header: 'Not assessed', align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
+          { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
         ]}
-        empty={{ title: 'Nothing to review', text: 'Reports come here when the laboratory has sent results.' }}
+        empty={{ title: 'Nothing to review', text: 'Reports appear here when the laboratory has sent results.' }}
       />
     </>
   )

@@ -28,7 +28,7 @@ export function ReviewPage() {
   const unassessed = report.data?.unassessed ?? []
   const critical = [
     ...entries.filter((entry) => urgencyOf(entry) === 'critical').map(({ label }) => label),
-    ...unassessed.filter((result) => result.critical).map(({ name, value }) => `${name} ${value}, not judged`),
+    ...unassessed.filter((result) => result.critical).map(({ name, value }) => `${name} ${value}, not assessed`),
   ]
   const calculated = entries.filter(({ type }) => type === 'calculated')
   const [isAsked, { open: ask, close }] = useDisclosure()
@@ -82,12 +82,12 @@ export function ReviewPage() {
       {report.error && <ErrorAlert error={report.error} retry={() => void report.refetch()} />}
       {critical.length > 0 && (
         <Alert color="red" mb="md" title="Critical results">
-          {critical.join(', ')}. Before it is published you are asked who was told of them, and when.
+          {critical.join(', ')}. Before you can publish, you are asked who was told, and when.
         </Alert>
       )}
       {report.data && report.data.status !== 'inReview' && (
         <Group mb="md">
-          This report is {report.data.status === 'published' ? 'published' : report.data.status} already.
+          This report is already {report.data.status === 'published' ? 'published' : report.data.status}.
         </Group>
       )}
       {report.data && (
@@ -103,7 +103,7 @@ export function ReviewPage() {
             <section>
               <Title order={2}>Calculated</Title>
               <Text c="dimmed" mb="xs">
-                Computed here from the measured results; the laboratory did not report them.
+                Calculated here from the measured results. The laboratory did not report them.
               </Text>
               <ResultTable label="Calculated values" entries={calculated} />
             </section>

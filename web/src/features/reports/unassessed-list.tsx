@@ -17,7 +17,7 @@ interface UnassessedListProps<Result> {
 }
 
 const STATES = [
-  { value: 'open', label: 'Waits' },
+  { value: 'open', label: 'Open' },
   { value: 'closed', label: 'Done' },
 ]
 
@@ -32,7 +32,10 @@ export function UnassessedList<Result>({ state, answer, children }: UnassessedLi
       )}
       {data === undefined && !error && <Skeleton height={240} />}
       {data?.data.length === 0 && (
-        <EmptyState title="Nothing here" text="Results come here that were received and could not be judged." />
+        <EmptyState
+          title="Nothing to follow up"
+          text="Results that were received and could not be assessed are listed here."
+        />
       )}
       <Stack>{data?.data.map(children)}</Stack>
       <Pager state={state} pagination={data?.pagination} />

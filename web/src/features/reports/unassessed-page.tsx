@@ -17,7 +17,7 @@ export function UnassessedPage() {
     <>
       <PageHeader
         title="Not assessed"
-        sentence="Results that were received and could not be judged, critical ones first. See that the right person knows, and say what was done."
+        sentence="Results that were received and could not be assessed, critical ones first. Make sure that the right person knows, and note what was done."
       />
       <ReportTabs />
       <UnassessedList state={state} answer={results}>

@@ -35,7 +35,7 @@ export function UnassessedResult({ result, links, close }: UnassessedResultProps
           {closedDate === undefined ? (
             <ConfirmButton
               label="Done"
-              sentence="It leaves this list. It stays in the report that it came with, and the note stays with it."
+              sentence="The result leaves this list. It stays in its report, together with your note."
               action={() => close(said.trim())}
               done={`${title} is done`}
             >

@@ -14,7 +14,7 @@ export function UnassessedSection({ results }: { results: readonly components['s
       <WideTable label="Results that were not assessed" verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            {['Name', 'Result', 'Flag', 'Range', 'Why it was not judged'].map((header) => (
+            {['Name', 'Result', 'Flag', 'Range', 'Why it was not assessed'].map((header) => (
               <Table.Th key={header} scope="col">
                 {header}
               </Table.Th>
@@ -31,7 +31,7 @@ export function UnassessedSection({ results }: { results: readonly components['s
               </Table.Td>
               <Table.Td>{range || 'None'}</Table.Td>
               <Table.Td miw={220}>
-                <Text c="dimmed">{reason || 'The value could not be judged.'}</Text>
+                <Text c="dimmed">{reason || 'The value could not be assessed.'}</Text>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -11,12 +11,12 @@ export function RemoveSandboxOrder({ orderID }: { orderID: string }) {
     <ConfirmButton
       label="Delete from the sandbox"
       isDangerous
-      sentence="The order goes, with its mock kits, their reports and their webhook history."
+      sentence="The order is deleted, with its mock kits, their reports and their webhook history."
       action={async () => {
         await remove.mutateAsync({ params: { path: { orderID } } })
         await navigate({ to: path('orders') })
       }}
-      done="The order is deleted"
+      done="The order was deleted"
     />
   )
 }

@@ -23,7 +23,7 @@ export function SandboxPage() {
     <>
       <PageHeader
         title="Developers"
-        sentence="Mock kits: open one to move it along or to play a scenario. The same webhooks are sent as for a live kit."
+        sentence="Open a mock kit to advance it or to play a scenario. It sends the same webhooks as a live kit."
         actions={write && <Reset />}
       />
       <DeveloperTabs />
@@ -38,7 +38,7 @@ export function SandboxPage() {
           columns={columnsOf(nameOf)}
           empty={{
             title: 'No mock kits',
-            text: 'Order one: it costs nothing here.',
+            text: 'Order one: in the sandbox it is free.',
             action: write && (
               <Button component={Link} to={path('orders', 'new')}>
                 Order a kit
@@ -66,7 +66,7 @@ function Reset() {
       label="Reset the sandbox"
       isDangerous
       typed="reset"
-      sentence="All sandbox orders, kits, reports and webhook history of this business go. Live data is not touched."
+      sentence="All sandbox orders, kits, reports and webhook history of this business are deleted. Live data is not affected."
       action={() => reset.mutateAsync(undefined)}
       done="The sandbox is empty"
     />

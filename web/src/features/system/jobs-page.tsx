@@ -12,7 +12,7 @@ export function JobsPage() {
   const failed = useRead('/operator/v1/jobs/failed', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Jobs" sentence="What runs later: mail, files, bulk orders, sweeps." />
+      <PageHeader title="Jobs" sentence="Background work: e-mails, files, bulk orders, clean-up." />
       <Stack gap="lg">
         <DataTable
           label="Jobs"
@@ -30,9 +30,9 @@ export function JobsPage() {
               cell: ({ oldestQueuedDate }) => <RelativeDate value={oldestQueuedDate} />,
               isMinor: true,
             },
-            { header: 'Plan', cell: ({ cron }) => cron ?? '–', isMinor: true },
+            { header: 'Schedule', cell: ({ cron }) => cron ?? '–', isMinor: true },
           ]}
-          empty={{ title: 'No jobs', text: 'No job was ever queued.' }}
+          empty={{ title: 'No jobs', text: 'No job has been queued yet.' }}
         />
         <section aria-labelledby="failed">
           <Title order={2} id="failed" mb="xs">
@@ -52,7 +52,7 @@ export function JobsPage() {
             ]}
             empty={{
               title: 'No job failed',
-              text: 'A job that fails is tried again by itself; here is what was given up.',
+              text: 'A job that fails is retried automatically. Jobs that ran out of retries are listed here.',
             }}
           />
           <Pager state={state} pagination={failed.data?.pagination} />

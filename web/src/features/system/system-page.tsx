@@ -14,7 +14,7 @@ export function SystemPage() {
   const system = useRead('/operator/v1/system')
   return (
     <>
-      <PageHeader title="System" sentence="How the service itself is." />
+      <PageHeader title="System" sentence="The state of the service." />
       {system.error && <ErrorAlert error={system.error} retry={() => void system.refetch()} />}
       {system.data && <Health health={system.data} />}
     </>
@@ -28,25 +28,25 @@ function Health({ health }: { health: SystemHealth }) {
   )
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      <Section title="Does it work?">
+      <Section title="Health">
         <Facts
-          label="Does it work?"
+          label="Health"
           rows={[
             ['Ledger of credits', ledger ? state(ledger.ok, 'Adds up', 'Does not add up') : 'Checked each night'],
             ['Ledger checked', <RelativeDate key="date" value={ledger?.checkedDate} />],
-            ['Mail', state(mail.configured, 'Mail server is set', 'No mail server: e-mails are kept', 'fair')],
+            ['Mail', state(mail.configured, 'Configured', 'No mail server: e-mails are not sent', 'fair')],
             ['E-mails not sent', state(mail.failed === 0, 'None', String(mail.failed))],
             ['Webhooks due', webhooks.due.toLocaleString('en')],
             [
-              'Endpoints that fail',
+              'Failing endpoints',
               state(webhooks.failingEndpoints === 0, 'None', String(webhooks.failingEndpoints), 'fair'),
             ],
           ]}
         />
       </Section>
-      <Section title="What runs">
+      <Section title="Versions and size">
         <Facts
-          label="What runs"
+          label="Versions and size"
           rows={[
             ['Kitlane', version],
             ['Node', node],

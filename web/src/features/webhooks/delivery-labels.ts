@@ -17,8 +17,8 @@ interface Endpoint {
 
 const disabled = {
   business: 'Switched off by your team',
-  gone: 'Switched off: it answered that it is gone',
-  failing: 'Switched off: it failed for days',
+  gone: 'Switched off: the server answered 410 Gone',
+  failing: 'Switched off: deliveries failed for days',
 } as const
 
 export function endpointLabel({ enabled, disabledReason }: Endpoint): StatusLabel {

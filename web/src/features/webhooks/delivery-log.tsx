@@ -31,7 +31,10 @@ export function DeliveryLog({ endpointID }: { endpointID: string }) {
       <ListToolbar state={state} filters={[{ key: 'status', label: 'Status', options: deliveryOptions }]} />
       {!log.data && <Loader size="sm" />}
       {log.data?.data.length === 0 && (
-        <EmptyState title="Nothing was sent yet" text="Send a test, or wait for an event that this endpoint wants." />
+        <EmptyState
+          title="Nothing sent yet"
+          text="Send a test, or wait for an event that this endpoint subscribes to."
+        />
       )}
       <Stack gap={6}>
         {log.data?.data.map((delivery) => (
@@ -53,7 +56,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
     replay.mutate(
       { params: { path: { id: delivery.id } } },
       {
-        onSuccess: () => notifications.show({ message: 'It is sent again' }),
+        onSuccess: () => notifications.show({ message: 'The message is being sent again' }),
         onError: ({ message }) => notifications.show({ color: 'red', title: 'Not sent', message }),
       },
     )

@@ -14,7 +14,7 @@ const known: Record<EventType, string> = {
   'report.published': 'A report is published',
   'bulk_order.completed': 'A bulk order is done',
   'credits.low': 'Credits run low',
-  'customer.created': 'A customer appears',
+  'customer.created': 'A customer is added',
   'customer.updated': 'A customer is corrected',
 }
 
@@ -66,20 +66,20 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
           />
           <MultiSelect
             label="Events"
-            description="None chosen: all of them"
+            description="Leave empty for all events"
             data={Object.entries(known).map(([value, label]) => ({ value, label: `${value}: ${label}` }))}
             value={events}
             onChange={setEvents}
           />
           <div>
             <Text size="sm" fw={500} mb={4}>
-              What a message holds
+              Content of a message
             </Text>
             <SegmentedControl
               value={payload}
               onChange={(value) => setPayload(value === 'thin' ? 'thin' : 'full')}
               data={[
-                { value: 'full', label: 'The whole thing' },
+                { value: 'full', label: 'Full data' },
                 { value: 'thin', label: 'IDs only, no personal data' },
               ]}
             />

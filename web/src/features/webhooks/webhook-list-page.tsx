@@ -26,7 +26,7 @@ export function WebhookListPage() {
     <>
       <PageHeader
         title="Developers"
-        sentence="Your server is told of events as they happen, and again until it answers."
+        sentence="Kitlane sends events to your server as they happen, and retries until it answers."
         actions={add}
       />
       <DeveloperTabs />
@@ -40,7 +40,7 @@ export function WebhookListPage() {
         columns={columns}
         empty={{
           title: 'No endpoints yet',
-          text: 'An endpoint is an https address of yours. Each message is signed, so that you know whom it is from.',
+          text: 'An endpoint is an HTTPS address of your server. Each message is signed, so that you can verify its sender.',
           action: add,
         }}
       />
@@ -66,9 +66,9 @@ export function WebhookListPage() {
 const columns: Column<WebhookEndpoint>[] = [
   { header: 'Address', cell: ({ url }) => url },
   {
-    header: 'State',
+    header: 'Status',
     cell: (endpoint) => <StatusDot tone={endpointLabel(endpoint).tone}>{endpointLabel(endpoint).label}</StatusDot>,
   },
   { header: 'Events', cell: ({ events }) => (events === null ? 'All' : events.join(', ')), isMinor: true },
-  { header: 'Made', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },
+  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },
 ]

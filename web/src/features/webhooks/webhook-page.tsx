@@ -53,9 +53,9 @@ function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
               title="Endpoint"
               facts={[
                 ['Events', endpoint.events === null ? 'All' : endpoint.events.join(', ')],
-                ['Messages hold', endpoint.payload === 'full' ? 'The whole thing' : 'IDs only, no personal data'],
+                ['Messages contain', endpoint.payload === 'full' ? 'Full data' : 'IDs only, no personal data'],
                 ['Note', endpoint.description],
-                ['Made', <RelativeDate key="date" value={endpoint.createdDate} />],
+                ['Created', <RelativeDate key="date" value={endpoint.createdDate} />],
               ]}
             />
             {write && <Again endpoint={endpoint} />}
@@ -86,7 +86,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
           test.mutate(
             { params },
             {
-              onSuccess: () => notifications.show({ message: 'A test event is on its way: see the deliveries' }),
+              onSuccess: () => notifications.show({ message: 'A test event is on its way. See the deliveries below.' }),
               onError: ({ message }) => notifications.show({ color: 'red', title: 'Not sent', message }),
             },
           )
@@ -99,15 +99,15 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
       </Button>
       <ConfirmButton
         label="Rotate the secret"
-        sentence="A new signing secret is made and shown once. The old one goes on to sign for 24 hours, so that you can change over."
+        sentence="A new signing secret is created and shown once. The old one continues to sign for 24 hours, so that you can switch over."
         action={async () => setSecret((await rotate.mutateAsync({ params })).secret)}
       />
       <ConfirmButton
         label={enabled ? 'Switch off' : 'Switch on'}
         sentence={
           enabled
-            ? 'Nothing more is sent there. Events are kept, and can be sent again later.'
-            : 'New events are sent there again.'
+            ? 'No more events are sent to this endpoint. They are kept and can be sent later.'
+            : 'New events are sent to this endpoint again.'
         }
         action={() => change.mutateAsync({ params, body: { enabled: !enabled } })}
         done={enabled ? 'The endpoint is off' : 'The endpoint is on'}
@@ -115,12 +115,12 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
       <ConfirmButton
         label="Remove"
         isDangerous
-        sentence="The endpoint and its deliveries are removed."
+        sentence="The endpoint and its delivery log are removed."
         action={async () => {
           await remove.mutateAsync({ params })
           await navigate({ to: path('developers', 'webhooks') })
         }}
-        done="The endpoint is removed"
+        done="The endpoint was removed"
       />
       <EndpointForm
         key={String(opened)}
@@ -142,7 +142,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
   )
 }
 
-/** After an outage: everything from a time on, sent once more. */
+/** After an outage: sends everything since a given time again. */
 function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [since, setSince] = useState('')
   const replay = useWrite('post', '/api/v1/webhooks/{id}/replay')
@@ -157,7 +157,7 @@ function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
       <ConfirmButton
         label="Send them again"
         disabled={since === ''}
-        sentence="Your server gets all events since then once more, each with its old ID."
+        sentence="Your server receives all events since then once more, each with its original ID."
         action={async () => {
           const body = { since: new Date(since).toISOString() }
           const { events } = await replay.mutateAsync({ params: { path: { id: endpoint.id } }, body })

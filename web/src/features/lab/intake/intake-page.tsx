@@ -23,7 +23,7 @@ export function IntakePage() {
 
   return (
     <div className={css.station}>
-      <PageHeader title="Intake" sentence="Scan each sample as it arrives: it is received at once." />
+      <PageHeader title="Intake" sentence="Scan each sample as it arrives. It is marked as received at once." />
       <ScanField
         label={open ? `The laboratory's number of ${open.kitID}` : 'Scan'}
         fieldRef={field}
@@ -35,7 +35,7 @@ export function IntakePage() {
       {last && !open && (
         <section aria-label={`Reject ${last.kitID}`}>
           <Text mb="xs">
-            Something is wrong with <strong>{last.kitID}</strong>? Type a number and Enter:
+            Something is wrong with <strong>{last.kitID}</strong>? Type a number and press Enter:
           </Text>
           <Group gap="xs">
             {reasons.map((reason, index) => (

@@ -1,10 +1,10 @@
 /** Why a sample can be rejected, in the order of the number keys. */
 export const reasons = [
   ['hemolysis', 'Hemolysis'],
-  ['qns', 'Too little of it'],
+  ['qns', 'Too little sample'],
   ['delayed', 'Delayed on the way'],
   ['clotted', 'Clotted'],
-  ['unlabeled', 'Not labeled, or wrongly'],
+  ['unlabeled', 'Not labeled, or labeled wrongly'],
   ['contaminated', 'Contaminated'],
   ['other', 'Another reason'],
 ] as const

@@ -88,9 +88,9 @@ export function useIntake(withAccession: boolean) {
 
   const last = samples.find(({ state }) => state === 'received')
   const choose = (next: Choice) => {
-    if (!last) return wrong('There is no sample to reject: receive it first.')
+    if (!last) return wrong('There is no sample to reject. Receive one first.')
     setChoice(next)
-    say({ kind: 'plain', sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc does not.` })
+    say({ kind: 'plain', sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc cancels.` })
   }
 
   return {
@@ -101,12 +101,14 @@ export function useIntake(withAccession: boolean) {
     choice,
     isBusy,
     scan(text: string) {
-      if (isBusy) return wrong('Still saving. Scan that again.')
+      if (isBusy) return wrong('Still saving. Scan it again.')
       const code = codeOf(text)
       if (choice && last) {
         setChoice(undefined)
         if (code === '') return void during(() => refuse(last, choice))
-        return wrong(`Nothing was rejected. Press Enter alone to reject ${last.kitID}, or scan the next sample.`)
+        return wrong(
+          `Nothing was rejected. Press Enter without scanning to reject ${last.kitID}, or scan the next sample.`,
+        )
       }
       if (code === '') return
       const reason = open ? undefined : reasonOf(code)
@@ -114,11 +116,11 @@ export function useIntake(withAccession: boolean) {
       void during(() => (open ? take(open, text.trim()) : look(code)))
     },
     choose(next: Choice) {
-      if (!last || open) return wrong('There is no sample to reject: receive it first.')
+      if (!last || open) return wrong('There is no sample to reject. Receive one first.')
       setChoice(next)
       say({
         kind: 'plain',
-        sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc does not.`,
+        sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc cancels.`,
       })
     },
     leave() {

@@ -6,10 +6,10 @@ import { Pager } from '../../../components/pager.tsx'
 import { RelativeDate } from '../../../components/relative-date.tsx'
 
 export const whyReview = {
-  scan: 'A scan: the text was recognised',
-  image: 'A photo: the text was recognised',
-  layout: 'A layout that is not known',
-  person: 'It may be about somebody else',
+  scan: 'A scan: its text was recognised',
+  image: 'A photo: its text was recognised',
+  layout: 'An unknown layout',
+  person: 'It may be about someone else',
   unmatched: 'Nothing could be matched',
 } as const
 
@@ -19,11 +19,11 @@ export function UploadsPage() {
   return (
     <>
       <PageHeader
-        title="Uploads to read"
-        sentence="Files whose values a person has to confirm, one by one, before they are a report."
+        title="Uploads to review"
+        sentence="Files whose values a person must confirm, one by one, before they become a report."
       />
       <DataTable
-        label="Uploads to read"
+        label="Uploads to review"
         rows={uploads.data?.data}
         error={uploads.error}
         retry={() => void uploads.refetch()}
@@ -37,16 +37,16 @@ export function UploadsPage() {
           },
           {
             header: 'Why',
-            cell: ({ needsReview, state }) => (state === 'reading' ? 'Text is being read' : whyReview[needsReview]),
+            cell: ({ needsReview, state }) => (state === 'reading' ? 'Being read' : whyReview[needsReview]),
             isMinor: true,
           },
           { header: 'Pages', align: 'right', cell: ({ pages }) => pages },
           { header: 'Values found', align: 'right', cell: ({ candidates }) => candidates },
-          { header: 'Came in', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+          { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
         ]}
         empty={{
-          title: 'Nothing to read',
-          text: 'Scans and photos of reports come here when a customer uploads them.',
+          title: 'Nothing to review',
+          text: 'Scans and photos of reports appear here when a customer uploads them.',
         }}
       />
       <Pager state={state} pagination={uploads.data?.pagination} />

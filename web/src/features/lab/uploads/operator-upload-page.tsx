@@ -49,7 +49,7 @@ function UploadReview({ upload }: { upload: Upload }) {
       { params, body: { collectedDate, confirmed: true, results } },
       {
         onSuccess({ reportID }) {
-          notifications.show({ message: `Report ${reportID} was made of ${pluralize(results.length, 'value')}` })
+          notifications.show({ message: `Report ${reportID} was created from ${pluralize(results.length, 'value')}` })
           void navigate({ to: '/operator/uploads' })
         },
       },
@@ -64,7 +64,7 @@ function UploadReview({ upload }: { upload: Upload }) {
         actions={
           <ConfirmButton
             label="Dismiss"
-            sentence="No report is made of this file. The business sees the reason."
+            sentence="No report is created from this file. The business sees your reason."
             action={async () => {
               await dismiss.mutateAsync({ params, body: { reason } })
               await navigate({ to: '/operator/uploads' })
@@ -94,8 +94,9 @@ function UploadReview({ upload }: { upload: Upload }) {
           {personProblem && <WarningAlert title={`${personProblem}.`} />}
           {note && <WarningAlert title={note} />}
           <Text>
-            Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out,
-            arrows move. <Anchor href={`/operator/v1/uploads/${docID}/file`}>Original file</Anchor>
+            Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out, and
+            the arrow keys move between values.{' '}
+            <Anchor href={`/operator/v1/uploads/${docID}/file`}>Original file</Anchor>
           </Text>
           <div ref={list}>
             {candidates.map((candidate) => {
@@ -139,7 +140,7 @@ function UploadReview({ upload }: { upload: Upload }) {
               loading={report.isPending}
               disabled={open > 0 || results.length === 0 || collectedDate === ''}
             >
-              Make the report
+              Create the report
             </Button>
           </Group>
         </Stack>

@@ -18,7 +18,7 @@ export function PageViewer({ picture, pages, lines, crop }: PageViewerProps) {
   useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [crop])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-    <section className={css.paper} aria-label="The pages as they came" tabIndex={0}>
+    <section className={css.paper} aria-label="The original pages" tabIndex={0}>
       {pages.length === 0 && <pre className={css.text}>{lines.map(({ text }) => text).join('\n')}</pre>}
       {pages.map((page) => (
         <div key={page} className={css.page}>

@@ -42,8 +42,8 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       {upload.personProblem && <Alert color="orange">{upload.personProblem}.</Alert>}
       {upload.note && <Alert color="orange">{upload.note}</Alert>}
       <Text>
-        Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out, arrows
-        move.
+        Compare each value with the page. <strong>Enter</strong> confirms it, <strong>X</strong> leaves it out, and the
+        arrow keys move between values.
       </Text>
       <div>
         {candidates.map((candidate) => {
@@ -73,7 +73,7 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
       <TextInput
         id="collected"
         type="date"
-        label="Sample taken on"
+        label="Collected on"
         required
         w={200}
         value={collectedDate}
@@ -91,7 +91,7 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
           loading={confirm.isPending}
           disabled={open > 0 || results.length === 0 || collectedDate === ''}
         >
-          Make the report
+          Create the report
         </Button>
       </Group>
     </Stack>

@@ -16,13 +16,13 @@ export function UploadListPage() {
   const uploads = useRead('/api/v1/uploads', { params: { query: state.query } }, { keep: true })
   return (
     <>
-      <PageHeader title="Uploads" sentence="Laboratory files that a person has to read before they count." />
+      <PageHeader title="Uploads" sentence="Laboratory files that a person must review before their values count." />
       <ListToolbar
         state={state}
         filters={[
           {
             key: 'state',
-            label: 'State',
+            label: 'Status',
             options: [
               { value: 'open', label: 'Open' },
               { value: 'confirmed', label: 'Confirmed' },
@@ -49,10 +49,10 @@ export function UploadListPage() {
         href={({ docID }) => path('uploads', docID)}
         empty={
           state.isFiltered
-            ? { title: 'No such upload', text: 'Take the filter away to see them all.' }
+            ? { title: 'No matching uploads', text: 'Clear the filter to see all uploads.' }
             : {
-                title: 'Nothing waits to be read',
-                text: 'Files come from the page of a customer, under Add data. Scans and unusual layouts wait here.',
+                title: 'Nothing to review',
+                text: 'Files are uploaded on the page of a customer, under Add data. Scans and unusual layouts wait here.',
               }
         }
       />
@@ -64,7 +64,7 @@ export function UploadListPage() {
 const columns: Column<Upload>[] = [
   { header: 'File', cell: ({ fileName, docID }) => fileName ?? docID },
   {
-    header: 'State',
+    header: 'Status',
     cell: ({ state }) => <StatusDot tone={uploadLabel(state).tone}>{uploadLabel(state).label}</StatusDot>,
   },
   { header: 'Why', cell: ({ needsReview }) => needText(needsReview) },

@@ -70,13 +70,13 @@ function UploadReview({ upload }: { upload: UploadDetail }) {
 
 function Closed({ upload }: { upload: UploadDetail }) {
   const path = useRealmPath()
-  if (upload.state === 'reading') return <Text>The file is being read. The values appear here.</Text>
+  if (upload.state === 'reading') return <Text>The file is being read. Its values will appear here.</Text>
   if (upload.state === 'dismissed')
     return <Text>This file was dismissed: {upload.reason ?? 'no reason was given'}.</Text>
   if (upload.reportID === undefined) return <Text>This file was confirmed.</Text>
   return (
     <Text>
-      A report was made of this file. <PageLink to={path('reports', upload.reportID)}>Open the report</PageLink>
+      A report was created from this file. <PageLink to={path('reports', upload.reportID)}>Open the report</PageLink>
     </Text>
   )
 }
@@ -107,12 +107,12 @@ function Dismiss({ docID }: { docID: string }) {
     <ConfirmButton
       label="Dismiss"
       isDangerous
-      sentence="No report is made of this file. It stays with the person."
+      sentence="No report is created from this file. It stays with the customer."
       action={async () => {
         await dismiss.mutateAsync({ params: { path: { docID } }, body: { reason } })
         await navigate({ to: path('uploads') })
       }}
-      done="The upload is dismissed"
+      done="The upload was dismissed"
     >
       <Group grow>
         <TextInput label="Reason" required value={reason} onChange={(event) => setReason(event.currentTarget.value)} />

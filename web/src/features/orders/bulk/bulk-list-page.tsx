@@ -35,7 +35,7 @@ export function BulkListPage() {
         href={({ jobId }) => path('bulk', jobId)}
         empty={{
           title: 'No bulk orders yet',
-          text: 'Drop a CSV with one row for each person. From 20 rows on it runs by itself, and you may leave and come back.',
+          text: 'Upload a CSV file with one row for each person. 20 rows or more are ordered in the background: you can leave and come back.',
           action: start,
         }}
       />

@@ -19,7 +19,7 @@ import { isRunning, jobLabel, rowLabel, rowOptions } from './labels.ts'
 
 const EVERY_MS = 1_000
 
-/** A bulk order while it runs and afterwards: the address of this page is all one needs to come back. */
+/** A bulk order, while it runs and afterwards. Its address is enough to come back to it. */
 export function BulkPage() {
   const { jobID = '' } = useParams({ strict: false })
   const path = useRealmPath()
@@ -40,7 +40,7 @@ export function BulkPage() {
         title="Bulk order"
         crumbs={[['bulk', 'Bulk orders']]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
-        sentence={isRunning(job.data) ? 'You may leave this page; it goes on by itself.' : undefined}
+        sentence={isRunning(job.data) ? 'You can leave this page. The order continues in the background.' : undefined}
         actions={isRunning(job.data) && <Cancel jobID={jobID} />}
       />
       <ProgressBox job={job.data} />
@@ -51,7 +51,7 @@ export function BulkPage() {
         columns={columns}
         rowKey={({ row }) => row}
         href={(row) => (row.orderId ? path('orders', row.orderId) : path('bulk', jobID))}
-        empty={{ title: 'No such rows', text: 'Take the filter away to see them all.' }}
+        empty={{ title: 'No matching rows', text: 'Clear the filter to see all rows.' }}
       />
       <Pager state={state} pagination={job.data.pagination} />
       <RawJson value={job.data} path={`/api/v1/bulk-order-jobs/${jobID}`} />
@@ -67,9 +67,9 @@ function Cancel({ jobID }: { jobID: string }) {
     <ConfirmButton
       label="Stop"
       isDangerous
-      sentence="Rows that are ordered stay ordered. The others are not, and what was reserved for them comes back."
+      sentence="Rows that were ordered stay ordered. The rest are not ordered, and what was reserved for them is released."
       action={() => cancel.mutateAsync({ params: { path: { jobId: jobID } } })}
-      done="The rest is canceled"
+      done="The remaining rows were canceled"
     />
   )
 }

@@ -94,7 +94,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
           onClick={() => void order()}
         >
           {rest.length > 0
-            ? `Order the ${pluralize(good.length, 'good row')}, save the rest as a file`
+            ? `Order the ${pluralize(good.length, 'valid row')} and save the rest as a file`
             : `Order ${pluralize(quote?.kits ?? 0, 'kit')} for ${pluralize(rows.length, 'person', 'people')}`}
         </Button>
         {rest.length > 0 && (
@@ -109,7 +109,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
         {check.isSettled && rest.length > 0 && (
           <StatusDot tone="bad">{pluralize(rest.length, 'row needs a correction', 'rows need a correction')}</StatusDot>
         )}
-        {check.isSettled && rest.length === 0 && quote?.valid && <StatusDot tone="good">Every row is fine</StatusDot>}
+        {check.isSettled && rest.length === 0 && quote?.valid && <StatusDot tone="good">All rows are valid</StatusDot>}
       </Group>
     </Stack>
   )

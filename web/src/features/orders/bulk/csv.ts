@@ -54,11 +54,11 @@ function recordsOf(text: string, to = -1): CsvRecord[] {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     if (error.code !== 'CSV_QUOTE_NOT_CLOSED')
-      throw new CsvProblem(`This is no CSV that can be read: ${error.message}.`)
+      throw new CsvProblem(`This file cannot be read as CSV: ${error.message}.`)
     const read = Number(error.records)
     const line = (read > 0 ? (recordsOf(text, read).at(-1)?.info.lines ?? 0) : 0) + 1
     throw new CsvProblem(
-      `A quotation mark that opens in line ${line} is never closed, so the lines from there on cannot be told apart. Put the missing " into that line, or take the lone one out, and choose the file again.`,
+      `A quotation mark that opens in line ${line} is never closed, so the lines after it cannot be separated. Add the missing " to that line, or remove the stray one, and choose the file again.`,
     )
   }
 }
@@ -72,9 +72,9 @@ function delimiterOf(text: string): string {
 function faultOf(record: readonly string[], columns: number): string | undefined {
   const extra = record.slice(columns).some((cell) => cell.trim() !== '')
   if (extra)
-    return `${record.length} cells, but the header has ${columns}: a value that holds a comma needs quotation marks`
+    return `${record.length} cells, but the header has ${columns}: a value that contains a comma needs quotation marks`
   if (record.length < columns) return `${record.length} cells, but the header has ${columns}: is one missing?`
   if (record.some((cell) => /[\r\n]/.test(cell.trim())))
-    return 'a cell holds a line break: is a quotation mark missing?'
+    return 'a cell contains a line break: is a quotation mark missing?'
   return undefined
 }

@@ -17,7 +17,7 @@ export function DuplicatesNote({ rows, duplicates, onChange }: DuplicatesNotePro
       <Group justify="space-between">
         <span>
           {count === 1 ? '1 row repeats an earlier one' : `${count.toLocaleString('en')} rows repeat earlier ones`}. If
-          that is meant, go on: each row sends its own kits.
+          that is intended, continue: each row sends its own kits.
         </span>
         <Button size="xs" variant="default" onClick={() => onChange(rows.filter((_, place) => !duplicates.has(place)))}>
           {count === 1 ? 'Remove the repeated row' : `Remove the ${count.toLocaleString('en')} repeated rows`}

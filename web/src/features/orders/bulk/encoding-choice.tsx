@@ -11,7 +11,7 @@ export function EncodingChoice({ source, onChange }: { source: Source; onChange:
       size="xs"
       w={280}
       mt={6}
-      label="Letters are read as"
+      label="Character encoding"
       data={encodings}
       value={source.encoding ?? null}
       allowDeselect={false}
@@ -30,7 +30,7 @@ export function EncodingChoice({ source, onChange }: { source: Source; onChange:
   }
   return (
     <Alert color="orange" variant="light" title="Are these names right?">
-      The file does not say how its letters are coded. If the names below look wrong, choose another way to read them.
+      The file does not state its character encoding. If the names below look wrong, choose another encoding.
       {examples}
       {choice}
     </Alert>

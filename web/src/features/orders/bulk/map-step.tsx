@@ -34,14 +34,14 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
   return (
     <Stack gap="md" maw={800}>
       <Text>
-        {pluralize(sheet.rows.length, 'row')}. These are the columns that we recognised; put right what is wrong.
+        {pluralize(sheet.rows.length, 'row')}. Check the columns that were recognised, and correct those that are wrong.
       </Text>
       <EncodingChoice source={source} onChange={onEncoding} />
       <Paper withBorder p="xs">
         <WideTable label="Columns" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>We need</Table.Th>
+              <Table.Th>Field</Table.Th>
               <Table.Th>Column in the file</Table.Th>
               <Table.Th>First row</Table.Th>
             </Table.Tr>
@@ -84,7 +84,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
       </Paper>
       {missing.length > 0 && (
         <Alert color="orange" variant="light">
-          Say which column holds: {missing.map(({ label }) => label).join(', ')}.
+          Choose the column for: {missing.map(({ label }) => label).join(', ')}.
         </Alert>
       )}
       <Group>
@@ -95,7 +95,7 @@ export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }
           Check the rows
         </Button>
         <Button variant="default" onClick={onBack}>
-          Another file
+          Choose another file
         </Button>
       </Group>
     </Stack>

@@ -14,7 +14,7 @@ const MOST_KITS = 1000
 export const countryOf = (row: Row): string => row.country.toUpperCase() || 'US'
 
 const checks: Partial<Record<FieldName, (value: string, row: Row) => string | undefined>> = {
-  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? undefined : 'this is no e-mail address'),
+  email: (value) => (/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value) ? undefined : 'not an e-mail address'),
   quantity: (value) =>
     /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_KITS
       ? undefined
@@ -38,12 +38,13 @@ export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[]
   const problems: RowProblem[] = row.fault ? [{ message: row.fault }] : []
   for (const { name, isNeeded } of fields) {
     const value = row[name]
-    if (value.includes('\uFFFD')) problems.push({ field: name, message: 'a letter was lost when the file was saved' })
+    if (value.includes('\uFFFD'))
+      problems.push({ field: name, message: 'a character was lost when the file was saved' })
     else if (value === '' && isNeeded) problems.push({ field: name, message: 'is missing' })
     else if (name === 'kit_type' && value !== '' && !panels.some(({ kitType }) => kitType === value))
       problems.push({
         field: name,
-        message: `no panel of yours; they are ${panels.map((panel) => panel.name).join(', ')}`,
+        message: `not one of your panels; they are ${panels.map((panel) => panel.name).join(', ')}`,
       })
     else if (value !== '') {
       const message = checks[name]?.(value, row)

@@ -19,7 +19,7 @@ export function readSource(text: string, bytes?: Uint8Array, chosen?: Encoding):
   const decoded = bytes && decodeText(bytes, chosen)
   const sheet = readCsv(decoded?.text ?? text)
   const count = sheet.rows.length
-  if (count === 0) throw new CsvProblem('There is no row below the header. The first line names the columns.')
+  if (count === 0) throw new CsvProblem('The file has no row below the header. Its first line must name the columns.')
   if (count > MOST_ROWS) {
     throw new CsvProblem(
       `${count.toLocaleString('en')} rows are too many for one order. Split the file: up to ${MOST_ROWS.toLocaleString('en')} rows each.`,
