@@ -18,7 +18,7 @@ createRoot(element, { onCaughtError }).render(
   </StrictMode>,
 )
 
-/** Errors that a page shows; what is no fault of the page is not told to the browser's console. */
+/** Errors that a page shows. Only faults of the page itself are logged to the console. */
 function onCaughtError(error: unknown): void {
   if (!(error instanceof PageNotLoaded)) reportError(error)
 }

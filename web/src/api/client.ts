@@ -2,12 +2,12 @@ import { createClient, type KitlaneClient } from '@kitlane/client'
 import { asProblem, problemOf } from './problem.ts'
 import { isAborted, noteReached, noteUnreached } from './reachability.ts'
 
-/** On what a page asks by itself: such a request does not keep the session alive. */
+/** Marks requests that a page sends by itself: they do not keep the session alive. */
 export const BACKGROUND = { 'Kitlane-Background': '1' }
 
 let lastUseAt = Date.now()
 
-/** When the service last saw this session in use, in milliseconds: its idle time runs from there. */
+/** When this session last sent a request of its own, in milliseconds; the idle time counts from there. */
 export function lastUse(): number {
   return lastUseAt
 }
@@ -22,7 +22,7 @@ export function clientOf(realm?: string): KitlaneClient {
   return client
 }
 
-/** For what is no JSON: CSV, PDF and files. The same refusals. */
+/** For answers other than JSON: CSV, PDF and files. Throws `Problem` too. */
 export async function fetchRaw(realm: string | undefined, path: string, init: RequestInit = {}): Promise<Response> {
   return await send(
     new Request(new URL(path, location.origin), {
@@ -39,7 +39,7 @@ function headersOf(realm: string | undefined): Record<string, string> {
 async function send(request: Request): Promise<Response> {
   const response = await fetch(request).catch((error: unknown) => {
     noteUnreached(error)
-    // What hooks promise is a Problem: a bare TypeError once tore the page of a new order down.
+    // The hooks promise a Problem: a bare TypeError once broke the page of a new order.
     throw isAborted(error) ? error : asProblem(error)
   })
   noteReached(response.status)

@@ -1,4 +1,4 @@
-import type { KitlaneClient, paths } from '@kitlane/client'
+import type { Answer, Init, Method, PathWith } from '@kitlane/client'
 import {
   keepPreviousData,
   type UseMutationResult,
@@ -7,20 +7,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { MaybeOptionalInit, MethodResponse } from 'openapi-fetch'
-import type { PathsWithMethod } from 'openapi-typescript-helpers'
 import { useRealmHeader } from '../app/realm.tsx'
 import { BACKGROUND, clientOf } from './client.ts'
 import type { Problem } from './problem.ts'
-
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-type PathWith<M extends Method> = PathsWithMethod<paths, M>
-/** Parameters, body and headers of a route; may be undefined where it needs none. */
-type Init<M extends Method, Path extends PathWith<M>> = MaybeOptionalInit<paths[Path], M>
-export type Answer<M extends Method, Path extends PathWith<M>> = MethodResponse<KitlaneClient, M, Path>
-
-/** The query parameters of a GET route. */
-export type QueryOf<Path extends PathWith<'get'>> = NonNullable<paths[Path]['get']['parameters']['query']>
 
 interface ReadOptions {
   enabled?: boolean

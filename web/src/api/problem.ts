@@ -12,7 +12,7 @@ export class Problem extends Error {
   readonly code: string
   readonly details: { message: string; path?: string }[]
   readonly requestId: string | undefined
-  /** What else the refusal says, for example `available` of NOT_ENOUGH_CREDITS. */
+  /** Other fields of the refusal, for example `available` of NOT_ENOUGH_CREDITS. */
   readonly extra: Record<string, unknown>
 
   constructor(status: number, body: ErrorBody, fallback: string) {
@@ -25,7 +25,7 @@ export class Problem extends Error {
   }
 }
 
-/** The code of a page did not arrive. The router would take the import's own error for a reason to reload, into nothing. */
+/** The code of a page could not be loaded. For the import's own error the router would reload the page, without success. */
 export class PageNotLoaded extends Problem {
   constructor(cause: unknown) {
     super(0, { code: 'PAGE_NOT_LOADED' }, 'This page could not be loaded. It opens as soon as the service answers.')
@@ -40,7 +40,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   return new Problem(response.status, { requestId, ...bodyOf(text) }, fallback)
 }
 
-// A proxy in between answers in HTML: its text helps nobody.
+// A proxy may answer in HTML, which is of no use to people.
 function bodyOf(text: string): ErrorBody {
   try {
     const body: unknown = JSON.parse(text)

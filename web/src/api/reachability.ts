@@ -4,17 +4,17 @@ import { useSyncExternalStore } from 'react'
 let isReached = true
 const listeners = new Set<() => void>()
 
-// Between two questions whether the service is back; a person waits no longer than that.
+// How often a page checks whether the service is back.
 const ASK_AGAIN_MS = 3_000
 
-/** What stands between the service and us says that nobody is behind it. */
+/** A proxy answers that the service does not. */
 const isGatewayError = (status: number) => status === 502 || status === 504
 
 export function noteReached(status: number): void {
   change(!isGatewayError(status))
 }
 
-/** A request that was ended by us says nothing about the service. */
+/** A request that the page itself aborted says nothing about the service. */
 export function noteUnreached(error: unknown): void {
   if (!isAborted(error)) change(false)
 }
@@ -25,7 +25,7 @@ export function useReachable(): boolean {
   return useSyncExternalStore(onReachable, () => isReached)
 }
 
-/** Calls `listener` at each change; returns what ends that. */
+/** Calls `listener` at each change, until the returned function is called. */
 export function onReachable(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -40,14 +40,14 @@ function change(to: boolean): void {
   if (!to) setTimeout(askAgain, ASK_AGAIN_MS)
 }
 
-/** Any answer of the service will do, a refusal too. */
+/** Any answer shows that the service is back, even a refusal. */
 async function askAgain(): Promise<void> {
   if (isReached) return
   try {
     const { status } = await fetch('/api/v1/session', { headers: { 'Kitlane-Background': '1' } })
     noteReached(status)
   } catch {
-    // Still away: that is what the question was about.
+    // Still away: it is asked again below.
   }
   if (!isReached) setTimeout(askAgain, ASK_AGAIN_MS)
 }

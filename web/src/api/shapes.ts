@@ -27,8 +27,3 @@ export type Token = Schemas['Token']
 export type AuditEntry = Schemas['AuditEntry']
 export type ReportSummary = Schemas['ListedReport']
 export type ReportReview = Schemas['ReviewedReport']
-
-export interface Page<Row> {
-  data: Row[]
-  pagination: Pagination
-}

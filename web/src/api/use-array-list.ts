@@ -1,7 +1,8 @@
+import type { Answer, Query } from '@kitlane/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRealmHeader } from '../app/realm.tsx'
 import type { ListState } from '../components/list-state.ts'
-import { type Answer, type QueryOf, requestIn } from './hooks.ts'
+import { requestIn } from './hooks.ts'
 import type { Problem } from './problem.ts'
 
 type ArrayPath = '/api/v1/kits' | '/api/v1/customers'
@@ -12,7 +13,7 @@ interface ArrayPage<Path extends ArrayPath> {
 }
 
 /** A page of a list that answers with an array: the number of all rows is in a header. */
-export function useArrayList<Path extends ArrayPath>(path: Path, { query, size }: ListState<QueryOf<Path>>) {
+export function useArrayList<Path extends ArrayPath>(path: Path, { query, size }: ListState<Query<Path>>) {
   const realm = useRealmHeader()
   return useQuery<ArrayPage<Path>, Problem>({
     queryKey: [realm ?? '', path, query],

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { asProblem, type Problem } from './problem.ts'
 
-// A person looks on; the service itself asks the gateway again after 10 s.
+// Short, since a person is waiting; the service itself asks the gateway again after 10 s.
 const ASK_AGAIN_MS = 2_000
 
-/** Refusals that say nothing of the payment: the service is busy or away, or settles it at this moment. */
+/** Refusals that leave the payment's outcome open: the service is busy or away, or settles the payment just now. */
 const saysNothing = ({ status, code }: Problem) =>
   status === 0 || status === 429 || status >= 500 || code === 'IDEMPOTENCY_CONFLICT'
 

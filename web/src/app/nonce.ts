@@ -1,4 +1,4 @@
-/** The nonce that the server put into this page: styles made here need it. */
+/** The nonce that the server put into this page. Styles that are created at run time need it. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 }

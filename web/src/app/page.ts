@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { PageNotLoaded } from '../api/problem.ts'
 import { noteUnreached } from '../api/reachability.ts'
 
-/** One page: its path below the frame (`/orders/$orderID`) and how its code is fetched, so that the first load stays small. */
+/** A page: its path below the frame (`/orders/$orderID`), and its code, which is loaded on demand. */
 export interface Page {
   path: string
   load: () => Promise<ComponentType>

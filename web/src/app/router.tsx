@@ -8,7 +8,7 @@ import { parseSearch, stringifySearch } from './search.ts'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound })
 
-// Frames are fetched like pages: whoever signs in needs none of them yet.
+// Frames are loaded on demand, like pages: the sign-in page needs none.
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',

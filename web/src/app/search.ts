@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 
 export type Search = Record<string, string>
 
-/** Filters, page and tab are text in the URL: nothing is guessed to be a number. */
+/** Filters, page and tab are text in the URL; no value is converted to a number. */
 export function parseSearch(text: string): Search {
   return Object.fromEntries(new URLSearchParams(text))
 }
@@ -13,7 +13,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text && `?${text}`
 }
 
-/** The view state of a page, and a way to change part of it; `undefined` takes a key away. */
+/** The view state of a page and a function that changes part of it; `undefined` removes a key. */
 export function useSearchState(): [Search, (change: Record<string, string | undefined>) => void] {
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -21,7 +21,7 @@ export function useMaybeSession() {
   return useQuery({ queryKey: SESSION_KEY, queryFn: readSession, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** Somebody signed in: what was read before is forgotten. */
+/** After a sign-in: everything that was read before is dropped. */
 export function changeSession(cache: QueryClient, session: Session): void {
   cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
   cache.setQueryData(SESSION_KEY, session)
@@ -33,7 +33,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
-/** The signed-in person. Below the frame there always is one. */
+/** The signed-in person. Below the frame there is always one. */
 export function useSession(): Session {
   const session = use(SessionContext)
   if (session === undefined) throw new Error('This page is for people who are signed in')
@@ -44,16 +44,16 @@ export function isOperator(membership: Membership): boolean {
   return membership.business === undefined
 }
 
-/** The first page after signing in: the operator's if they work there, else their first business. */
+/** The first page after signing in: the operator's for its staff, else that of the first business. */
 export function homeOf(session: Session): string {
   const [first] = [...session.memberships].sort((a, b) => Number(isOperator(b)) - Number(isOperator(a)))
   if (first === undefined) return '/account'
   return first.business === undefined ? '/operator' : `/b/${first.business.id}/live`
 }
 
-/** Ends the session. The page is loaded anew, so that nothing of what was read stays in memory. */
+/** Ends the session and reloads the page, so that nothing that was read stays in memory. */
 export async function signOut(search: Record<string, string> = {}): Promise<void> {
-  // A session that is already over is signed out as well.
+  // If the session is already over, the person is signed out all the same.
   await clientOf()
     .DELETE('/api/v1/session')
     .catch(() => undefined)

@@ -9,14 +9,14 @@ import { paletteOf } from './brand-palette.ts'
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
-// The design allows motion under 150 ms; none when the person's system asks for none (`respectReducedMotion`).
+// The design allows motion under 150 ms, and none if the system asks for reduced motion (`respectReducedMotion`).
 const TRANSITION = { transitionProps: { duration: 120 } }
 
 export function themeOf(brandColor: string | undefined): MantineThemeOverride {
   return createTheme({
     colors: { brand: paletteOf(brandColor), gray: neutralGrey },
     primaryColor: 'brand',
-    // The one shade that white text can be read on, in both schemes.
+    // The shade on which white text is readable in both schemes.
     primaryShade: 6,
     autoContrast: true,
     respectReducedMotion: true,
@@ -33,7 +33,7 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
       Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': 'Close the dialog' } } },
-      // Half-way through a change of colour its words are too pale to read.
+      // Halfway through a change of colour the words are too pale to read.
       SegmentedControl: { defaultProps: { transitionDuration: 0 } },
       Menu: { defaultProps: TRANSITION },
       Popover: { defaultProps: TRANSITION },
@@ -43,7 +43,7 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
   })
 }
 
-// Mantine's own is a solid block of colour in the dark.
+// Mantine's own alert is a solid block of colour in the dark scheme.
 const quietAlert = (_theme: unknown, { color = 'brand' }: AlertProps) => {
   const tint = (share: number) =>
     `color-mix(in srgb, var(--mantine-color-${color}-filled) ${share}%, var(--mantine-color-body))`
@@ -56,7 +56,7 @@ const quietAlert = (_theme: unknown, { color = 'brand' }: AlertProps) => {
   }
 }
 
-// Mantine's grey leans to blue; beside an accent of any hue only a neutral one is quiet.
+// Mantine's grey is bluish; only a neutral grey goes with an accent of any hue.
 const neutralGrey = [
   '#fafafa',
   '#f4f4f4',
@@ -70,7 +70,7 @@ const neutralGrey = [
   '#242424',
 ] as const
 
-/** Small print has to be read too: Mantine's own dimmed and placeholder greys miss 4.5 to 1. */
+/** Small print must be readable too: Mantine's own dimmed and placeholder greys have less than 4.5:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -90,7 +90,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--k-band-poor': '#e3b3ae',
   },
   dark: {
-    // Dark accents too: 70 % white is read on the dark page, whatever the business chose.
+    // Mixed with 70 % white, any accent is readable on the dark page.
     '--mantine-color-anchor': 'var(--mantine-color-brand-2)',
     '--mantine-color-dimmed': '#a8a8a8',
     '--mantine-color-placeholder': '#9a9a9a',

@@ -5,19 +5,19 @@ import { type ReactNode, useState } from 'react'
 import { ErrorAlert } from './error-alert.tsx'
 
 interface ConfirmButtonProps {
-  /** On the button and on the dialog. */
+  /** Of the button and of the dialog. */
   label: string
   /** What will happen, and whether it can be undone. */
   sentence: ReactNode
-  /** Does it; what it throws is shown in the dialog. */
+  /** The dialog shows the error that it throws. */
   action: () => Promise<unknown>
-  /** Said when it is done. */
+  /** Shown when the action has succeeded. */
   done?: string
-  /** Has to be typed first, where nothing brings it back. */
+  /** Must be typed first, for actions that cannot be undone. */
   typed?: string
-  /** Fields that belong to the question. */
+  /** Fields of the dialog. */
   children?: ReactNode
-  /** Why it cannot be done now and what to do about it; shown in place of the question. */
+  /** Why the action is not possible now, and what to do; shown in place of the question. */
   blocked?: ReactNode
   isDangerous?: boolean
   disabled?: boolean
@@ -25,7 +25,7 @@ interface ConfirmButtonProps {
   variant?: ButtonProps['variant']
 }
 
-/** A button that asks first, shows that it works, and says what came of it. */
+/** A button that asks for confirmation, shows progress and reports the outcome. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const {
     label,

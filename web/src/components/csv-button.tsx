@@ -7,7 +7,7 @@ import { useRealmHeader } from '../app/realm.tsx'
 import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
-/** The filtered list as a file. */
+/** Downloads the filtered list. */
 export function CsvButton({ path, filters }: { path: string; filters: Record<string, string> }) {
   const realm = useRealmHeader()
   const [isBusy, setBusy] = useState(false)

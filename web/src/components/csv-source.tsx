@@ -6,15 +6,15 @@ import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
 interface CsvSourceProps {
-  /** `bytes` where the text was a file, for reading it again in another encoding. */
+  /** `bytes` are those of a file, so that it can be read again in another encoding. */
   onText: (text: string, bytes?: Uint8Array) => void
   template: { name: string; columns: readonly string[] }
-  /** Why the last file was not taken. */
+  /** Why the last file was not accepted. */
   failure?: ReactNode
   isBusy?: boolean
 }
 
-/** Where a CSV comes from: dropped, chosen or pasted. An empty one with the right columns can be had. */
+/** Takes a CSV that is dropped, chosen or pasted, and offers an empty one with the right columns. */
 export function CsvSource({ onText, template, failure, isBusy = false }: CsvSourceProps) {
   const [isExcel, setExcel] = useState(false)
   const [pasted, setPasted] = useState('')

@@ -8,31 +8,31 @@ import { ErrorAlert } from './error-alert.tsx'
 export interface Column<Row> {
   header: string
   cell: (row: Row) => ReactNode
-  /** Numbers stand at the right. */
+  /** For numbers. */
   align?: 'right'
   /** Left out on a phone. */
   isMinor?: boolean
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for those who cannot see the table. */
+  /** What the rows are, for screen readers. */
   label: string
   rows: readonly Row[] | undefined
   error?: unknown
   retry?: () => void
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string | number
-  /** The page of a row, below /app: its first cell becomes the link. */
+  /** The path of a row's page, below /app; the first cell becomes its link. */
   href?: (row: Row) => string
   empty: EmptyStateProps
-  /** How many rows are expected: the skeleton is as high as they will be. */
+  /** How many rows are expected, for the height of the skeleton. */
   expected?: number
 }
 
-// What scrolls sideways must be reached by keyboard; rows that are links are.
+// What scrolls sideways must be reachable by keyboard; rows that are links already are.
 const REACHABLE = { tabIndex: 0, role: 'region', 'aria-label': 'Table, scrolls sideways' }
 
-/** Rows that open: a click goes there, with Ctrl, ⌘ or the middle button into a tab, arrow keys walk, Enter opens. */
+/** Rows that open on click or Enter, in a new tab with Ctrl, ⌘ or the middle button; arrow keys move between them. */
 export function DataTable<Row>({
   label,
   rows,

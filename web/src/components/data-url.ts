@@ -1,4 +1,4 @@
-/** A file as a `data:` address: what the API takes uploads as, and what the policy lets pictures be. */
+/** A file as a `data:` URL: the API takes uploads in it, and the content security policy allows it for images. */
 export async function dataUrlOf(file: Blob): Promise<string> {
   return await new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -1,4 +1,4 @@
-/** Encodings that spreadsheets write, by the name that TextDecoder knows and the one that people read. */
+/** Encodings that spreadsheets write: the name for TextDecoder and the label for people. */
 export const encodings = [
   { value: 'utf-8', label: 'Unicode (UTF-8)' },
   { value: 'windows-1252', label: 'Western Europe (Windows-1252)' },
@@ -14,7 +14,7 @@ export type Encoding = (typeof encodings)[number]['value']
 export interface DecodedText {
   text: string
   encoding: Encoding
-  /** False: the encoding is the likeliest one, and a person has to look at the accents. */
+  /** False: the encoding is a guess, and a person must check the accents. */
   isCertain: boolean
 }
 

@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A box at the right of a page: what belongs to the thing. Facts without a value are left out. */
+/** A box on the right of a page with the facts of an object. Facts without a value are left out. */
 export function Facts({
   title,
   facts,

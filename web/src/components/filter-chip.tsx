@@ -6,7 +6,7 @@ export type Filter =
   | { kind?: 'choice'; key: string; label: string; options: readonly { value: string; label: string }[] }
   | { kind: 'dates'; key: string; label: string; from: string; to: string }
 
-/** A filter as a chip: grey with its name, or with what it is set to. */
+/** A filter as a chip: grey with its name, or highlighted with its value. */
 export function FilterChip({ filter, state }: { filter: Filter; state: ListState }) {
   return filter.kind === 'dates' ? (
     <DatesChip filter={filter} state={state} />

@@ -1,4 +1,4 @@
-// Strokes of 24 × 24 icons: what the pages use and no more.
+// Strokes of 24 × 24 icons: only those that pages use.
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z',
   order: 'M5 4h14v16l-3-2-2 2-2-2-2 2-2-2-3 2zM9 9h6M9 13h6',

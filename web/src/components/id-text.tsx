@@ -2,7 +2,7 @@ import { ActionIcon, CopyButton, Text, Tooltip, UnstyledButton } from '@mantine/
 import type { MouseEvent } from 'react'
 import { Icon } from './icon.tsx'
 
-/** A small button that copies what it stands beside. */
+/** A small button that copies the value beside it. */
 export function CopyIcon({ value }: { value: string }) {
   return (
     <CopyButton value={value} timeout={1500}>
@@ -17,7 +17,7 @@ export function CopyIcon({ value }: { value: string }) {
   )
 }
 
-/** An ID in fixed width; a press copies it. */
+/** An ID in fixed width; a click copies it. */
 export function IdText({ value, size = 'sm' }: { value: string | number; size?: 'xs' | 'sm' | 'lg' }) {
   return (
     <CopyButton value={String(value)} timeout={1500}>

@@ -9,7 +9,7 @@ export interface ListState<Query = object> {
   size: number
   filters: Search
   isFiltered: boolean
-  /** Changes filters; the list begins again at its first page. */
+  /** Changes filters and returns to the first page. */
   filter: (change: Record<string, string | undefined>) => void
   turn: (page: number) => void
   resize: (size: number) => void

@@ -11,11 +11,11 @@ interface ListToolbarProps {
   /** What the search understands: "ID, e-mail or name". Without it there is no search. */
   search?: string
   filters?: readonly Filter[]
-  /** The route that answers the filtered list as CSV too. */
+  /** The route that also answers the filtered list as CSV. */
   csv?: string
 }
 
-// Long enough that a word is typed in one go, short enough to feel at once.
+// Long enough to type a word in one go, short enough to feel immediate.
 const TYPING_MS = 250
 
 /** Search (press / to reach it), one chip for each filter, CSV of what is filtered. */

@@ -7,9 +7,9 @@ import { PageLink } from './page-link.tsx'
 interface PageHeaderProps {
   /** Also the tab's title. */
   title: string
-  /** Stands behind the title, with a button that copies it. */
+  /** Shown after the title, with a button that copies it. */
   id?: string
-  /** What leads here, from the top: `[['orders', 'Orders']]`. */
+  /** The pages above this one, from the top: `[['orders', 'Orders']]`. */
   crumbs?: [path: string, label: string][]
   /** Beside the title: a status, an ID to copy. */
   beside?: ReactNode

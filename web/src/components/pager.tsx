@@ -6,7 +6,7 @@ interface PagerProps {
   pagination: { total: number; totalPages: number } | undefined
 }
 
-/** Where in the list; pages are counted from 0 in the URL and the API, from 1 for people. */
+/** The position in a list. Pages are counted from 0 in the URL and the API, from 1 on screen. */
 export function Pager({ state, pagination }: PagerProps) {
   if (pagination === undefined || pagination.total === 0) return null
   const { total, totalPages } = pagination

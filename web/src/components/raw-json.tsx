@@ -4,12 +4,12 @@ import { Icon } from './icon.tsx'
 
 interface RawJsonProps {
   value: unknown
-  /** The request that gives the same: `/api/v1/orders/123`. */
+  /** The request that answers the same: `/api/v1/orders/123`. */
   path: string
   method?: 'GET' | 'POST'
 }
 
-/** The raw JSON and the equivalent curl, folded away. */
+/** The raw JSON and the equivalent curl command, collapsed. */
 export function RawJson({ value, path, method = 'GET' }: RawJsonProps) {
   const [opened, { toggle }] = useDisclosure()
   const curl = curlOf(method, path, method === 'POST' ? value : undefined)
@@ -55,5 +55,5 @@ function curlOf(method: string, path: string, body: unknown): string {
   return `curl${verb} '${location.origin}${path}' \\\n  -H "Authorization: Token $KITLANE_TOKEN"${data}`
 }
 
-// Inside single quotes a shell reads everything as it is, but the quote itself.
+// Inside single quotes a shell takes everything literally, except the quote itself.
 const quoted = (text: string) => text.replaceAll("'", "'\\''")

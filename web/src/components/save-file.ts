@@ -1,9 +1,9 @@
-/** Hands a file to the person's browser. */
+/** Downloads a file. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name
   link.click()
-  // The browser has begun to read by the next turn; a minute is far beyond.
+  // The browser starts to read at once; a minute is ample.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -4,12 +4,12 @@ import { CopyBlock } from './raw-json.tsx'
 interface SecretDialogProps {
   title: string
   sentence: string
-  /** What can be read now and never again; undefined hides the dialog. */
+  /** Can be read now and never again; undefined hides the dialog. */
   secret: string | undefined
   onClose: () => void
 }
 
-/** A secret that is shown once. The dialog stays until the person says that they have it. */
+/** A secret that is shown once. The dialog stays open until the person confirms that they have saved it. */
 export function SecretDialog({ title, sentence, secret, onClose }: SecretDialogProps) {
   return (
     <Modal

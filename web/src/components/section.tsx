@@ -7,7 +7,7 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** A part of an object's page, with its name and the one thing that can be done in it. */
+/** A part of an object's page, with its name and one action. */
 export function Section({ title, action, children }: SectionProps) {
   const id = useId()
   return (

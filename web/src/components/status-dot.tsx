@@ -2,7 +2,7 @@ import { Box, Text } from '@mantine/core'
 
 import type { Tone } from './status-label.ts'
 
-/** A coloured dot and a word: never colour alone. */
+/** A coloured dot with a word, since colour alone is not readable by everyone. */
 export function StatusDot({ tone, children }: { tone: Tone; children: string }) {
   return (
     <Text component="span" style={{ display: 'inline-flex', alignItems: 'center', gap: 8, whiteSpace: 'nowrap' }}>

@@ -1,7 +1,7 @@
 import { Grid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** The page of one thing: what happened at the left, what it is at the right; below each other on a phone. */
+/** The page of one object: what happened on the left, its facts on the right; stacked on a phone. */
 export function TwoColumns({ left, right }: { left: ReactNode; right: ReactNode }) {
   return (
     <Grid gap="lg">

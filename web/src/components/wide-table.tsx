@@ -1,11 +1,11 @@
 import { Table, type TableProps } from '@mantine/core'
 
 interface WideTableProps extends TableProps {
-  /** What the rows are, for those who cannot see the table. */
+  /** What the rows are, for screen readers. */
   label: string
 }
 
-/** A small table of facts. Where the window is too narrow it scrolls sideways in its own box, by keyboard too. */
+/** A small table of facts. In a narrow window it scrolls sideways in its own box, by keyboard too. */
 export function WideTable({ label, ...table }: WideTableProps) {
   return (
     <Table.ScrollContainer

@@ -27,7 +27,7 @@ export function BusinessFrame() {
   )
 }
 
-/** Live or sandbox. It goes to the first page: an ID of one is unknown in the other. */
+/** Switches between live and sandbox. It opens the first page, because an ID of one mode is unknown in the other. */
 function ModeSwitch() {
   const { businessID, mode } = useRealm()
   const navigate = useNavigate()

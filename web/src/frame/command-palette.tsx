@@ -13,7 +13,7 @@ import { operatorGroups } from './operator-navigation.ts'
 const WORDS = { order: 'Order', kit: 'Kit', customer: 'Customer', report: 'Report' } as const
 const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
 
-/** Goes to a page, or to an order, kit, customer or report by ID, e-mail or name. `asked` grows each time it is called for. */
+/** Opens a page, order, kit, customer or report by ID, e-mail or name. Each increase of `asked` opens the palette. */
 export function CommandPalette({ asked }: { asked: number }) {
   const [query, setQuery] = useState('')
   const { memberships } = useSession()
@@ -25,7 +25,7 @@ export function CommandPalette({ asked }: { asked: number }) {
   }, [asked])
   const may = usePermissions()
   const isAdmin = memberships.some((member) => isOperator(member) && member.role === 'operator-admin')
-  // A report by its ID alone is for whoever may publish it; others come to it through its person.
+  // Only people who may publish reports open one by its ID alone; others open it from its customer.
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
   const foundOfAll = useFoundOfAll(query)
   const words = query.trim().toLowerCase()
@@ -95,7 +95,7 @@ function useFound(query: string) {
   return q.length > 1 ? (search.data ?? []) : []
 }
 
-/** What the operator's staff find wherever they are: in the live data of all businesses. */
+/** The operator's staff search the live data of all businesses, on every page. */
 function useFoundOfAll(query: string) {
   const { memberships } = useSession()
   const realm = useMaybeRealm()

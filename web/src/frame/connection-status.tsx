@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { useReachable } from '../api/reachability.ts'
 import css from './connection-status.module.css'
 
-/** Said on every page for as long as the service does not answer. */
+/** Shown on every page while the service does not answer. */
 export function ConnectionStatus() {
   const isReachable = useReachable()
   return (

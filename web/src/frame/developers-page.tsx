@@ -2,7 +2,7 @@ import { usePermissions } from '../app/permissions.ts'
 import { useRealmPath } from '../app/realm.tsx'
 import { Redirect } from './redirect.tsx'
 
-/** Tokens are for administrators; whoever reads only begins with the webhooks. */
+/** Only administrators see tokens; everyone else starts with the webhooks. */
 export function DevelopersPage() {
   const path = useRealmPath()
   const { write } = usePermissions()

@@ -31,7 +31,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** Loads the app anew, if there is a service to load it from: else the browser's own error would stand in its place. */
+/** Reloads the app if the service answers; otherwise the browser would show its own error page. */
 async function reloadIfBack(): Promise<void> {
   try {
     noteReached((await fetch('/app/')).status)
@@ -44,7 +44,7 @@ async function reloadIfBack(): Promise<void> {
 const RELOADED = 'kitlane.reloaded-at'
 const ONCE_IN_MS = 60_000
 
-/** A page that is missing although the service is there would reload for ever. */
+/** At most once in a while: a page that is missing although the service answers would reload forever. */
 function reloadOnce(): void {
   const last = Number(sessionStorage.getItem(RELOADED) ?? 0)
   if (Date.now() - last < ONCE_IN_MS) return

@@ -14,7 +14,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** Header above, navigation at the left; in the sandbox both are tinted and a band says so. */
+/** Header on top, navigation on the left. In the sandbox both are tinted and a banner says so. */
 export function Frame({ groups, isSandbox, header, children }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()

@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 
-/** Right end of the header: the palette, and what belongs to the person. */
+/** Right end of the header: the command palette and the account menu. */
 export function HeaderMenu() {
   const [isAsked, setAsked] = useState(0)
   const open = () => setAsked((times) => times + 1)
@@ -73,7 +73,7 @@ export function ThemeSwitch() {
       my={4}
       aria-label="Light or dark"
       value={colorScheme}
-      onChange={(next) => setColorScheme(next as 'light' | 'dark' | 'auto')}
+      onChange={(next) => setColorScheme(next)}
       data={[
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },

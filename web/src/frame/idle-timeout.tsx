@@ -6,10 +6,10 @@ import type { Session } from '../api/shapes.ts'
 import { readSession, signOut } from '../app/session.tsx'
 
 const WARNING_MS = 60_000
-// Typing into a long form reaches no server: while somebody works, it hears of them this often.
+// Typing into a long form sends no request: while someone works, the session is kept alive this often.
 const SIGN_OF_LIFE_MS = 4 * 60_000
 
-/** Says a minute before the session ends for want of use, and ends it here too when it does. */
+/** Warns a minute before an idle session ends, and signs out when it does. */
 export function IdleTimeout({ session }: { session: Session }) {
   const { href } = useLocation()
   const idleMs = useRef(0)
@@ -17,7 +17,7 @@ export function IdleTimeout({ session }: { session: Session }) {
   const [leftMs, setLeftMs] = useState(Number.POSITIVE_INFINITY)
 
   useEffect(() => {
-    // How long a session may rest, told as a length: the two clocks need not agree.
+    // A duration and not a time, because the clocks of browser and server may differ.
     idleMs.current = Math.max(2 * WARNING_MS, Date.parse(session.idleUntil) - Date.now())
   }, [session])
 

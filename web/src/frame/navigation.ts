@@ -5,9 +5,9 @@ export interface NavItem {
   path: string
   label: string
   icon: IconName
-  /** How much waits there, from the overview. */
+  /** How many items wait there, from the overview. */
   count?: number
-  /** Nothing there for somebody who may only read. */
+  /** Empty for people with read-only access. */
   isForWriters?: true
 }
 

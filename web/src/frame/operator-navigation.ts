@@ -1,8 +1,8 @@
-import type { paths } from '@kitlane/client'
+import type { Answer } from '@kitlane/client'
 import type { Membership } from '../api/shapes.ts'
 import type { NavGroup } from './navigation.ts'
 
-type Counts = paths['/operator/v1/overview']['get']['responses'][200]['content']['application/json']
+type Counts = Answer<'get', '/operator/v1/overview'>
 
 const navigation: NavGroup[] = [
   [
@@ -27,7 +27,7 @@ const navigation: NavGroup[] = [
   ],
 ]
 
-// Where each role works; an administrator works everywhere. The service itself refuses what a role may not do.
+// The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
   fulfilment: ['', 'pack', 'parcels'],
   lab: ['', 'intake', 'review', 'unmatched', 'uploads', 'results'],
@@ -44,7 +44,7 @@ const countKeys: Record<string, keyof Counts> = {
   jobs: 'failedJobs',
 }
 
-/** The operator's navigation for someone with these memberships, with what waits. */
+/** The operator's navigation for these memberships, with the number of items that wait on each page. */
 export function operatorGroups(memberships: readonly Membership[], counts?: Counts): NavGroup[] {
   const roles = memberships.filter(({ business }) => business === undefined).map(({ role }) => role)
   const isShown = (path: string) => roles.some((role) => role === 'operator-admin' || places[role]?.includes(path))

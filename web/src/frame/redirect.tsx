@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 
-/** Goes elsewhere once. The router's own `Navigate` goes again at each render while the next page loads, and loops. */
+/** Navigates once. The router's own `Navigate` does so on each render while the next page loads, and loops. */
 export function Redirect({ to, search }: { to: string; search?: Record<string, string> }) {
   const navigate = useNavigate()
   const isGone = useRef(false)

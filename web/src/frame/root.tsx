@@ -10,7 +10,7 @@ import { SESSION_KEY, useMaybeSession } from '../app/session.tsx'
 import { cssVariables, themeOf } from '../app/theme.ts'
 import { ConnectionStatus } from './connection-status.tsx'
 
-// A refusal stays one; a busy service or a lost connection is asked twice more.
+// A refusal is final. A busy service or a lost connection is retried twice.
 const shouldRetry = (failures: number, error: unknown) => {
   const { status } = asProblem(error)
   return failures < 2 && (status === 0 || status === 502 || status === 503)
@@ -19,20 +19,20 @@ const shouldRetry = (failures: number, error: unknown) => {
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: forgetSession }),
   defaultOptions: {
-    // "always": what a person asked for offline fails at once. Kept for later, an order would be placed behind their back.
+    // "always": a request made offline fails at once. If it were kept for later, an order would be placed unnoticed.
     queries: { networkMode: 'always', retry: shouldRetry, staleTime: 5_000 },
     mutations: { networkMode: 'always', onError: forgetSession },
   },
 })
 
-// What is on the page is read anew when the service is back.
+// Everything on the page is read again when the service is back.
 onReachable(() => {
   if (isReachable()) void queries.invalidateQueries()
 })
 
-/** Whoever's session has ended is shown the sign-in page, and comes back to where they were. */
+/** After the session has ended, the person signs in again and returns to the same page. */
 function forgetSession(error: unknown): void {
-  // A wrong password or code is 401 too, and ends nothing.
+  // A wrong password or code is also a 401, but ends no session.
   if (asProblem(error).code === 'UNAUTHORIZED') queries.setQueryData(SESSION_KEY, null)
 }
 

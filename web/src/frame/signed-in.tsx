@@ -6,7 +6,7 @@ import { ErrorAlert } from '../components/error-alert.tsx'
 import { IdleTimeout } from './idle-timeout.tsx'
 import { Redirect } from './redirect.tsx'
 
-/** Lets in whoever is signed in; everybody else signs in first and comes back. */
+/** For people who are signed in. Everyone else signs in first and then returns here. */
 export function SignedIn() {
   const session = useMaybeSession()
   if (session.data) {
@@ -28,7 +28,7 @@ export function SignedIn() {
   return <Loader size="sm" m="xl" aria-label="Loading" />
 }
 
-/** Keeps where the person was when it was first shown: the location changes while the next page loads. */
+/** Remembers the location of the first render, because it changes while the next page loads. */
 function ToSignIn() {
   const { href } = useLocation()
   const [next] = useState(href)

@@ -5,7 +5,7 @@ import { useMaybeRealm } from '../app/realm.tsx'
 import { isOperator, useSession } from '../app/session.tsx'
 import { Icon } from '../components/icon.tsx'
 
-/** Which business, or the operator's side. A person with one membership only reads its name; `label` stands for no place. */
+/** Switches between businesses and the operator. With one membership it shows only the name; `label` is for pages of neither. */
 export function WorkspaceMenu({ label }: { label?: string }) {
   const { memberships } = useSession()
   const realm = useMaybeRealm()

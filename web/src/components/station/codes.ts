@@ -1,4 +1,4 @@
-/** What a scanner read, as the code that it stands for: a kit's label holds the address where it is registered. */
+/** The code in what a scanner read: a kit's label contains the URL where the kit is registered. */
 export function codeOf(scanned: string): string {
   const text = scanned.trim()
   const address = /\/k\/([^/?#]+)/.exec(text)
@@ -10,7 +10,7 @@ export function codeOf(scanned: string): string {
 // K and nine characters of Crockford's base32, where O is read as 0, I and L as 1: src/domain/ids.ts.
 export const isKitId = (code: string): boolean => /^K[0-9A-TV-Z]{9}$/.test(code)
 
-/** A kit's code as it is kept, whoever typed it. */
+/** A kit's code in its stored form, however it was typed. */
 export const kitIdOf = (code: string): string => `K${code.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')}`
 
 /** The kit that was scanned; undefined for anything else. */

@@ -8,7 +8,7 @@ export interface ScanFeedback {
 
 const icons = { right: 'check', caution: 'warning', wrong: 'warning', plain: 'scan' } as const
 
-/** What the last scan meant, to be read from two metres; screen readers hear it too. */
+/** What the last scan meant, large enough to read from two metres; announced to screen readers. */
 export function ScanFeedbackPanel({ feedback }: { feedback: ScanFeedback }) {
   return (
     <div className={css.feedback} data-kind={feedback.kind} role={feedback.kind === 'wrong' ? 'alert' : 'status'}>

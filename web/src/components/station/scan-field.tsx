@@ -4,15 +4,15 @@ import css from './station.module.css'
 
 interface ScanFieldProps {
   label: string
-  /** What was read, ended by Enter as scanners do; empty when Enter was pressed alone. */
+  /** What was scanned; scanners end a code with Enter. Empty when Enter was pressed alone. */
   onScan: (text: string) => void
-  /** A key that is no part of a code. True: it was one of the station's own. */
+  /** Called for every key. True: the station has handled it. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => boolean
   isBusy?: boolean
   fieldRef: RefObject<HTMLInputElement | null>
 }
 
-/** The one field of a station. It has the focus whenever nothing else was chosen on purpose. */
+/** The one field of a station. It keeps the focus unless the person moves it on purpose. */
 export function ScanField({ label, onScan, onKey, isBusy = false, fieldRef }: ScanFieldProps) {
   useKeepFocus(fieldRef)
   return (
@@ -32,7 +32,7 @@ export function ScanField({ label, onScan, onKey, isBusy = false, fieldRef }: Sc
         }
         if (event.key !== 'Enter') return
         event.preventDefault()
-        // Read here and not from state: a scanner types faster than a page draws.
+        // Read from the element and not from state: a scanner types faster than React renders.
         const text = event.currentTarget.value
         event.currentTarget.value = ''
         onScan(text)
@@ -41,7 +41,7 @@ export function ScanField({ label, onScan, onKey, isBusy = false, fieldRef }: Sc
   )
 }
 
-/** For the parts of a station that take the focus for one press. */
+/** For parts of a station that take the focus for one click. */
 export function useScanField(): RefObject<HTMLInputElement | null> {
   return useRef<HTMLInputElement>(null)
 }
@@ -49,7 +49,7 @@ export function useScanField(): RefObject<HTMLInputElement | null> {
 function useKeepFocus(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     field.current?.focus()
-    // A press beside every control leaves the focus on nothing: then it comes back.
+    // A click outside of every control leaves nothing focused: the field takes the focus back.
     const back = () => {
       if (document.activeElement === document.body) field.current?.focus()
     }

@@ -9,7 +9,7 @@ interface Tone {
   shape: OscillatorType
 }
 
-// Told apart without looking, also by those who hear high tones badly: up is good, down wants a look, low and rough is wrong.
+// Distinct without looking, even with poor hearing of high tones: rising is good, falling is a warning, low and rough is wrong.
 const sounds: Record<Sound, Tone[]> = {
   right: [{ pitch: 880, from: 0, seconds: 0.09, shape: 'sine' }],
   done: [
@@ -36,7 +36,7 @@ export function play(sound: Sound): void {
     const start = context.currentTime + from
     const tone = new OscillatorNode(context, { type: shape, frequency: pitch })
     const volume = new GainNode(context, { gain: VOLUME })
-    // Faded out: cut off, it clicks.
+    // A tone that stops abruptly clicks, so it fades out.
     volume.gain.setTargetAtTime(0, start + seconds * 0.7, seconds * 0.1)
     tone.connect(volume).connect(context.destination)
     tone.start(start)

@@ -1,5 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Code, Text } from '@mantine/core'
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import type { AuditEntry } from '../../api/shapes.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -10,7 +11,7 @@ import { ExactDate } from '../../components/relative-date.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 
 export function AuditPage() {
-  const state = useListState<QueryOf<'/api/v1/audit'>>(['objectID', 'action', 'actor', 'from', 'to'])
+  const state = useListState<Query<'/api/v1/audit'>>(['objectID', 'action', 'actor', 'from', 'to'])
   const audit = useRead('/api/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>

@@ -1,5 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -18,7 +19,7 @@ const filterNames = [
 ] as const
 
 export function AuditPage() {
-  const state = useListState<QueryOf<'/operator/v1/audit'>>(filterNames.map(([key]) => key))
+  const state = useListState<Query<'/operator/v1/audit'>>(filterNames.map(([key]) => key))
   const audit = useRead('/operator/v1/audit', { params: { query: state.query } }, { keep: true })
   return (
     <>

@@ -1,6 +1,6 @@
 import { Anchor, Text, Tooltip } from '@mantine/core'
 
-// Enough to tell two apart at a glance; the whole of it is on hover, and a press filters by it.
+// Enough to tell two IDs apart. The tooltip shows the whole ID, and a click filters by it.
 const SHOWN = 10
 
 /** `user:usr_LDMhrKReEfadNdUKFqLLm6` as "user usr_LDMhrK…". */

@@ -7,7 +7,7 @@ interface FieldsProps {
   onChange: (part: Partial<Draft>) => void
 }
 
-/** Name, colour, logo, with what a recipient will see beside them. */
+/** Name, colour and logo, with a preview of what recipients see. */
 export function BrandFields({ draft, onChange }: FieldsProps) {
   return (
     <Group align="flex-start" gap="xl">
@@ -47,7 +47,7 @@ export function BrandFields({ draft, onChange }: FieldsProps) {
   )
 }
 
-/** The first page of a kit in small, in the colours that it will have. */
+/** A small version of a kit's first page, in its colours. */
 function Preview({ draft }: { draft: Draft }) {
   const { accent, fill, ink } = accentsOf((draft.brandColor ?? '').replace('#', '').toLowerCase()).light
   return (

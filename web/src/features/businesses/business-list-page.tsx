@@ -1,6 +1,7 @@
+import type { Query } from '@kitlane/client'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -9,7 +10,7 @@ import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 
 export function BusinessesPage() {
-  const state = useListState<QueryOf<'/operator/v1/businesses'>>(['q'])
+  const state = useListState<Query<'/operator/v1/businesses'>>(['q'])
   const businesses = useRead('/operator/v1/businesses', { params: { query: state.query } }, { keep: true })
   const add = (
     <Button component={Link} to="/operator/businesses/new">

@@ -45,7 +45,7 @@ export function BusinessUsers({ business }: { business: OneBusiness }) {
                 label: roleName(value),
               }))}
               value={role}
-              onChange={(value) => value && setRole(value as Role)}
+              onChange={(value) => value && setRole(value)}
               allowDeselect={false}
             />
           </Stack>

@@ -65,7 +65,7 @@ interface TokensProps {
   made: { business: { id: string; name: string }; liveToken?: string; sandboxToken?: string }
 }
 
-/** Everyone who sees this page holds `access`, and is given the tokens. */
+/** Everyone who can open this page has the scope `access`, and receives the tokens. */
 function Tokens({ made: { business, liveToken = '', sandboxToken = '' } }: TokensProps) {
   return (
     <>

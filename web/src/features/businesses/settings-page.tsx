@@ -92,7 +92,7 @@ function Section({ title, children }: { title: string; children: React.ReactNode
   )
 }
 
-/** Only what differs is sent; what was emptied is unset by null. */
+/** Only changed fields are sent; null unsets a field that was emptied. */
 function changesOf(settings: Settings, draft: Draft) {
   const names = Object.keys(draft) as (keyof Draft)[]
   const different = names.filter((name) => (draft[name] || null) !== (settings[name] || null))

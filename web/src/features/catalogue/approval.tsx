@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core'
 import { WarningAlert } from '../../components/warning-alert.tsx'
 
-/** The ranges are a draft; nobody may forget it where they are looked at or changed. */
+/** A reminder, wherever ranges are shown or changed, that they are a draft. */
 export function Approval() {
   return (
     <Box mb="md">

@@ -1,8 +1,7 @@
-import type { paths } from '@kitlane/client'
+import type { Answer } from '@kitlane/client'
 
 /** A biomarker as the catalogue defines it. */
-export type Definition =
-  paths['/operator/v1/biomarkers/{biomarkerID}/versions']['get']['responses'][200]['content']['application/json'][number]['definition']
+export type Definition = Answer<'get', '/operator/v1/biomarkers/{biomarkerID}/versions'>[number]['definition']
 
 export type Sex = 'F' | 'M'
 export const sexNames: Record<Sex, string> = { F: 'Women', M: 'Men' }

@@ -76,5 +76,5 @@ function boundsOf(draft: Draft, sex: Sex): { low: number | null; high: number | 
   return low === null && high === null ? undefined : { low, high }
 }
 
-// The field's pattern lets only numbers through: nothing that is mistyped becomes "no limit".
+// The field's pattern accepts numbers only, so a typing error never means "no limit".
 const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')))

@@ -1,6 +1,6 @@
 import { useRead } from '../../api/hooks.ts'
 
-/** The panels that this business may order, and what a kit type is called. */
+/** The panels that this business may order, and the name of a kit type. */
 export function usePanels() {
   const panels = useRead('/api/v1/panels')
   const names = new Map(panels.data?.map(({ kitType, name }) => [kitType, name]))

@@ -1,5 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Group, Stack, Title } from '@mantine/core'
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { CsvButton } from '../../components/csv-button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
@@ -25,7 +26,7 @@ const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 export function Ledger() {
   const path = useRealmPath()
   const { nameOf } = usePanels()
-  const state = useListState<QueryOf<'/api/v1/credits/transactions'>>()
+  const state = useListState<Query<'/api/v1/credits/transactions'>>()
   const ledger = useRead('/api/v1/credits/transactions', { params: { query: state.query } }, { keep: true })
   return (
     <Stack gap="xs" component="section">

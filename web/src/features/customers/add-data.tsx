@@ -3,7 +3,7 @@ import { FileForm } from './file-form.tsx'
 import { QuizForm } from './quiz-form.tsx'
 import { ValuesForm } from './values-form.tsx'
 
-/** Results and answers that did not come from a kit. */
+/** Adds results and answers that did not come from a kit. */
 export function AddData({ customerID }: { customerID: number }) {
   return (
     <Paper withBorder p="md" component="section">

@@ -10,7 +10,7 @@ export interface AddedNoticeProps {
   converted?: readonly { name: string; from: string; to: string }[]
 }
 
-/** What came of adding data: nothing is dropped silently. */
+/** The outcome of adding data: nothing is dropped silently. */
 export function AddedNotice({ title, reports, unused, converted = [] }: AddedNoticeProps) {
   const path = useRealmPath()
   return (

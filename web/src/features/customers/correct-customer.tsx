@@ -3,21 +3,16 @@ import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import type { Customer } from '../../api/shapes.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { sexOptions } from './sexes.ts'
 
-const sexes = [
-  { value: 'F', label: 'Female' },
-  { value: 'M', label: 'Male' },
-  { value: 'X', label: 'Other or not stated' },
-]
-
-/** Puts right what was entered wrongly about a person; only what differs is sent. */
+/** Corrects what is stored about a person. Only changed fields are sent. */
 export function CorrectCustomer({ customer }: { customer: Customer }) {
   const correct = useWrite('patch', '/api/v1/customers/{id}')
   const [name, setName] = useState(customer.name)
   const [email, setEmail] = useState(customer.email)
   const [dateOfBirth, setDateOfBirth] = useState(customer.dateOfBirth ?? '')
-  const [gender, setGender] = useState<string | null>(customer.gender ?? null)
-  const given = { name, email, dateOfBirth, gender: gender as 'F' | 'M' | 'X' | null }
+  const [gender, setGender] = useState(customer.gender ?? null)
+  const given = { name, email, dateOfBirth, gender }
   const changed = Object.fromEntries(
     Object.entries(given).filter(([key, value]) => value && value !== customer[key as keyof typeof given]),
   )
@@ -43,7 +38,7 @@ export function CorrectCustomer({ customer }: { customer: Customer }) {
           value={dateOfBirth}
           onChange={(event) => setDateOfBirth(event.currentTarget.value)}
         />
-        <Select label="Sex" data={sexes} value={gender} onChange={setGender} />
+        <Select label="Sex" data={sexOptions} value={gender} onChange={setGender} />
       </Stack>
     </ConfirmButton>
   )

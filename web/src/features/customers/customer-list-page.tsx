@@ -1,6 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { QueryOf } from '../../api/hooks.ts'
 import type { ListedCustomer } from '../../api/shapes.ts'
 import { useArrayList } from '../../api/use-array-list.ts'
 import { usePermissions } from '../../app/permissions.ts'
@@ -16,7 +16,7 @@ import { NewCustomer } from './new-customer.tsx'
 export function CustomerListPage() {
   const path = useRealmPath()
   const { write } = usePermissions()
-  const state = useListState<QueryOf<'/api/v1/customers'>>(['q'])
+  const state = useListState<Query<'/api/v1/customers'>>(['q'])
   const [opened, { open, close }] = useDisclosure()
   const customers = useArrayList('/api/v1/customers', state)
   const add = write && <Button onClick={open}>Add a customer</Button>

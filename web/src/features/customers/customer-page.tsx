@@ -21,6 +21,7 @@ import { reportLabel } from '../reports/labels.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { AddData } from './add-data.tsx'
 import { CorrectCustomer } from './correct-customer.tsx'
+import { sexLabels } from './sexes.ts'
 
 export function CustomerPage() {
   const { customerID = '' } = useParams({ strict: false })
@@ -62,7 +63,7 @@ function CustomerView({ customer }: { customer: Customer }) {
             facts={[
               ['E-mail', customer.email],
               ['Born', customer.dateOfBirth && dayOf(customer.dateOfBirth)],
-              ['Sex', customer.gender && { F: 'Female', M: 'Male', X: 'Other or not stated' }[customer.gender]],
+              ['Sex', customer.gender && sexLabels[customer.gender]],
               ['Your ID', customer.external_id],
               ['Tags', customer.customTags.join(', ')],
             ]}

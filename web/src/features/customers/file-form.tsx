@@ -9,7 +9,7 @@ import { AddedNotice } from './added-notice.tsx'
 
 const EVERY_MS = 1_000
 
-/** A laboratory's PDF, CSV, HL7, FHIR or photo: read in the background, while this page tells how far it is. */
+/** A laboratory's PDF, CSV, HL7, FHIR or photo. The service reads it in the background; this page shows the progress. */
 export function FileForm({ customerID }: { customerID: number }) {
   const [date, setDate] = useState('')
   const [file, setFile] = useState<File | null>(null)

@@ -4,11 +4,13 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { type Sex, sexOptions } from './sexes.ts'
 
-const nobody = { name: '', email: '', dateOfBirth: '', gender: '', external_id: '' }
+const nobody = { name: '', email: '', dateOfBirth: '', external_id: '' }
 
 export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [person, setPerson] = useState(nobody)
+  const [gender, setGender] = useState<Sex | null>(null)
   const navigate = useNavigate()
   const path = useRealmPath()
   const create = useWrite('post', '/api/v1/customers')
@@ -16,14 +18,14 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
     setPerson({ ...person, [name]: event.currentTarget.value })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { name, email, dateOfBirth, gender, external_id } = person
+    const { name, email, dateOfBirth, external_id } = person
     create.mutate(
       {
         body: {
           name: name.trim(),
           email: email.trim(),
           ...(dateOfBirth && { dateOfBirth }),
-          ...(gender && { gender: gender as 'M' | 'F' | 'X' }),
+          ...(gender && { gender }),
           ...(external_id.trim() && { external_id: external_id.trim() }),
         },
       },
@@ -41,13 +43,9 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
             label="Sex"
             description="Reference ranges depend on it"
             clearable
-            value={person.gender || null}
-            onChange={(gender) => setPerson({ ...person, gender: gender ?? '' })}
-            data={[
-              { value: 'F', label: 'Female' },
-              { value: 'M', label: 'Male' },
-              { value: 'X', label: 'Other or not stated' },
-            ]}
+            value={gender}
+            onChange={setGender}
+            data={sexOptions}
           />
           <TextInput label="Your ID" value={person.external_id} onChange={set('external_id')} />
           {create.error && <ErrorAlert error={create.error} />}

@@ -17,7 +17,7 @@ const nextKey = () => ++lastKey
 
 const empty = (): Value => ({ key: nextKey(), name: '', result: '', unit: '' })
 
-/** Results typed in by hand: name, value, unit. */
+/** Adds results by hand: name, value, unit. */
 export function ValuesForm({ customerID }: { customerID: number }) {
   const biomarkers = useRead('/api/v1/biomarkers').data ?? []
   const add = useWrite('post', '/api/v1/customer/add-data')

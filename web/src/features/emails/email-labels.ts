@@ -19,7 +19,7 @@ export interface EmailState {
   mode?: 'live' | 'sandbox'
 }
 
-/** True where somebody waits for an e-mail that no mail server will bring. */
+/** True if someone waits for an e-mail that no mail server will send. */
 export const lacksServer = ({ status, mode }: EmailState) => status === 'kept' && mode !== 'sandbox'
 
 export const emailLabel = (email: EmailState): [Tone, string] =>

@@ -1,4 +1,5 @@
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import type { Query } from '@kitlane/client'
+import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
@@ -9,7 +10,7 @@ import { emailOptions, lacksServer } from './email-labels.ts'
 import { EmailStatusDot, NoMailServer } from './email-status.tsx'
 
 export function MailPage() {
-  const state = useListState<QueryOf<'/operator/v1/emails'>>(['status', 'businessID'])
+  const state = useListState<Query<'/operator/v1/emails'>>(['status', 'businessID'])
   const emails = useRead('/operator/v1/emails', { params: { query: state.query } }, { keep: true })
   return (
     <>

@@ -8,7 +8,7 @@ import { lacksServer } from './email-labels.ts'
 import { EmailStatusDot, NoMailServer } from './email-status.tsx'
 import css from './emails.module.css'
 
-/** An e-mail as it was written. As text: its HTML says the same, and would bring styles that this page does not allow. */
+/** An e-mail as text. Its HTML says the same, but has styles that this page's policy does not allow. */
 export function EmailPage() {
   const { emailID = '' } = useParams({ strict: false })
   const found = useRead('/operator/v1/emails/{emailID}', { params: { path: { emailID } } })

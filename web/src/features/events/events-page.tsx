@@ -11,7 +11,7 @@ import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
 
 const SIZE = 50
 
-/** The feed as a program reads it: oldest first, from a cursor on. */
+/** The feed as a program reads it: oldest first, page by page from a cursor. */
 export function EventsPage() {
   const [cursors, setCursors] = useState<string[]>([])
   const after = cursors.at(-1)

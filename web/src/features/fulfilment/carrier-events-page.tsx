@@ -1,13 +1,14 @@
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import type { Query } from '@kitlane/client'
+import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 
-/** What carriers said of parcels that no kit was shipped under: a typing error at the pack station shows here. */
+/** Carrier events of unknown parcels. A typing error at the pack station shows up here. */
 export function CarrierEventsPage() {
-  const state = useListState<QueryOf<'/operator/v1/carrier-events'>>()
+  const state = useListState<Query<'/operator/v1/carrier-events'>>()
   const events = useRead(
     '/operator/v1/carrier-events',
     { params: { query: { ...state.query, status: 'unmatched' } } },

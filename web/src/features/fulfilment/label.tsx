@@ -1,6 +1,6 @@
 import css from '../../components/station/station.module.css'
 
-/** The kit's own label, seen on paper only. It is printed once it is drawn. */
+/** The kit's label, visible on paper only. It is printed as soon as it is loaded. */
 export function KitLabel({ kitID, onPrinted }: { kitID: string; onPrinted: () => void }) {
   return (
     <img

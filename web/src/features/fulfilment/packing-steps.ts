@@ -19,7 +19,7 @@ export interface Shipment {
 
 export type Scanned =
   | { outcome: 'right'; packing: Packing }
-  /** Another kit is in the packer's hands: it is packed if it waits and nobody else packs it. */
+  /** The packer scanned another kit: they pack that one if it waits and nobody else packs it. */
   | { outcome: 'other'; kitID: string }
   | { outcome: 'done'; shipment: Shipment }
   | { outcome: 'wrong'; sentence: string }
@@ -28,7 +28,7 @@ export const begin = (kitID: string): Packing => ({ kitID, step: 'kit' })
 
 const wrong = (sentence: string): Scanned => ({ outcome: 'wrong', sentence })
 
-/** One scan: the next step, the finished shipment, or what was expected instead. */
+/** The outcome of one scan: the next step, the finished shipment, or what was expected instead. */
 export function scan(packing: Packing, scanned: string, defaultCarrier: string): Scanned {
   const code = codeOf(scanned)
   const { kitID, step, outbound = '' } = packing
@@ -48,7 +48,7 @@ function scanKit({ kitID }: Packing, code: string): Scanned {
   return wrong(`That is not a kit. Scan ${kitID}.`)
 }
 
-/** The shipment without or with a return label. Where a number tells no carrier, it is the one that was chosen. */
+/** The shipment, with or without a return label. If a number identifies no carrier, the chosen one is used. */
 export function shipmentOf(packing: Packing, defaultCarrier: string, returnCode?: string): Shipment {
   const outbound = packing.outbound ?? ''
   return {

@@ -17,7 +17,7 @@ const requestOf = (text: string, dryRun: 'true' | 'false') => ({
   headers: { 'Content-Type': 'text/csv' },
 })
 
-/** File → what would happen → what happened. */
+/** File → preview → result. */
 export function ShipByCsvPage() {
   const [text, setText] = useState('')
   const preview = useWrite('post', PATH)

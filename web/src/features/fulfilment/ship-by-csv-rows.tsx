@@ -9,7 +9,7 @@ type Answer = components['schemas']['ShipmentsFromCsv']
 type Row = Answer['rows'][number]
 type Status = Row['status']
 
-// What is drawn at once; two thousand rows would hold up the page.
+// Rendering two thousand rows at once would block the page.
 const SHOWN = 100
 
 const tones: Record<Status, Tone> = { shipped: 'good', already: 'idle', failed: 'bad' }
@@ -84,5 +84,5 @@ function Outcome({ row: { status, error }, words }: { row: Row; words: string })
   )
 }
 
-/** The file calls its columns by shorter names than the API its fields. */
+/** The columns of the file have shorter names than the fields of the API. */
 const inColumns = (error: string) => error.replace(/^(outbound|return)TrackingNumber/, '$1')

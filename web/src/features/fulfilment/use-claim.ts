@@ -9,10 +9,10 @@ interface Wanted {
   skip: readonly string[]
 }
 
-// One for each time that the page is loaded: a release that is late can then only free what that page had.
+// New for each page load, so that a late release can only free what that page held.
 const station = crypto.randomUUID()
 
-/** The kit that this window packs: nobody else gets it until it is posted, left, or not touched for ten minutes. */
+/** The kit that this window packs. Nobody else gets it until it is posted or released, or idle for ten minutes. */
 export function useClaim(businessID: string | undefined) {
   const [kit, setKit] = useState<QueuedKit>()
   const [waiting, setWaiting] = useState<number>()
@@ -21,7 +21,7 @@ export function useClaim(businessID: string | undefined) {
   const isLeft = useRef(false)
   const { mutateAsync, isPending } = useWrite('post', '/operator/v1/fulfilment/claims')
 
-  /** Takes a kit, or the next one. @throws Problem when there is none of this name, or another packs it */
+  /** Claims a kit, or the next one. @throws Problem if there is no such kit, or someone else packs it */
   const take = useCallback(
     async ({ kitID, skip }: Wanted) => {
       const claimed = await mutateAsync({ body: { station, kitID, businessID, skip: [...skip] } })
@@ -42,7 +42,7 @@ export function useClaim(businessID: string | undefined) {
     void next([])
   }, [next])
   useEffect(() => {
-    // A closed window, too: what it had is free at once and not in ten minutes.
+    // Also when the window is closed, so that its kit is free at once and not in ten minutes.
     const leave = () => held.current !== undefined && release(held.current)
     window.addEventListener('pagehide', leave)
     isLeft.current = false

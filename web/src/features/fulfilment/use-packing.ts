@@ -13,7 +13,7 @@ const asked: Record<Packing['step'], string> = {
   return: 'Scan the return label.',
 }
 
-/** The work of the pack station: which kit this packer has, what was scanned of it, and what the last scan meant. */
+/** The state of the pack station: the packer's kit, what was scanned of it, and what the last scan meant. */
 export function usePacking(businessID: string | undefined, carrier: string) {
   const { kit, waiting, error, take, next, isClaiming } = useClaim(businessID)
   const ship = useWrite('post', '/operator/v1/fulfilment/shipments')
@@ -36,7 +36,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     setBegun(packed)
     say({ kind: 'right', sentence: asked[packed.step] })
   }
-  /** Each scan keeps the kit for this packer. Where it is theirs no more, they hear why and get the next one. */
+  /** Each scan renews the claim. If it is lost, the packer is told why and gets the next kit. */
   const renew = (kitID: string) =>
     take({ kitID, skip: [] }).catch((reason: unknown) => {
       const problem = asProblem(reason)

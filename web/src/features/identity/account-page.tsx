@@ -7,7 +7,7 @@ import { WorkspaceMenu } from '../../frame/workspace-menu.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactorForm } from './second-factor-form.tsx'
 
-/** What belongs to the person and not to a business. */
+/** The settings of the person, independent of any business. */
 export function AccountPage() {
   const { user } = useSession()
   return (

@@ -1,7 +1,7 @@
 import { Box, Container, Paper, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A page for somebody who is not signed in: one narrow column. */
+/** The layout of pages before signing in: one narrow column. */
 export function EntryLayout({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Box component="main" pt={{ base: 'xl', sm: 96 }} pb="xl">

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { CopyBlock } from '../../components/raw-json.tsx'
 
-/** The link of an invitation, where there is no mail server that sends it. */
+/** The link of an invitation, if no mail server is configured to send it. */
 export function InvitationLink({ url }: { url: string | undefined }) {
   if (url === undefined) return null
   return (

@@ -15,7 +15,7 @@ export function PasswordForm() {
     change.mutate(
       { body: { current, next } },
       {
-        // The change ends every session, this one too.
+        // The change ends every session, including this one.
         onSuccess: () => void signOut({ password: 'changed' }),
       },
     )

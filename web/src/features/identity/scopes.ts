@@ -3,7 +3,7 @@ import type { paths } from '@kitlane/client'
 type Body = NonNullable<paths['/api/v1/tokens']['post']['requestBody']>['content']['application/json']
 export type Scope = Extract<NonNullable<Body['scopes']>, string>
 
-// A record and not a list: a scope that the API gains does not compile until it is here.
+// A record and not a list: a new scope of the API fails to compile until it is added here.
 const all: Record<Scope, true> = {
   'orders:read': true,
   'orders:write': true,

@@ -9,7 +9,7 @@ import { IdText } from '../../components/id-text.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 
-/** A code from an authenticator app beside the password (TOTP). */
+/** Sets up a code from an authenticator app besides the password (TOTP). */
 export function SecondFactorForm({ isOn }: { isOn: boolean }) {
   const cache = useQueryClient()
   const [codes, setCodes] = useState<string[]>()

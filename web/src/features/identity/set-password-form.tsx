@@ -9,7 +9,7 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { passwordProblem } from './password-rule.ts'
 
-/** For a link from an e-mail. The token stands behind the #: it reaches no server log and no other site. */
+/** For links in e-mails. The token follows the #, so it reaches no server log and no other site. */
 export function SetPasswordForm() {
   const [token] = useState(() => location.hash.slice(1))
   const link = useQuery({
@@ -49,7 +49,7 @@ function AcceptForm({ token, link }: { token: string; link: LinkInfo }) {
   const cache = useQueryClient()
   const navigate = useNavigate()
   const accept = useWrite('post', '/api/v1/invitations/accept')
-  // Somebody who has an account is invited to one more business: their password shows that it is they.
+  // A person with an account who is invited to another business confirms their identity with their password.
   const isKnown = link.kind === 'invitation' && link.hasPassword
   const problem = isKnown ? undefined : passwordProblem(password)
   const submit = (event: FormEvent) => {

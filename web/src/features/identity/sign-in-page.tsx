@@ -46,7 +46,7 @@ function SignInForm() {
       },
     )
   }
-  // The first CODE_REQUIRED is no failure: it only asks for the second step.
+  // The first CODE_REQUIRED is not an error: it only asks for the second factor.
   const isFailure = signIn.error !== null && !(signIn.error.code === 'CODE_REQUIRED' && code === '')
   return (
     <form onSubmit={submit}>
@@ -95,7 +95,7 @@ function SignInForm() {
   )
 }
 
-/** Only a path of the dashboard itself: a link must not lead elsewhere after signing in. */
+/** Only a path of the dashboard: a link must not lead to another site after signing in. */
 function safeNext(next: string | undefined): string | undefined {
   const path = next?.replace(/^\/app(?=\/)/, '')
   return path?.startsWith('/') && !path.startsWith('//') && !path.startsWith('/sign-in') ? path : undefined

@@ -47,7 +47,7 @@ export function StaffPage() {
                 label="Role"
                 data={roles}
                 value={role}
-                onChange={(value) => value && setRole(value as Role)}
+                onChange={(value) => value && setRole(value)}
                 allowDeselect={false}
               />
             </Stack>
@@ -87,9 +87,7 @@ function RoleOf({ person }: { person: StaffMember }) {
       w={150}
       data={roles}
       value={person.role}
-      onChange={(role) =>
-        role && change.mutate({ params: { path: { userID: person.id } }, body: { role: role as Role } })
-      }
+      onChange={(role) => role && change.mutate({ params: { path: { userID: person.id } }, body: { role } })}
       error={change.error?.message}
       allowDeselect={false}
     />

@@ -15,7 +15,7 @@ import type { Tone } from '../../components/status-label.ts'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 
-const roles = [
+const roles: { value: User['role']; label: string }[] = [
   { value: 'business-admin', label: 'Administrator' },
   { value: 'business-viewer', label: 'Read only' },
 ]
@@ -98,9 +98,7 @@ function RoleSelect({ user }: { user: User }) {
         value={user.role}
         disabled={change.isPending || user.id === me.id}
         allowDeselect={false}
-        onChange={(role) =>
-          role && change.mutate({ params: { path: { userID: user.id } }, body: { role: role as User['role'] } })
-        }
+        onChange={(role) => role && change.mutate({ params: { path: { userID: user.id } }, body: { role } })}
       />
       {change.error && (
         <Text size="xs" c="var(--k-bad)" role="alert">
@@ -149,12 +147,12 @@ interface InviteProps {
 
 function Invite({ opened, onClose, onInvited }: InviteProps) {
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<string>('business-viewer')
+  const [role, setRole] = useState<User['role']>('business-viewer')
   const invite = useWrite('post', '/api/v1/users')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     invite.mutate(
-      { body: { email: email.trim(), role: role as User['role'] } },
+      { body: { email: email.trim(), role } },
       {
         onSuccess: ({ invitationUrl }) => {
           setEmail('')

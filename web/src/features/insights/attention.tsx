@@ -11,9 +11,9 @@ type Item = Overview['attention'][number]
 interface Sentence {
   tone: Tone
   say: (count: number) => string
-  /** The folder of the things themselves. */
+  /** The list where the items are. */
   folder: 'orders' | 'kits' | 'reports' | 'billing'
-  /** The filter that lists just these. */
+  /** The filter that shows just these items. */
   filter: Record<string, string>
 }
 
@@ -56,7 +56,7 @@ const sentences: Record<Item['kind'], Sentence> = {
   },
 }
 
-/** What is stuck, each with the one page where something can be done about it. Nothing is shown when nothing is. */
+/** What needs attention, each item with the page where it can be dealt with. Empty if there is nothing. */
 export function Attention({ items }: { items: Item[] }) {
   if (items.length === 0) return null
   return (

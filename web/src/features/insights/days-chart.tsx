@@ -10,9 +10,9 @@ const HEIGHT = 180
 const BOTTOM = 20
 const TOP = 8
 
-/** Orders as bars, reports as a line, one scale. Each day tells its numbers on hover and to a screen reader. */
+/** Orders as bars and reports as a line, on one scale. Each day has its numbers as a tooltip, also for screen readers. */
 export function DaysChart({ days }: { days: Day[] }) {
-  // Even, so that the line at the half is a whole number.
+  // Even, so that the middle line is a whole number.
   const most = 2 * Math.ceil(Math.max(4, ...days.map(({ orders, reports }) => Math.max(orders, reports ?? 0))) / 2)
   const step = WIDTH / Math.max(1, days.length)
   const y = (count: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - count / most)

@@ -4,7 +4,7 @@ import type { Overview } from '../../api/shapes.ts'
 import { useRealm, useRealmPath } from '../../app/realm.tsx'
 import { CreditsLeft } from './credits-left.tsx'
 
-/** A new business: try everything in the sandbox, where nothing is posted or charged. */
+/** For a new business: suggests to try everything in the sandbox, where nothing is posted or charged. */
 export function FirstSteps({ credits }: { credits: Overview['credits'] }) {
   const { businessID, mode } = useRealm()
   const path = useRealmPath()

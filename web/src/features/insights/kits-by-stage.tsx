@@ -3,7 +3,7 @@ import type { Overview } from '../../api/shapes.ts'
 import { eventLabel, stages } from '../kits/labels.ts'
 import css from './overview.module.css'
 
-/** How many kits are at each stage now, as bars with their numbers; problems only where there are any. */
+/** The number of kits at each stage, as bars; problem stages only if they have kits. */
 export function KitsByStage({ kits }: { kits: Overview['kits'] }) {
   const isStage = (stage: string) => stages.some(({ type }) => type === stage)
   const shown = kits.filter(({ stage, count }) => count > 0 || isStage(stage))

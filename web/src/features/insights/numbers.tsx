@@ -4,7 +4,7 @@ import type { Overview } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import css from './overview.module.css'
 
-/** The four numbers one looks for first; each leads to its list. */
+/** The four most important numbers, each with a link to its list. */
 export function Numbers({ overview: { orders, kits, days } }: { overview: Overview }) {
   const path = useRealmPath()
   const countOf = (...wanted: string[]) =>

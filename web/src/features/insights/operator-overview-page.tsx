@@ -20,7 +20,7 @@ const stations = [
   { key: 'failedEmails', path: 'mail?status=failed', label: 'E-mails not sent', icon: 'mail' },
 ] as const satisfies readonly { key: string; path: string; label: string; icon: IconName }[]
 
-/** What waits, station by station; a station that the person does not work at is not there. */
+/** What waits at each station of the person's role. */
 export function OverviewPage() {
   const overview = useRead('/operator/v1/overview')
   const counts = overview.data

@@ -11,7 +11,7 @@ import { Icon } from '../../components/icon.tsx'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { eventLabel } from './labels.ts'
 
-// As the service replaces: what was lost, and samples that failed or were rejected.
+// What the service replaces: lost kits, and samples that failed or were rejected.
 const replaceable: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException']
 
 export function KitActions({ detail }: { detail: KitDetail }) {
@@ -70,7 +70,7 @@ function Replace({ kitID }: { kitID: string }) {
   )
 }
 
-/** In the sandbox the person at the desk is the carrier, the recipient and the laboratory. */
+/** In the sandbox, the user plays the carrier, the recipient and the laboratory. */
 function SandboxMenus({ detail: { kit } }: { detail: KitDetail }) {
   const { kitID } = kit
   const advance = useWrite('post', '/api/v1/sandbox/kits/{kitID}/advance')

@@ -13,7 +13,7 @@ import { trackingUrl } from './tracking-url.ts'
 
 type Leg = NonNullable<NonNullable<Kit['shipment']>['toUser']>
 
-/** Right column of a kit: whom it goes to, how it travels, who was tested, which webhooks told of it. */
+/** Right column of a kit: recipient, shipment, person tested, and webhooks sent. */
 export function KitFacts({ detail }: { detail: KitDetail }) {
   const path = useRealmPath()
   const { kit, registration, deliveries, registerUrl } = detail
@@ -87,7 +87,7 @@ const missing: Record<Exclude<PersonTested, 'known' | 'erased'>, string> = {
   none: 'Nobody has registered this kit. The person can do so here:',
 }
 
-/** Why there is nobody, in the words of the header and the timeline. */
+/** Why the person is unknown, in the same words as the header and the timeline. */
 function MissingPerson({ kit, registerUrl }: { kit: Kit; registerUrl: string }) {
   const person = personOf(kit)
   if (person === 'known') return null

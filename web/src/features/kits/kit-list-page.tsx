@@ -1,6 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { QueryOf } from '../../api/hooks.ts'
 import type { Kit } from '../../api/shapes.ts'
 import { useArrayList } from '../../api/use-array-list.ts'
 import { usePermissions } from '../../app/permissions.ts'
@@ -21,7 +21,7 @@ export function KitListPage() {
   const path = useRealmPath()
   const { write } = usePermissions()
   const { nameOf } = usePanels()
-  const state = useListState<QueryOf<'/api/v1/kits'>>(['q', 'attention', 'kitStatus', 'sampleStatus'])
+  const state = useListState<Query<'/api/v1/kits'>>(['q', 'attention', 'kitStatus', 'sampleStatus'])
   const kits = useArrayList('/api/v1/kits', state)
   return (
     <>

@@ -4,7 +4,7 @@ import { eventLabel } from './labels.ts'
 
 export type ReportStatus = Kit['status']
 
-/** What is known of whoever a kit is about. */
+/** What is known about the person tested. */
 export type PersonTested = 'known' | 'erased' | 'doubted' | 'none'
 
 export function personOf(kit: Kit): PersonTested {
@@ -22,19 +22,19 @@ const UNREGISTERED: StatusLabel = { label: 'Not registered', tone: 'fair' }
 const bad: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException', 'registrationException']
 const idle: readonly KitEvent[] = ['kitPreparing', 'canceled']
 
-/** What a step that happened is called: headers, lists and timelines all say it by this, so that none contradicts another. */
+/** The label of a step that happened. Headers, lists and timelines all use it, so that none contradicts another. */
 export function stepLabel(
   event: KitEvent,
   { report, person }: { report?: ReportStatus; person: PersonTested },
 ): StatusLabel {
   const ofReport = event === 'reportReady' && report ? reportWords[report] : undefined
   if (ofReport) return ofReport
-  // A sample that came before anybody registered its kit: the step was filled in, the registration is still missing.
+  // The sample arrived before anyone registered the kit: the step was inferred, and the registration is still missing.
   if (event === 'kitRegistered' && person === 'none') return UNREGISTERED
   return { label: eventLabel(event), tone: bad.includes(event) ? 'bad' : idle.includes(event) ? 'idle' : 'info' }
 }
 
-/** The step that a kit is at: the exception that it is in, else the last that happened. */
+/** The current step of a kit: its exception, else the last step that happened. */
 export function stepOf(kit: Kit): { event: KitEvent; report?: ReportStatus } {
   const { kitStatus, sampleStatus } = kit
   if (kitStatus === 'deliveryException' || kitStatus === 'registrationException' || kitStatus === 'canceled') {
@@ -45,7 +45,7 @@ export function stepOf(kit: Kit): { event: KitEvent; report?: ReportStatus } {
   return event === 'reportReady' ? { event, report: kit.status } : { event }
 }
 
-/** The one thing that describes a kit. */
+/** The label that describes where a kit is. */
 export function standingOf(kit: Kit): StatusLabel {
   const { event, report } = stepOf(kit)
   return stepLabel(event, { report, person: personOf(kit) })

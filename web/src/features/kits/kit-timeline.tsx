@@ -4,7 +4,7 @@ import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import css from './timeline.module.css'
 import { stepsOf, type TimelineStep } from './timeline.ts'
 
-/** The stages of a kit as a vertical line: what was, who said so, what is late, what to do. */
+/** The stages of a kit as a vertical line: what happened, who reported it, what is late, what to do. */
 export function KitTimeline({ detail }: { detail: KitDetail }) {
   return (
     <ol className={css.line} aria-label="Timeline">

@@ -1,7 +1,7 @@
 import type { Kit, KitEvent, LifetimeStatus } from '../../api/shapes.ts'
 import { labelOf, optionsOf, type StatusLabel } from '../../components/status-label.ts'
 
-/** The nine stages in order, as people say them. */
+/** The nine stages in order, with their labels. */
 export const stages: readonly { type: LifetimeStatus; label: string }[] = [
   { type: 'orderPlaced', label: 'Ordered' },
   { type: 'kitPreparing', label: 'Being packed' },
@@ -55,7 +55,7 @@ export const sampleLabel = (status: string): StatusLabel => labelOf(sampleStatus
 export const kitStatusOptions = optionsOf(kitStatuses)
 export const sampleStatusOptions = optionsOf(sampleStatuses)
 
-/** As the overview says it. */
+/** In the words of the overview. */
 export const attentionOptions = [
   { value: 'late', label: 'Takes longer than usual' },
   { value: 'exception', label: 'Has a problem' },

@@ -12,7 +12,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
-/** A kit of any business, for the staff: where it is, and what to do with it. */
+/** A kit of any business, for the operator's staff: where it is, and what to do with it. */
 export function OperatorKitPage() {
   const { kitID = '' } = useParams({ strict: false })
   const found = useRead('/operator/v1/fulfilment/kits/{code}', { params: { path: { code: kitID } } })

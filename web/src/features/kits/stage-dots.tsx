@@ -5,7 +5,7 @@ import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 import { stages } from './labels.ts'
 import css from './stages.module.css'
 
-/** How far a kit is, as a line of its stages. A rejected sample ends it instead of a report. */
+/** The progress of a kit, as a line of its stages. It ends with the report, or with a rejected sample. */
 export function StageDots({ kit }: { kit: Kit | undefined }) {
   if (kit === undefined) return <Skeleton height={8} />
   const person = personOf(kit)

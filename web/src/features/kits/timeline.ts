@@ -30,11 +30,11 @@ const remedies: Partial<Record<KitEvent, string>> = {
   sampleRejected: 'The laboratory could not use the sample. Replace the kit: it is free.',
 }
 
-/** What happened in its order, then the stages that are still to come. */
+/** What happened, in order, then the stages to come. */
 export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
   const person = personOf(kit)
   const registered = timeline.findLastIndex(({ type }) => type === 'kitRegistered')
-  // Filled in when the sample came first: with the registration itself told later, it says nothing.
+  // Inferred when the sample arrived first; redundant once the registration itself was reported.
   const happened = timeline.filter(
     ({ type, by }, index) => type !== 'kitRegistered' || index === registered || by !== 'system',
   )
@@ -51,7 +51,7 @@ export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
       label: stepLabel(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
       state: isMissing ? 'late' : isTrouble ? 'trouble' : isHere && next ? 'current' : 'done',
       ...(isMissing
-        ? { hint: 'The sample came first. Its report waits until somebody registers the kit.' }
+        ? { hint: 'The sample came first. Its report waits until someone registers the kit.' }
         : { at: entry.at, by: speakers[entry.by] }),
       reason: entry.reason,
       ...(isTrouble && isHere && !kit.replacedBy && { hint: remedies[entry.type] }),

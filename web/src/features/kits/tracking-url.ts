@@ -1,4 +1,4 @@
-/** Where a carrier shows a parcel; undefined for carriers whose address is not known here. */
+/** The carrier's tracking page of a parcel; undefined for other carriers. */
 export function trackingUrl(carrier: string, number: string): string | undefined {
   const n = encodeURIComponent(number)
   const name = carrier.toLowerCase().replace(/[^a-z]/g, '')

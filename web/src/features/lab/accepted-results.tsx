@@ -6,7 +6,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 export type LabAnswer = components['schemas']['LabResultsTaken']
 export type AcceptedReport = LabAnswer['reports'][number]
 
-/** What became of each sample of a message. */
+/** The outcome for each sample of a message. */
 export function AcceptedReports({ answer }: { answer: LabAnswer }) {
   return (
     <Stack gap="sm" role="status">

@@ -1,4 +1,4 @@
-/** What the service is told a message is, by how it begins. */
+/** The content type of a message, detected from its beginning. */
 export function contentTypeOf(text: string): string {
   const start = text.trimStart()
   if (!start.startsWith('{')) return 'application/hl7-v2'

@@ -9,7 +9,7 @@ import { ResultFlag } from '../reports/result-flag.tsx'
 type Message = components['schemas']['LabMessage']
 
 const sexes = { F: 'female', M: 'male' } as const
-/** Enough for most panels; a message may hold a thousand. */
+/** Enough for most panels; a message may have a thousand values. */
 const SHOWN = 12
 
 /** Which kit and which person a message names. */
@@ -39,7 +39,7 @@ export function MessageValues({ values }: { values: Message['values'] }) {
   const [isWhole, { open }] = useDisclosure()
   const critical = values.filter((value) => value.critical)
   const sorted = [...critical, ...values.filter((value) => !value.critical)]
-  // Whatever is critical is seen without a press.
+  // Critical values are shown without a click.
   const shown = isWhole ? sorted : sorted.slice(0, Math.max(SHOWN, critical.length))
   return (
     <>

@@ -14,10 +14,10 @@ import { MessageFacts, MessageValues } from './message-values.tsx'
 type Message = components['schemas']['LabMessage']
 
 const WAITING = { params: { query: { status: 'waiting' as const, size: 250 } } }
-// A kit is registered while somebody looks at the page: that must be seen before the tube is put away.
+// A kit may be registered while the page is open, and the page should show that before the tube is put away.
 const EVERY_MS = 10_000
 
-/** Results that could not be put on a kit for sure. A person looks, and says which kit it is, or none. */
+/** Results that could not be matched to a kit for certain. A person assigns or discards them. */
 export function UnmatchedPage() {
   const messages = useRead('/operator/v1/lab/messages', WAITING, { every: EVERY_MS })
   const [accepted, setAccepted] = useState<AcceptedReport>()
@@ -56,7 +56,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
   const put = (id: string) =>
     assign
       .mutateAsync({ params, body: { kitID: codeOf(id) } })
-      // The list is read again first, and this message is gone from it: a callback of `mutate` would not be called.
+      // The list is read again first and no longer has this message, so a callback of `mutate` would not run.
       .then(onAccepted)
       // Shown as `assign.error`.
       .catch(() => undefined)

@@ -34,7 +34,7 @@ export const emptyDraft: Draft = {
   items: {},
 }
 
-// The price depends on panels and payment alone: until the form is filled in, this stands in for the recipient.
+// The price depends on panels and payment alone: until the form is filled in, this replaces the recipient.
 const NOBODY = {
   first_name: '-',
   last_name: '-',

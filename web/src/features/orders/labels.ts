@@ -10,6 +10,6 @@ const orderStatuses: Record<Order['orderStatus'], StatusLabel> = {
   canceled: { label: 'Canceled', tone: 'idle' },
 }
 
-/** What an order is at; one whose card was asked waits for the bank, and is paid by nobody else meanwhile. */
+/** The status of an order. While the bank has not answered a card payment, nobody else can pay it. */
 export const orderLabel = ({ orderStatus, payment }: Order): StatusLabel =>
   payment.settling ? { label: 'Payment under way', tone: 'info' } : orderStatuses[orderStatus]

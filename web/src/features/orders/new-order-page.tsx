@@ -24,12 +24,12 @@ export function NewOrderPage() {
   const { isSettling, untilSettled } = useSettled()
   const navigate = useNavigate()
   const path = useRealmPath()
-  // The same press twice, or a lost answer, is one order.
+  // A double click, or a retry after a lost answer, is one order.
   const send = () => place.mutateAsync({ body: requestOf(draft), headers: { 'Idempotency-Key': keyOf(draft) } })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const answer = await untilSettled(send).catch(() => undefined)
-    // A refusal is shown from the request itself.
+    // The page shows the error of the request.
     if (answer === undefined) return
     const orderID = 'orderId' in answer ? answer.orderId : undefined
     notifications.show({ message: 'pending' in answer ? 'The order is waiting for payment' : 'The order was placed' })

@@ -14,7 +14,7 @@ import { PaymentHint } from './payment-method.tsx'
 type Body = Parameters<typeof quote>[1]
 type Quote = Awaited<ReturnType<typeof quote>>
 
-// Between two presses on the arrows of a number field.
+// Longer than the pause between two clicks on a number field's arrows.
 const SETTLE_MS = 300
 
 async function quote(realm: string | undefined, body: QuoteBody) {
@@ -37,7 +37,7 @@ export interface QuoteBody {
   paymentMethod?: string
 }
 
-/** What the request would cost, asked of the service itself; nothing is ordered. */
+/** The price of the request, from a dry run of the service. */
 export function useQuote(body: Body) {
   const realm = useRealmHeader()
   const [settled] = useDebouncedValue(JSON.stringify(body), SETTLE_MS)
@@ -50,7 +50,7 @@ export function useQuote(body: Body) {
   })
 }
 
-/** The box beside the form: what it costs and what remains. */
+/** The box beside the form: the price, and the credits that remain. */
 export function OrderCost({ quote, payment }: { quote: ReturnType<typeof useQuote>; payment: string }) {
   return (
     <Facts title="What it costs">

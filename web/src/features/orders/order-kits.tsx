@@ -13,7 +13,7 @@ import { usePanels } from '../catalogue/use-panels.ts'
 import { standingOf } from '../kits/kit-standing.ts'
 import { StageDots } from '../kits/stage-dots.tsx'
 
-/** The kits of an order, each with how far it is. */
+/** The kits of an order, each with its progress. */
 export function OrderKits({ order }: { order: Order }) {
   const kits = useRead(
     '/api/v1/kits',
@@ -32,7 +32,7 @@ export function OrderKits({ order }: { order: Order }) {
   )
 }
 
-/** What was ordered, while there are no kits to show it by. */
+/** What was ordered, while there are no kits yet. */
 function Ordered({ order }: { order: Order }) {
   const { nameOf } = usePanels()
   const { amount, currency } = order.payment

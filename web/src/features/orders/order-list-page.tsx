@@ -1,6 +1,7 @@
+import type { Query } from '@kitlane/client'
 import { Button, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import type { Order } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
@@ -26,7 +27,7 @@ export function OrderListPage() {
   const path = useRealmPath()
   const { write } = usePermissions()
   const { options, nameOf } = usePanels()
-  const state = useListState<QueryOf<'/api/v1/orders'>>([
+  const state = useListState<Query<'/api/v1/orders'>>([
     'q',
     'status',
     'kitStatus',
@@ -92,7 +93,7 @@ export function OrderListPage() {
   )
 }
 
-/** What an order that is not paid costs; on a phone, where the column of panels is left out, also what it is. */
+/** The price of an unpaid order; on a phone, where the column of panels is left out, also its panels. */
 function ToPay({ order: { payment }, panels }: { order: Order; panels: string }) {
   const { amount, currency } = payment
   return (

@@ -21,7 +21,7 @@ import { OrderKits } from './order-kits.tsx'
 import { PayOrder } from './pay-order.tsx'
 import { SettlingNote } from './settling-note.tsx'
 
-// Between two looks whether the bank has answered.
+// How often the page checks whether the bank has answered.
 const SETTLING_MS = 2_000
 
 export function OrderPage() {
@@ -61,7 +61,7 @@ function OrderView({ order }: { order: Order }) {
   )
 }
 
-/** Follows a payment whose answer was lost; a card that was not charged is told, too. */
+/** Follows a payment whose answer was lost, and says so if the card was not charged. */
 function PaymentNote({ order }: { order: Order }) {
   const isSettling = order.payment.settling === true
   const [wasSettling, setWasSettling] = useState(isSettling)
@@ -81,12 +81,12 @@ function PaymentNote({ order }: { order: Order }) {
   )
 }
 
-/** Only what is allowed now: pay what is not paid, cancel what is not posted. */
+/** Only actions that are allowed now: pay an unpaid order, cancel one that is not posted. */
 function OrderActions({ order }: { order: Order }) {
   const { write } = usePermissions()
   const { mode } = useRealm()
   const cancel = useWrite('post', '/api/v1/orders/{id}/cancel')
-  // What the card's answer will be is not known: nothing else may be done meanwhile.
+  // The outcome of the card payment is open: nothing else is allowed meanwhile.
   if (!write || order.payment.settling) return null
   const isPending = order.status === 'pending'
   const isUnposted = order.status === 'created' && order.kits.every(({ kitStatus }) => kitStatus === 'preparing')

@@ -11,7 +11,7 @@ interface PanelPickerProps {
 
 const MOST = 1000
 
-/** The panels of this business with how many of each, what one costs and how many credits there are. */
+/** The panels of this business: the quantity of each, its price and the credits left. */
 export function PanelPicker({ items, onChange }: PanelPickerProps) {
   const panels = useRead('/api/v1/panels')
   const credits = useRead('/api/v1/credits')

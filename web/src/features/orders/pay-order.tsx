@@ -32,7 +32,7 @@ export function PayOrder({ order }: { order: Order }) {
       await pay.mutateAsync({ params: { path: { id: order.orderID } }, body: { paymentMethod: way } })
       notifications.show({ message: 'The order is paid' })
     } catch (reason) {
-      // The answer is lost, not the payment: the page of the order follows it from here.
+      // The answer is lost, not the payment: the order's page follows it from here.
       if (asProblem(reason).extra.settling !== true) throw reason
       await cache.invalidateQueries({ queryKey: [realm ?? ''] })
     }

@@ -5,7 +5,7 @@ import { usePaymentMethods } from './payment-method.tsx'
 export type PaymentOption = 'default' | 'credits' | 'card' | 'later'
 
 interface PaymentChoiceProps {
-  /** A way, or the ID of a card. */
+  /** An option, or the ID of a card. */
   value: string
   onChange: (value: string) => void
   ways: readonly PaymentOption[]
@@ -13,7 +13,7 @@ interface PaymentChoiceProps {
   noCredits?: string
 }
 
-/** How an order is paid. Each saved card is a choice of its own. */
+/** How an order is paid. Each saved card is an option of its own. */
 export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoiceProps) {
   const { cards, fallback } = usePaymentMethods()
   return (
@@ -46,7 +46,7 @@ export function PaymentChoice({ value, onChange, ways, noCredits }: PaymentChoic
   )
 }
 
-/** What the API is told; nothing for the default. */
+/** The parameter of the API; none for the default. */
 export function paymentOf(value: string): { paymentMethod?: string } {
   return value === 'default' ? {} : { paymentMethod: value }
 }

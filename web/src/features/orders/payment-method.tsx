@@ -3,7 +3,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { cardName } from '../../components/money.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 
-/** What can pay: saved cards, where the settings let them be charged, and the credits that are left. */
+/** The means of payment: saved cards, if the settings allow them, and the credits that are left. */
 export function usePaymentMethods() {
   const methods = useRead('/api/v1/payment-methods')
   const credits = useRead('/api/v1/credits')
@@ -15,16 +15,16 @@ export function usePaymentMethods() {
     isKnown: methods.data !== undefined && credits.data !== undefined,
     cards: settings?.purchasingEnabled === false ? [] : cards,
     attached,
-    /** Kit types of which too few credits are left. */
+    /** Kit types with too few credits left. */
     short: (items: readonly { kitType: string; quantity: number }[]) =>
       items.filter(({ kitType, quantity }) => (left.get(kitType) ?? 0) < quantity),
-    /** What happens to an order that credits do not cover, as the settings say it and as it will be. */
+    /** What happens to an order that credits do not cover, in words. */
     fallback: settings && methods.data && fallbackText(settings, attached && cardName(attached)),
     isPurchasing: settings?.purchasingEnabled !== false,
   }
 }
 
-/** The rules of the service (payments/rules.ts) in words. A card that is not there is not promised. */
+/** The rules of the service (payments/rules.ts) in words. It mentions a card only if one is saved. */
 export function fallbackText(
   settings: { insufficientCredits: 'charge' | 'pending' | 'reject'; purchasingEnabled: boolean },
   card: string | undefined,
@@ -35,7 +35,7 @@ export function fallbackText(
   return card ? `else ${card} is charged` : 'else the order waits to be paid: no card is saved'
 }
 
-/** What leads on: a card, credits, or the settings that forbid a card. */
+/** The next step: add a card, ask for credits, or allow cards in the settings. */
 export function PaymentHint() {
   const path = useRealmPath()
   const { cards, isPurchasing } = usePaymentMethods()

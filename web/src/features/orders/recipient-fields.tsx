@@ -19,7 +19,7 @@ const fields: { name: Name; label: string; span: number; required?: boolean; aut
 interface RecipientFieldsProps {
   draft: Draft
   onChange: (change: Partial<Draft>) => void
-  /** What the service said about a field, by the end of its path. */
+  /** What the service says about a field, by the last part of its path. */
   problems: Map<string, string>
 }
 

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 
-/** While it is not known whether a card was charged. */
+/** Shown while it is not known whether a card was charged. */
 export function SettlingNote() {
   return (
     <Alert color="blue" variant="light" title="The bank has not answered yet" role="status">

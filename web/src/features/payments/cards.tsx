@@ -47,7 +47,7 @@ export function Cards() {
   )
 }
 
-/** Card numbers never come here: the payment provider keeps them and gives an ID. */
+/** Card numbers never reach Kitlane: the payment provider stores them and issues an ID. */
 function Attach() {
   const { mode } = useRealm()
   const [id, setId] = useState('')

@@ -31,7 +31,7 @@ const sources: Record<IntervalSource, string> = {
   none: 'none applies',
 }
 
-/** Name, value, gauge, history, verdict; a press shows ranges, source and conversion. */
+/** Name, value, gauge, history and verdict; a click shows ranges, source and conversion. */
 export function BiomarkerRow({ entry }: { entry: Entry }) {
   const [opened, { toggle }] = useDisclosure()
   const value = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()

@@ -18,7 +18,7 @@ interface CriticalResultsDialogProps {
   onPublish: (told: Told) => void
 }
 
-/** Before a report with critical results is published: who was told of them, and when. */
+/** Asks who was told of critical results, and when, before their report is published. */
 export function CriticalResultsDialog({
   opened,
   critical,
@@ -76,7 +76,7 @@ export function CriticalResultsDialog({
   )
 }
 
-/** Now in the form of the field, in the person's own time. */
+/** The current local time in the format of the field. */
 function localNow(): string {
   const now = new Date()
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

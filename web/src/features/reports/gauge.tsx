@@ -2,7 +2,7 @@ import { type Gauge as GaugeGeometry, gaugeOf, type Ranges } from '@kitlane/disp
 
 const WIDTH = 200
 const HEIGHT = 22
-// Room for half a marker at either end, so that it stands on the very place of its value.
+// Room for half a marker at either end, so that its centre is exactly at the value.
 const INSET = 5
 const BAND_TOP = 8
 const BAND_HEIGHT = 6
@@ -14,7 +14,7 @@ const COLORS: Record<GaugeGeometry['zones'][number]['zone'], string> = {
   poor: 'var(--k-band-poor)',
 }
 
-/** The bands of a biomarker with the value's marker on them: the same geometry as in the PDF. Without ranges it draws nothing. */
+/** The bands of a biomarker and the marker of its value, as in the PDF. Draws nothing without ranges. */
 export function Gauge({ ranges, value, label }: { ranges: Ranges; value: number | null; label: string }) {
   const gauge = gaugeOf(ranges, value)
   if (gauge === undefined) return null

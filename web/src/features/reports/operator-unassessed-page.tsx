@@ -1,6 +1,6 @@
-import type { components } from '@kitlane/client'
+import type { components, Query } from '@kitlane/client'
 import { Text } from '@mantine/core'
-import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import { useRead, useWrite } from '../../api/hooks.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -10,9 +10,9 @@ import { UnassessedResult } from './unassessed-result.tsx'
 
 type Result = components['schemas']['OperatorWaitingResult']
 
-/** What was received for people of any business and could not be judged. */
+/** Results of all businesses that could not be assessed. */
 export function UnassessedPage() {
-  const state = useListState<QueryOf<'/operator/v1/unassessed-results'>>(['state'])
+  const state = useListState<Query<'/operator/v1/unassessed-results'>>(['state'])
   const results = useRead('/operator/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
   const close = useWrite('post', '/operator/v1/unassessed-results/{resultID}/close')
   return (
@@ -35,7 +35,7 @@ export function UnassessedPage() {
   )
 }
 
-// A reviewer reads reports only; kits are read by the laboratory and the warehouse, people by an administrator.
+// Reviewers see reports only; the laboratory and the warehouse see kits, administrators see customers.
 function Links({ result: { reportID, kitID, customerID, business, mode } }: { result: Result }) {
   const { memberships } = useSession()
   const roles = memberships.filter(isOperator).map(({ role }) => role)

@@ -6,7 +6,7 @@ type Piece = components['schemas']['ReferenceInterval']
 /** Where the reference interval comes from. */
 export type IntervalSource = NonNullable<Piece['basis']> | 'none'
 
-/** The exact pieces of a result's ranges; the answer's own `ranges` are their envelopes. */
+/** The exact pieces of a result's ranges; `ranges` in the answer has only their outer bounds. */
 export function rangesOf({
   referenceIntervals,
 }: {

@@ -1,5 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Text } from '@mantine/core'
-import { type QueryOf, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import type { ReportSummary } from '../../api/shapes.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -19,7 +20,7 @@ const statuses = (['inReview', 'published', 'rejected'] as const).map((value) =>
 
 export function ReportListPage() {
   const reportPath = useReportPath()
-  const state = useListState<QueryOf<'/api/v1/reports'>>(['status'])
+  const state = useListState<Query<'/api/v1/reports'>>(['status'])
   const reports = useRead('/api/v1/reports', { params: { query: state.query } }, { keep: true })
   return (
     <>

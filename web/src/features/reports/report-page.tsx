@@ -19,7 +19,7 @@ import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
 
-/** A report whatever its status, for whoever decides whether it is published. */
+/** A report of any status, for people who may publish it. */
 export function ReportPage() {
   const { reportID = '' } = useParams({ strict: false })
   const review = useRead('/api/v1/reports/{reportID}', { params: { path: { reportID } } })
@@ -36,7 +36,7 @@ export function ReportPage() {
   )
 }
 
-/** A released report, read through its person. */
+/** A published report, opened from its customer. */
 export function CustomerReportPage() {
   const { customerID = '', reportID = '' } = useParams({ strict: false })
   const customer = useRead('/api/v1/customers/{id}', { params: { path: { id: customerID } } })

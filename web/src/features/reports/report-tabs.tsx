@@ -1,7 +1,7 @@
 import { usePermissions } from '../../app/permissions.ts'
 import { LinkTabs } from '../../components/link-tabs.tsx'
 
-/** What was not judged is for whoever may publish. */
+/** Only people who may publish see results that were not assessed. */
 export function ReportTabs() {
   const { write } = usePermissions()
   if (!write) return null

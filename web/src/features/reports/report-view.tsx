@@ -18,7 +18,7 @@ import { UnassessedSection } from './unassessed-section.tsx'
 
 type AnyReport = Report | ReportReview
 
-/** Scores, then each biomarker below its category, then what could not be used and why. */
+/** Scores, results that could not be assessed, then the biomarkers of each category. */
 export function ReportView({ report: whole }: { report: AnyReport }) {
   const report = upToItself(whole)
   const categories = [...new Set(report.biomarker.map(({ category }) => category.name))]
@@ -88,7 +88,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
   )
 }
 
-/** What the laboratory measured, then what was calculated from it. */
+/** The measured values, then those calculated from them. */
 function Category({ entries }: { entries: Report['biomarker'] }) {
   const calculated = entries.filter(({ type }) => type === 'calculated')
   const rows = (some: Report['biomarker']) => (

@@ -10,7 +10,7 @@ const words: Record<string, string> = {
   N: 'normal',
 }
 
-/** The laboratory's flag in words, and whether somebody must look at the result first. */
+/** The laboratory's flag in words, marked if it is critical. */
 export function ResultFlag({ flag, critical }: { flag: string; critical: boolean }) {
   const said = flag && [flag, words[flag]].filter(Boolean).join(', ')
   if (critical) return <StatusDot tone="bad">{said ? `Critical: ${said}` : 'Critical'}</StatusDot>

@@ -1,9 +1,7 @@
-import type { components, paths } from '@kitlane/client'
+import type { Answer } from '@kitlane/client'
 import { isCritical } from '@kitlane/display/interpretation'
 
-export type Entry =
-  paths['/operator/v1/reports/{reportID}']['get']['responses'][200]['content']['application/json']['biomarker'][number]
-export type Interpretation = components['schemas']['Report']['biomarker'][number]['interpretation']
+export type Entry = Answer<'get', '/operator/v1/reports/{reportID}'>['biomarker'][number]
 
 export type Urgency = 'critical' | 'outside' | 'unknown' | 'inside'
 
@@ -15,7 +13,7 @@ export function urgencyOf({ interpretation }: Pick<Entry, 'interpretation'>): Ur
   return interpretation === '' ? 'unknown' : 'inside'
 }
 
-/** What a reviewer has to look at first comes first; otherwise as in the report. */
+/** The most urgent first; otherwise in the order of the report. */
 export function sortByUrgency(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => order.indexOf(urgencyOf(a)) - order.indexOf(urgencyOf(b)))
 }

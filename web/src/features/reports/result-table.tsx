@@ -26,11 +26,11 @@ const verdicts: Record<Entry['interpretation'], string> = {
 interface ResultTableProps {
   label: string
   entries: readonly Entry[]
-  /** The laboratory reported them: what it wrote is shown beside. */
+  /** Measured by the laboratory: a column shows its own words. */
   isMeasured?: boolean
 }
 
-/** Every result with what it is judged by, the worst first. */
+/** Every result with its range, the most urgent first. */
 export function ResultTable({ label, entries, isMeasured = false }: ResultTableProps) {
   const headers = ['Biomarker', 'Result', 'Range', 'Verdict', ...(isMeasured ? ['From the laboratory'] : [])]
   return (

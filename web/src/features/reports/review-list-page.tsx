@@ -9,7 +9,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 
 export type Review = components['schemas']['ReportInReview']
 
-/** What is read at once: more than a day's work of one reviewer. */
+/** More than a reviewer reads in a day. */
 export const REVIEWS = { params: { query: { page: 0, size: 250 } } }
 
 export function ReviewListPage() {

@@ -41,7 +41,7 @@ export function ReviewPage() {
           notifications.show({ message: `Report ${reportID} is published` })
           go(next)
         },
-        // A correction may have come while the page was open.
+        // A correction may have arrived while the page was open.
         onError: ({ code }) => code === 'CRITICAL_NOT_TOLD' && ask(),
       },
     )
@@ -51,7 +51,7 @@ export function ReviewPage() {
     else release()
   }
   useHotkeys([
-    // A key that is held repeats: it decided about one report, not about those that come after it.
+    // A held key repeats, but the person decided about one report only.
     ['mod+Enter', ({ repeat }) => !repeat && !isAsked && decide()],
     ['j', () => next && go(next)],
     ['k', () => here > 0 && go(waiting[here - 1]?.reportID)],

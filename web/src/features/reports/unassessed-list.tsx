@@ -21,7 +21,7 @@ const STATES = [
   { value: 'closed', label: 'Done' },
 ]
 
-/** Results that were received and not judged, critical first: those that wait, or those that are done. */
+/** Results that could not be assessed, critical first: open or done. */
 export function UnassessedList<Result>({ state, answer, children }: UnassessedListProps<Result>) {
   const { data, error, refetch } = answer
   return (

@@ -1,4 +1,5 @@
-import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import type { Query } from '@kitlane/client'
+import { useRead, useWrite } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -7,10 +8,10 @@ import { ReportTabs } from './report-tabs.tsx'
 import { UnassessedList } from './unassessed-list.tsx'
 import { UnassessedResult } from './unassessed-result.tsx'
 
-/** What was received for the business's people and could not be judged. */
+/** Results of the business's customers that could not be assessed. */
 export function UnassessedPage() {
   const path = useRealmPath()
-  const state = useListState<QueryOf<'/api/v1/unassessed-results'>>(['state'])
+  const state = useListState<Query<'/api/v1/unassessed-results'>>(['state'])
   const results = useRead('/api/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
   const close = useWrite('post', '/api/v1/unassessed-results/{resultID}/close')
   return (

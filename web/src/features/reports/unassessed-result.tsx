@@ -12,7 +12,7 @@ interface UnassessedResultProps {
   close: (note: string) => Promise<unknown>
 }
 
-/** A result that was received and not judged: what it says, why, whose it is, and "Done" with a note. */
+/** A result that could not be assessed: its value, the reason, its owner, and "Done" with a note. */
 export function UnassessedResult({ result, links, close }: UnassessedResultProps) {
   const { name, value, unit, range, flag, critical, reason, receivedDate, closedDate, note } = result
   const [said, setSaid] = useState('')

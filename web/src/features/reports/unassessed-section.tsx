@@ -3,7 +3,7 @@ import { Paper, Table, Text, Title } from '@mantine/core'
 import { WideTable } from '../../components/wide-table.tsx'
 import { ResultFlag } from './result-flag.tsx'
 
-/** What the laboratory sent and nothing judged, critical first, each with the reason; nothing where there is none. */
+/** The laboratory's results that could not be assessed, critical first, each with the reason. */
 export function UnassessedSection({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
   if (results.length === 0) return null
   return (

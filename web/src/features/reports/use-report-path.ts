@@ -1,7 +1,7 @@
 import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 
-/** Who may publish reads a report whatever its status; everybody else reads what was released, through its person. */
+/** People who may publish open reports of any status; everyone else opens published ones from their customer. */
 export function useReportPath(): (reportID: string, customerID: number | undefined) => string {
   const path = useRealmPath()
   const { write } = usePermissions()

@@ -1,5 +1,6 @@
+import type { Query } from '@kitlane/client'
 import { Button, Stack, Title } from '@mantine/core'
-import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import { useRead, useWrite } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -7,7 +8,7 @@ import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 
 export function JobsPage() {
-  const state = useListState<QueryOf<'/operator/v1/jobs/failed'>>()
+  const state = useListState<Query<'/operator/v1/jobs/failed'>>()
   const jobs = useRead('/operator/v1/jobs')
   const failed = useRead('/operator/v1/jobs/failed', { params: { query: state.query } }, { keep: true })
   return (

@@ -1,7 +1,8 @@
+import type { Query } from '@kitlane/client'
 import { Button, Collapse, Group, Loader, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { type QueryOf, useRead, useWrite } from '../../api/hooks.ts'
+import { useRead, useWrite } from '../../api/hooks.ts'
 import type { WebhookDelivery } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -17,9 +18,9 @@ import { deliveryLabel, deliveryOptions } from './delivery-labels.ts'
 
 const EVERY_MS = 5_000
 
-/** What was sent to an endpoint, each with its attempts and what the server said. */
+/** The messages sent to an endpoint, each with its attempts and the server's answers. */
 export function DeliveryLog({ endpointID }: { endpointID: string }) {
-  const state = useListState<QueryOf<'/api/v1/webhooks/{id}/deliveries'>>(['status'])
+  const state = useListState<Query<'/api/v1/webhooks/{id}/deliveries'>>(['status'])
   const log = useRead(
     '/api/v1/webhooks/{id}/deliveries',
     { params: { path: { id: endpointID }, query: state.query } },

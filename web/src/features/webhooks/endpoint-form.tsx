@@ -23,7 +23,7 @@ interface EndpointFormProps {
   opened: boolean
   onClose: () => void
   endpoint?: WebhookEndpoint
-  /** Throws what the form then shows. */
+  /** The form shows the error that it throws. */
   save: (body: EndpointBody) => Promise<void>
 }
 

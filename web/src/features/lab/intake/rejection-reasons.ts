@@ -9,7 +9,5 @@ export const reasons = [
   ['other', 'Another reason'],
 ] as const
 
-export type Reason = (typeof reasons)[number][0]
-
-/** A number alone is a reason: no code of a kit or a carrier has one digit. */
+/** A single digit is a reason: no code of a kit or a carrier is that short. */
 export const reasonOf = (typed: string) => (/^\d$/.test(typed) ? reasons[Number(typed) - 1] : undefined)

@@ -3,7 +3,7 @@ import { IdText } from '../../../components/id-text.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import type { Sample } from './use-intake.ts'
 
-/** What came in during this sitting, newest first. */
+/** The samples scanned since the page was opened, newest first. */
 export function ScannedSamples({ samples }: { samples: readonly Sample[] }) {
   return (
     <section aria-labelledby="samples">

@@ -14,7 +14,7 @@ export interface Sample {
   kitType: string
   state: 'scanned' | 'received' | 'rejected'
   accession?: string
-  /** What has to be known of it though it is received. */
+  /** A warning about a sample that was received. */
   caution?: string | undefined
   reason?: string
 }
@@ -24,7 +24,7 @@ type Choice = (typeof reasons)[number]
 const FIRST: ScanFeedback = { kind: 'plain', sentence: "Scan the kit's code or the return label." }
 const KEPT = 50
 
-/** The work of the intake station. With `withAccession` the laboratory's number is scanned after each kit. */
+/** The state of the intake station. With `withAccession` the laboratory's number is scanned after each kit. */
 export function useIntake(withAccession: boolean) {
   const cache = useQueryClient()
   const receive = useWrite('post', '/operator/v1/samples/receive')
@@ -88,7 +88,7 @@ export function useIntake(withAccession: boolean) {
 
   const last = samples.find(({ state }) => state === 'received')
   const choose = (next: Choice) => {
-    if (!last) return wrong('There is no sample to reject. Receive one first.')
+    if (!last || open) return wrong('There is no sample to reject. Receive one first.')
     setChoice(next)
     say({ kind: 'plain', sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc cancels.` })
   }
@@ -98,7 +98,6 @@ export function useIntake(withAccession: boolean) {
     samples,
     last,
     open,
-    choice,
     isBusy,
     scan(text: string) {
       if (isBusy) return wrong('Still saving. Scan it again.')
@@ -115,14 +114,7 @@ export function useIntake(withAccession: boolean) {
       if (reason) return choose(reason)
       void during(() => (open ? take(open, text.trim()) : look(code)))
     },
-    choose(next: Choice) {
-      if (!last || open) return wrong('There is no sample to reject. Receive one first.')
-      setChoice(next)
-      say({
-        kind: 'plain',
-        sentence: `Reject ${last.kitID}: ${next[1].toLowerCase()}? Enter rejects it, Esc cancels.`,
-      })
-    },
+    choose,
     leave() {
       setChoice(undefined)
       setOpen(undefined)

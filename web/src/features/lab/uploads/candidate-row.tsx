@@ -21,7 +21,7 @@ const states: Record<Decision['state'], [Tone, string]> = {
   'left out': ['idle', 'Left out'],
 }
 
-/** One value: Enter confirms it, X leaves it out, and the next one is there. */
+/** One value: Enter confirms it, X leaves it out, and the focus moves to the next. */
 export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange }: CandidateRowProps) {
   const element = useRef<HTMLFieldSetElement>(null)
   const decide = (state: Decision['state']) => {

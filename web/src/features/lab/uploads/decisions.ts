@@ -1,13 +1,13 @@
 import type { Candidate } from '../../../api/operator-shapes.ts'
 
-/** A value that was read, and what the person decided about it. */
+/** A value that was read, and the person's decision about it. */
 export interface Decision {
   row: number
   biomarker: string
   value: string
   unit: string
   range?: Candidate['range']
-  /** As it is printed beside the value. */
+  /** As printed beside the value. */
   flag: string
   state: 'open' | 'confirmed' | 'left out'
 }
@@ -29,7 +29,7 @@ export function blankCandidate(candidates: readonly Candidate[]): Candidate {
   return { row, raw: '', name: 'Added by hand', biomarker: '', suggestions: [], value: '', unit: '' }
 }
 
-/** Changing a value opens it again: what was confirmed was another one. */
+/** Editing a value reopens it, because another value was confirmed. */
 export function changeDecision(decisions: readonly Decision[], row: number, part: Partial<Decision>): Decision[] {
   return decisions.map((one) => (one.row === row ? { ...one, state: 'open', ...part } : one))
 }

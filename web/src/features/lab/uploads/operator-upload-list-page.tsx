@@ -1,4 +1,5 @@
-import { type QueryOf, useRead } from '../../../api/hooks.ts'
+import type { Query } from '@kitlane/client'
+import { useRead } from '../../../api/hooks.ts'
 import { DataTable } from '../../../components/data-table.tsx'
 import { useListState } from '../../../components/list-state.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
@@ -14,7 +15,7 @@ export const whyReview = {
 } as const
 
 export function UploadsPage() {
-  const state = useListState<QueryOf<'/operator/v1/uploads'>>()
+  const state = useListState<Query<'/operator/v1/uploads'>>()
   const uploads = useRead('/operator/v1/uploads', { params: { query: state.query } }, { keep: true })
   return (
     <>

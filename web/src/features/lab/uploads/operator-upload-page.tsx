@@ -34,7 +34,7 @@ function UploadReview({ upload }: { upload: Upload }) {
   const [collectedDate, setCollectedDate] = useState(upload.collectedDate ?? '')
   const [reason, setReason] = useState('')
   const list = useRef<HTMLDivElement>(null)
-  // The first value has the focus: the keys work at once.
+  // Focus the first value, so that the keys work at once.
   useEffect(() => list.current?.querySelector<HTMLElement>('[data-candidate]')?.focus(), [])
   const open = openCount(decisions)
   const results = resultsOf(decisions)

@@ -4,7 +4,7 @@ import { fetchRaw } from '../../../api/client.ts'
 import { useRealmHeader } from '../../../app/realm.tsx'
 import { dataUrlOf } from '../../../components/data-url.ts'
 
-/** A page of an upload. An `<img>` sends no header, so the picture is fetched; the policy allows data: but no blob: addresses. */
+/** A page of an upload. An `<img>` cannot send the realm's header, so it is fetched; the policy allows data: but not blob: URLs. */
 export function PagePicture({ docID, page }: { docID: string; page: number }) {
   const realm = useRealmHeader()
   const picture = useQuery({

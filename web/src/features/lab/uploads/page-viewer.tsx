@@ -3,16 +3,16 @@ import type { Candidate } from '../../../api/operator-shapes.ts'
 import css from './uploads.module.css'
 
 interface PageViewerProps {
-  /** Shows one page as a picture. */
+  /** Renders one page as an image. */
   picture: (page: number) => ReactNode
   pages: readonly number[]
-  /** The text, for files that have no pictures. */
+  /** The text, for files without images. */
   lines: readonly { page: number; text: string }[]
-  /** Where on the paper the current value was read. */
+  /** Where on the page the current value was read. */
   crop: Candidate['crop']
 }
 
-/** The pages as they came, with the place of the current value marked. */
+/** The original pages, with the place of the current value marked. */
 export function PageViewer({ picture, pages, lines, crop }: PageViewerProps) {
   const mark = useRef<HTMLDivElement>(null)
   useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [crop])
@@ -41,5 +41,5 @@ export function PageViewer({ picture, pages, lines, crop }: PageViewerProps) {
   )
 }
 
-// Places are shares of the page's width and height.
+// Places are fractions of the page's width and height.
 const percent = (share: number) => `${share * 100}%`

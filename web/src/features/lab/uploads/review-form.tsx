@@ -13,7 +13,7 @@ type Candidate = UploadDetail['candidates'][number]
 
 interface ReviewFormProps {
   upload: UploadDetail
-  /** The value that is looked at: its place on the page is marked. */
+  /** Called with the focused value, whose place on the page is then marked. */
   onCurrent: (candidate: Candidate) => void
 }
 

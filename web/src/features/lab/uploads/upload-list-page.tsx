@@ -1,4 +1,5 @@
-import { type QueryOf, useRead } from '../../../api/hooks.ts'
+import type { Query } from '@kitlane/client'
+import { useRead } from '../../../api/hooks.ts'
 import type { Upload } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
@@ -12,7 +13,7 @@ import { needText, uploadLabel } from './labels.ts'
 
 export function UploadListPage() {
   const path = useRealmPath()
-  const state = useListState<QueryOf<'/api/v1/uploads'>>(['state', 'needsReview'])
+  const state = useListState<Query<'/api/v1/uploads'>>(['state', 'needsReview'])
   const uploads = useRead('/api/v1/uploads', { params: { query: state.query } }, { keep: true })
   return (
     <>

@@ -19,7 +19,7 @@ import css from './uploads.module.css'
 
 const EVERY_MS = 2_000
 
-/** A file beside what was read from it: each value is confirmed or left out, then a report is made. */
+/** A file beside the values read from it. Each is confirmed or left out, then the report is created. */
 export function UploadPage() {
   const { docID = '' } = useParams({ strict: false })
   const [isRead, setRead] = useState(false)

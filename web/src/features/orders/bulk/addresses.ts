@@ -1,6 +1,6 @@
 const displayNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-// Regions that Unicode names although they are no country of ISO 3166-1, or are one no longer.
+// Regions with a Unicode name that are not, or no longer, countries of ISO 3166-1.
 const NO_COUNTRY = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT RH SU TA TP UK UN VD XA XB YD YU ZR ZZ'.split(
   ' ',
 )
@@ -124,13 +124,13 @@ const regions: Record<string, Record<string, string>> = { US: US_STATES, CA: CAN
 
 export const isCountryCode = (text: string): boolean => codes.includes(text.toUpperCase())
 
-/** The code of a country that is written out, or in small letters; undefined where nothing is to be changed or known. */
+/** The code of a country that is written out or in lower case; undefined if it is correct or unknown. */
 export function countryCodeOf(text: string): string | undefined {
   if (isCountryCode(text)) return text === text.toUpperCase() ? undefined : text.toUpperCase()
   return countries.get(plainName(text))
 }
 
-/** The code of a state of the United States or a province of Canada; undefined where nothing is to be changed or known. */
+/** The code of a US state or Canadian province; undefined if it is correct or unknown. */
 export function stateCodeOf(text: string, country: string): string | undefined {
   const states = regions[country]
   if (!states) return undefined
@@ -140,7 +140,7 @@ export function stateCodeOf(text: string, country: string): string | undefined {
   return Object.keys(states).find((code) => plainName(states[code] ?? '') === name)
 }
 
-/** True where the states of the country are known and this is none of them. */
+/** True if the states of the country are known and this is not one of them. */
 export const isUnknownState = (text: string, country: string): boolean =>
   regions[country] !== undefined && !(text in regions[country])
 
@@ -152,13 +152,13 @@ const zips: Record<string, { pattern: RegExp; words: string }> = {
   },
 }
 
-/** What is wrong with a postal code, for the countries whose form is known. */
+/** What is wrong with a postal code, for countries whose format is known. */
 export function zipProblem(zip: string, country: string): string | undefined {
   const form = zips[country]
   return form && !form.pattern.test(zip) ? form.words : undefined
 }
 
-/** A ZIP whose leading zeros a spreadsheet took for those of a number. */
+/** A ZIP code with the leading zeros that a spreadsheet removed. */
 export function zipWithZeros(zip: string, country: string): string | undefined {
   return country === 'US' && /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : undefined
 }

@@ -1,6 +1,7 @@
+import type { Query } from '@kitlane/client'
 import { Button, Progress } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type QueryOf, useRead } from '../../../api/hooks.ts'
+import { useRead } from '../../../api/hooks.ts'
 import type { BulkJobSummary } from '../../../api/shapes.ts'
 import { usePermissions } from '../../../app/permissions.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
@@ -15,7 +16,7 @@ import { jobLabel } from './labels.ts'
 export function BulkListPage() {
   const path = useRealmPath()
   const { write } = usePermissions()
-  const state = useListState<QueryOf<'/api/v1/bulk-order-jobs'>>()
+  const state = useListState<Query<'/api/v1/bulk-order-jobs'>>()
   const jobs = useRead('/api/v1/bulk-order-jobs', { params: { query: state.query } }, { keep: true })
   const start = write && (
     <Button component={Link} to={path('bulk', 'new')}>

@@ -1,7 +1,8 @@
+import type { Query } from '@kitlane/client'
 import { Group, Paper, Progress, Skeleton, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { type QueryOf, useRead, useWrite } from '../../../api/hooks.ts'
+import { useRead, useWrite } from '../../../api/hooks.ts'
 import type { BulkJob } from '../../../api/shapes.ts'
 import { usePermissions } from '../../../app/permissions.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
@@ -23,7 +24,7 @@ const EVERY_MS = 1_000
 export function BulkPage() {
   const { jobID = '' } = useParams({ strict: false })
   const path = useRealmPath()
-  const state = useListState<QueryOf<'/api/v1/bulk-order-jobs/{jobId}'>>(['rowStatus'])
+  const state = useListState<Query<'/api/v1/bulk-order-jobs/{jobId}'>>(['rowStatus'])
   const [isOver, setOver] = useState(false)
   const job = useRead(
     '/api/v1/bulk-order-jobs/{jobId}',
@@ -101,7 +102,7 @@ function ProgressBox({ job }: { job: BulkJob }) {
   )
 }
 
-/** Rows per second: of the whole job once it is done, else since this page began to watch. */
+/** Rows per second: of the whole job once it is done, else since this page was opened. */
 function useSpeed(job: BulkJob): number | undefined {
   const start = useRef({ at: Date.now(), processed: job.processed })
   if (job.startedDate && job.completedDate) {

@@ -22,7 +22,7 @@ import { RowsTable } from './rows-table.tsx'
 import { SuggestionsBox } from './suggestions-box.tsx'
 import { useCheck } from './use-check.ts'
 
-/** The rows with their errors in place, what they cost, and the order: of all, or of the good ones. */
+/** The rows with their errors, the price, and the button that orders all rows or the valid ones. */
 export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => void }) {
   const [rows, setRows] = useState(initial)
   const [way, setWay] = useState('default')
@@ -34,7 +34,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
   const { isSettling, untilSettled } = useSettled()
   const navigate = useNavigate()
   const path = useRealmPath()
-  // One key for one state of the rows: a second press after a lost answer orders nothing twice.
+  // One key for each state of the rows: a second click after a lost answer orders nothing twice.
   const key = useMemo(() => [rows, way, notify].length && crypto.randomUUID(), [rows, way, notify])
   const duplicates = useMemo(() => duplicatesOf(rows), [rows])
   const problems = check.data?.problems ?? new Map()
@@ -49,7 +49,7 @@ export function CheckStep({ initial, onBack }: { initial: Row[]; onBack: () => v
     })
   const order = async () => {
     const answer = await untilSettled(send).catch(() => undefined)
-    // A refusal is shown from the request itself.
+    // The page shows the error of the request.
     if (answer === undefined) return
     if (rest.length > 0) saveRest()
     const orders = pluralize(good.length, 'order is', 'orders are')

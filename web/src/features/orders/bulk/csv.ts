@@ -6,7 +6,7 @@ export interface SheetLine {
   cells: string[]
   /** Where the line ends in the file, counted from 1. */
   line: number
-  /** Why the cells may stand in wrong columns. */
+  /** Why the cells may be in the wrong columns. */
   fault?: string
 }
 
@@ -15,12 +15,12 @@ export interface Sheet {
   rows: SheetLine[]
 }
 
-/** Why a file cannot be read as rows, in words for the person who made it. */
+/** Why a file cannot be read as rows, in words for its author. */
 export class CsvProblem extends Error {}
 
 /**
  * A CSV as a header and rows; the delimiter is the one that splits the first line into most columns.
- * @throws CsvProblem when a quotation mark is never closed: everything behind it would be one cell.
+ * @throws CsvProblem if a quotation mark is never closed: everything after it would be one cell.
  */
 export function readCsv(text: string): Sheet {
   const lines = recordsOf(text).filter(({ record }) => record.some((cell) => cell.trim() !== ''))

@@ -3,12 +3,12 @@ import type { Row } from './rows.ts'
 
 interface DuplicatesNoteProps {
   rows: Row[]
-  /** By their place, the place of the row that says the same. */
+  /** From the index of a row to the index of the row that it repeats. */
   duplicates: ReadonlyMap<number, number>
   onChange: (rows: Row[]) => void
 }
 
-/** Rows that would send a person the same panel twice: allowed, since some want that, but said. */
+/** Rows that send a person the same panel twice: allowed, because it may be intended, but pointed out. */
 export function DuplicatesNote({ rows, duplicates, onChange }: DuplicatesNoteProps) {
   const count = duplicates.size
   if (count === 0) return null

@@ -2,7 +2,7 @@ import { Alert, Select, Text } from '@mantine/core'
 import { type Encoding, encodings } from '../../../components/decode-text.ts'
 import { accentsIn, type Source } from './source.ts'
 
-/** How the letters of the file were read, where that can be doubted; another choice reads the file again. */
+/** The encoding in which the file was read, if it is in doubt; another choice reads the file again. */
 export function EncodingChoice({ source, onChange }: { source: Source; onChange: (encoding: Encoding) => void }) {
   const accents = accentsIn(source.sheet)
   if (!source.bytes || (source.isCertain && accents.length === 0)) return null
@@ -15,7 +15,7 @@ export function EncodingChoice({ source, onChange }: { source: Source; onChange:
       data={encodings}
       value={source.encoding ?? null}
       allowDeselect={false}
-      onChange={(value) => value && onChange(value as Encoding)}
+      onChange={(value) => value && onChange(value)}
     />
   )
   const examples = <Text mt={4}>{accents.join(' · ')}</Text>

@@ -9,7 +9,7 @@ export function problemText({ field, message }: RowProblem): string {
   return label ? `${label}: ${message}` : message
 }
 
-/** Rows as a CSV that this page reads again, each with what is wrong with it. */
+/** Rows as a CSV that this page can read again, each with its problems. */
 export function csvOfRows(rows: readonly { row: Row; problems: readonly RowProblem[] }[]): string {
   const columns = [...fields.map(({ name }) => name), 'problem']
   const records = rows.map(({ row, problems }) => [

@@ -16,7 +16,7 @@ export const fields = [
 
 export type FieldName = (typeof fields)[number]['name']
 
-/** Field → column of the file; a field without a column is absent. */
+/** From a field to its column in the file; a field without a column is absent. */
 export type Mapping = Partial<Record<FieldName, number>>
 
 const REMEMBERED = 'kitlane.bulk-columns'
@@ -27,7 +27,7 @@ const plain = (text: string) =>
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
 
-/** Which column is which: as the person said the last time for these headers, else by their names. */
+/** The mapping that was last used for these headers, else one by their names. */
 export function guessMapping(header: readonly string[]): Mapping {
   const remembered = remembers()[keyOf(header)]
   if (remembered) return remembered

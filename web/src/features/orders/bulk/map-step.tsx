@@ -17,7 +17,7 @@ interface MapStepProps {
   onRows: (rows: Row[], mapping: Mapping) => void
 }
 
-/** Which column is which: guessed, to be put right. A file without a panel column gets one panel for all rows. */
+/** Maps columns to fields: a guess that the person corrects. A file without a panel column gets one panel for all rows. */
 export function MapStep({ source, mapping: guessed, onEncoding, onBack, onRows }: MapStepProps) {
   const { sheet } = source
   const [mapping, setMapping] = useState(guessed)

@@ -3,14 +3,14 @@ import { type FieldName, fields } from './fields.ts'
 import type { PanelName, Row } from './rows.ts'
 
 export interface RowProblem {
-  /** Absent: the whole row is meant. */
+  /** Absent if the problem is with the whole row. */
   field?: FieldName
   message: string
 }
 
 const MOST_KITS = 1000
 
-/** The country that a row is for; the service takes an empty one for the United States, too. */
+/** The country of a row. The service, too, takes an empty one as the United States. */
 export const countryOf = (row: Row): string => row.country.toUpperCase() || 'US'
 
 const checks: Partial<Record<FieldName, (value: string, row: Row) => string | undefined>> = {
@@ -33,7 +33,7 @@ function phoneProblem(value: string): string | undefined {
   return looksRight && digits >= 7 && digits <= 18 ? undefined : 'a phone number has 7 to 15 digits'
 }
 
-/** What is wrong with a row as far as this page can tell; the service has the last word. */
+/** What is wrong with a row as far as this page can tell. The service has the final say. */
 export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[] {
   const problems: RowProblem[] = row.fault ? [{ message: row.fault }] : []
   for (const { name, isNeeded } of fields) {
@@ -54,7 +54,7 @@ export function problemsOf(row: Row, panels: readonly PanelName[]): RowProblem[]
   return problems
 }
 
-/** Rows that say what an earlier row says: by their place, the place of the first. */
+/** Rows that repeat an earlier one: from their index to that of the first. */
 export function duplicatesOf(rows: readonly Row[]): Map<number, number> {
   const seen = new Map<string, number>()
   const found = new Map<number, number>()

@@ -10,21 +10,21 @@ import type { Row } from './rows.ts'
 type Columns = readonly (typeof fields)[number][]
 interface RowsTableProps {
   rows: Row[]
-  /** By the row's place in `rows`. */
+  /** By the index of the row in `rows`. */
   problems: ReadonlyMap<number, RowProblem[]>
-  /** By the row's place, the place of the row that says the same. */
+  /** From the index of a row to the index of the row that it repeats. */
   duplicates: ReadonlyMap<number, number>
   onChange: (rows: Row[]) => void
 }
 
-// As many inputs as a page stays quick with: 13 in each row.
+// With 13 inputs in each row, more rows make the page slow.
 const PAGE = 25
 
-/** Every cell can be edited; what is wrong is red, with the reason below the row. */
+/** Every cell can be edited. Wrong ones are red, with the reason below the row. */
 export function RowsTable({ rows, problems, duplicates, onChange }: RowsTableProps) {
   const [isOnlyFaulty, setOnlyFaulty] = useState(false)
   const [page, setPage] = useState(1)
-  // What is optional and empty in every row only makes the table wide.
+  // Optional columns that are empty in every row would only make the table wider.
   const columns = fields.filter(({ name, isNeeded }) => isNeeded || rows.some((row) => row[name] !== ''))
   const numbered = rows.map((row, index) => ({ row, index }))
   const shown = isOnlyFaulty ? numbered.filter(({ index }) => problems.has(index)) : numbered
@@ -83,7 +83,7 @@ interface SheetRowProps {
   columns: Columns
   number: number
   problems: readonly RowProblem[]
-  /** The place of the row that says the same. */
+  /** The index of the row that it repeats. */
   repeats?: number
   onEdit: (name: FieldName, value: string) => void
   onRemove: () => void

@@ -3,17 +3,17 @@ import { plainName } from './addresses.ts'
 import type { Sheet } from './csv.ts'
 import { type FieldName, fields, type Mapping } from './fields.ts'
 
-/** What a panel is called, by machines and by people. */
+/** The identifier and the name of a panel. */
 export type PanelName = Pick<Panel, 'kitType' | 'name'>
 
 export type Row = Record<FieldName, string> & {
   /** Where the row ends in the file. */
   line: number
-  /** What is wrong with the whole row; gone as soon as a person has edited it. */
+  /** What is wrong with the whole row; removed as soon as a person edits it. */
   fault?: string
 }
 
-/** The rows of a file by field; the panel may be named by identifier or by name, and one panel may stand for all. */
+/** The rows of a file by field. A panel is given by its identifier or its name, or once for all rows. */
 export function rowsOf(sheet: Sheet, mapping: Mapping, panels: readonly PanelName[], panelForAll: string): Row[] {
   const kitTypes = new Map(
     panels.flatMap(({ kitType, name }) => [kitType, name].map((key) => [plainName(key), kitType])),
@@ -21,7 +21,7 @@ export function rowsOf(sheet: Sheet, mapping: Mapping, panels: readonly PanelNam
   return sheet.rows.map(({ cells, line, fault }) => {
     const cell = (field: FieldName) => {
       const column = mapping[field]
-      // An apostrophe before a sign is how spreadsheets, and our own files, keep a text from being a formula.
+      // Spreadsheets, and our own files, put an apostrophe before a text so that it is not read as a formula.
       return column === undefined ? '' : (cells[column] ?? '').trim().replace(/^'(?=[=+\-@])/, '')
     }
     const values = Object.fromEntries(fields.map(({ name }) => [name, cell(name)])) as Record<FieldName, string>
@@ -30,12 +30,12 @@ export function rowsOf(sheet: Sheet, mapping: Mapping, panels: readonly PanelNam
   })
 }
 
-/** What the API is sent: nothing for an empty cell, a number for the quantity. */
+/** The rows as the API takes them: empty cells are left out, the quantity is a number. */
 export function requestRows(rows: readonly Row[]) {
   return rows.map(({ quantity, line: _line, fault: _fault, ...row }) => {
     const filled = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ''))
     const count = quantity === '' ? {} : { quantity: Number(quantity) }
-    // An empty required cell is left out too: the service says in words that it is missing.
+    // An empty required cell is left out too: the service says that it is missing.
     return { ...filled, ...count } as typeof filled & Record<FieldName, string> & { quantity?: number }
   })
 }

@@ -5,12 +5,12 @@ const MOST_ROWS = 10_000
 // Enough to see whether the accents are right.
 const SHOWN_ACCENTS = 5
 
-/** A file that was read: what it says, and how its bytes were understood. Pasted rows have no bytes. */
+/** A file that was read: its contents and its encoding. Pasted rows have no bytes. */
 export interface Source {
   sheet: Sheet
   bytes?: Uint8Array
   encoding?: Encoding
-  /** False: the file does not say how its letters are coded. */
+  /** False: the encoding is a guess. */
   isCertain: boolean
 }
 
@@ -28,7 +28,7 @@ export function readSource(text: string, bytes?: Uint8Array, chosen?: Encoding):
   return { sheet, bytes, encoding: decoded?.encoding, isCertain: decoded?.isCertain ?? true }
 }
 
-/** Some cells with letters beyond English ones, which show whether the encoding is right. */
+/** Some cells with non-ASCII letters, which show whether the encoding is right. */
 export function accentsIn({ rows }: Sheet): string[] {
   const found = new Set<string>()
   for (const { cells } of rows) {

@@ -4,13 +4,13 @@ import { fields } from './fields.ts'
 import type { Row } from './rows.ts'
 import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.ts'
 
-// More are behind "Apply all", which says their number.
+// The rest is applied by "Apply all", which shows the total.
 const SHOWN = 6
 
 const rowsText = (count: number) => pluralize(count, 'row')
 const labelOf = ({ field }: Suggestion) => fields.find(({ name }) => name === field)?.label ?? field
 
-/** Values that labels want written otherwise, each with one press for all rows that hold it. */
+/** Values that must be written differently on labels; one click corrects all rows with a value. */
 export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (rows: Row[]) => void }) {
   const suggestions = suggestionsFor(rows)
   if (suggestions.length === 0) return null

@@ -3,7 +3,7 @@ import type { FieldName } from './fields.ts'
 import { countryOf } from './row-problems.ts'
 import type { Row } from './rows.ts'
 
-/** A value that is written otherwise than labels want it, in how many rows, and what it should be. */
+/** A value that must be written differently on labels, its correction, and the number of rows with it. */
 export interface Suggestion {
   field: FieldName
   from: string
@@ -21,7 +21,7 @@ function correctionsOf(row: Row): { field: FieldName; to: string }[] {
   return wanted.flatMap(([field, to]) => (to === undefined ? [] : [{ field, to }]))
 }
 
-/** Each correction once, with the number of rows that it would change; nothing is changed before a person says so. */
+/** Each correction once, with the number of rows that it changes; a person decides whether to apply it. */
 export function suggestionsFor(rows: readonly Row[]): Suggestion[] {
   const found = new Map<string, Suggestion>()
   for (const row of rows) {
@@ -35,7 +35,7 @@ export function suggestionsFor(rows: readonly Row[]): Suggestion[] {
   return [...found.values()].sort((a, b) => b.rows - a.rows)
 }
 
-/** The rows with these corrections made. */
+/** The rows with these corrections applied. */
 export function withSuggestions(rows: readonly Row[], chosen: readonly Suggestion[]): Row[] {
   const wanted = new Set(chosen.map(({ field, from, to }) => [field, from, to].join('\n')))
   return rows.map((row) => {

@@ -11,13 +11,13 @@ import { type Row, requestRows } from './rows.ts'
 type Quote = Awaited<ReturnType<typeof dryRun>>
 
 export interface Check {
-  /** By the row's place; rows that are fine are absent. */
+  /** By the index of the row; valid rows are absent. */
   problems: Map<number, RowProblem[]>
-  /** Absent until the service has answered, and where no row is worth asking for. */
+  /** Absent until the service has answered, and if no row is valid. */
   quote?: Quote
 }
 
-// Thousands of rows go there and back: only when the person has stopped typing.
+// A check sends thousands of rows, so it waits until the person stops typing.
 const SETTLE_MS = 700
 
 async function dryRun(realm: string | undefined, rows: readonly Row[], payment: { paymentMethod?: string }) {
@@ -29,7 +29,7 @@ async function dryRun(realm: string | undefined, rows: readonly Row[], payment: 
   return data
 }
 
-/** What is wrong with each row, by this page and then by the service, and the price of the others; nothing is ordered. */
+/** The problems of each row, found by this page and then by the service, and the price of the rest. Nothing is ordered. */
 async function checkRows(
   realm: string | undefined,
   rows: readonly Row[],
@@ -41,7 +41,7 @@ async function checkRows(
     const found = problemsOf(row, panels)
     if (found.length > 0) problems.set(at, found)
   }
-  // The service stops after a number of problems: what it found is taken out, and the rest is asked again.
+  // The service stops after a number of problems, so the faulty rows are removed and the rest is checked again.
   for (;;) {
     const places = [...rows.keys()].filter((at) => !problems.has(at))
     if (places.length === 0) return { problems }
