@@ -1,6 +1,6 @@
 import { accentsOf } from '@kitlane/display/color'
 import { ColorInput, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
-import type { Draft } from './settings-page.tsx'
+import type { Draft } from './settings-draft.ts'
 
 interface FieldsProps {
   draft: Draft

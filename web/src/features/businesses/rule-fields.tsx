@@ -1,5 +1,5 @@
 import { NumberInput, Radio, Stack, Switch, Text } from '@mantine/core'
-import type { Draft } from './settings-page.tsx'
+import type { Draft } from './settings-draft.ts'
 
 interface RuleFieldsProps {
   draft: Draft

@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
+import type { Draft } from './settings-draft.ts'
 
 export function SettingsPage() {
   const { mode } = useRealm()
@@ -29,8 +30,6 @@ export function SettingsPage() {
     </>
   )
 }
-
-export type Draft = Omit<Settings, 'uploadsEnabled'>
 
 function SettingsForm({ settings }: { settings: Settings }) {
   const { write } = usePermissions()
