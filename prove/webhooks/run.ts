@@ -99,7 +99,7 @@ export async function run(plan: Plan): Promise<Result> {
   }
 }
 
-export const duplicatesOf = ({ accepted }: FaultyReceiver): number =>
+const duplicatesOf = ({ accepted }: FaultyReceiver): number =>
   [...accepted.values()].reduce((sum, times) => sum + times - 1, 0)
 
 const count = async (db: Client, text: string) => Number((await db.query(text)).rows[0].n)

@@ -70,7 +70,6 @@ function newIds(prefix: Prefix, count: number): string[] {
  */
 export const newKitIds = (count: number): string[] => newIds('K', count)
 export const newOrderIds = (count: number): string[] => newIds('O', count)
-export const newReportIds = (count: number): string[] => newIds('R', count)
 
 export const newKitId = (): string => newIds('K', 1).join('')
 export const newOrderId = (): string => newIds('O', 1).join('')
@@ -85,7 +84,8 @@ export function normalizeId(text: string): string {
   return upper.charAt(0) + upper.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }
 
-function isId(prefix: Prefix, text: string): boolean {
+/** Whether form and check symbol are valid. Only the database knows whether the ID exists. */
+export function isId(prefix: Prefix, text: string): boolean {
   const id = normalizeId(text)
   if (id.length !== randomLength + 2 || id.charAt(0) !== prefix) return false
   const body = id.slice(1, -1)
@@ -93,10 +93,7 @@ function isId(prefix: Prefix, text: string): boolean {
   return checkCharacter(prefix, body) === id.charAt(id.length - 1)
 }
 
-/** Whether form and check symbol are valid. Only the database knows whether the ID exists. */
 export const isKitId = (text: string): boolean => isId('K', text)
-export const isOrderId = (text: string): boolean => isId('O', text)
-export const isReportId = (text: string): boolean => isId('R', text)
 
 /** Unbiased: bytes from 248 up are drawn again, since 248 is the largest multiple of 62 in a byte. */
 export function randomBase62(length: number): string {

@@ -22,7 +22,7 @@ export interface Stage {
 }
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-export const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 const photographs = resolve(import.meta.dirname, '../../coverage/browser')
 const webFolder = resolve(import.meta.dirname, '../../web')
 // Long enough for two busy cores; a page that needs it in earnest is a fault.

@@ -39,7 +39,7 @@ const ReferenceRange = z
   })
   .refine(({ low, high }) => low || high, 'obs-3: a reference range has a low, a high or a text')
 
-export const Observation = z
+const Observation = z
   .strictObject({
     resourceType: z.literal('Observation'),
     status: z.enum(['final', 'corrected']),
@@ -62,7 +62,7 @@ export const Observation = z
     'obs-6: a value, or the reason why there is none',
   )
 
-export const DiagnosticReport = z.strictObject({
+const DiagnosticReport = z.strictObject({
   resourceType: z.literal('DiagnosticReport'),
   meta: z.strictObject({ versionId: z.string() }),
   identifier: some(Identifier),

@@ -1,6 +1,5 @@
 export const CORE = 'ED1NL4E3L'
 export const CARDIO = 'ED14KY98G'
-export const WOMEN = 'ED2KXO3EE'
 
 export const address = { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' }
 export const recipient = { first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', address }

@@ -79,13 +79,6 @@ export function pngClaiming(width: number, height: number): Buffer {
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(Buffer.alloc(100)))])
 }
 
-/** A PNG of nothing, as large as is taken: 36 million pixels in 140 kB. */
-export function blankPng(side: number): Buffer {
-  const whole = pngClaiming(side, side).subarray(0, 33)
-  const rows = deflateSync(Buffer.alloc((side * 4 + 1) * side), { level: 9 })
-  return Buffer.concat([whole, pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))])
-}
-
 function pngChunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]

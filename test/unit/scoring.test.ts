@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Person, rangesFor, scoredLimits } from '../../src/modules/catalogue/ranges.ts'
 import { roundTo } from '../../src/modules/catalogue/rules.ts'
 import { type Biomarker, Catalogue, type Interval } from '../../src/modules/catalogue/schema.ts'
-import { axes, categoryScore, markerWeight, overallScore, type ScoredMarker } from '../../src/modules/reports/axes.ts'
+import { axes, categoryScore, markerWeight, type ScoredMarker } from '../../src/modules/reports/axes.ts'
 import { curveOf, scoreAt } from '../../src/modules/reports/curve.ts'
 import { readingOf } from '../../src/modules/reports/reading.ts'
 import { assess, markerScore, zoneOf } from '../../src/modules/reports/score.ts'
@@ -268,8 +268,6 @@ describe('the axes of a report', () => {
       { axis: 'heart', category: 'Heart Health', range: { min: 0, max: 100 }, score: 100 },
       { axis: 'inflammation', category: 'Inflammation', range: { min: 0, max: 100 }, score: null },
     ])
-    expect(overallScore(result)).toBe(100)
-    expect(overallScore([])).toBeNull()
   })
 
   test('lose coverage by what the panel expected, save tests that are not meant for the sex', () => {

@@ -32,12 +32,6 @@ export function convertInterval(biomarker: Biomarker, interval: Interval, unit: 
   return { ...interval, low: bound(interval.low), high: bound(interval.high) }
 }
 
-/** The other way round: a value in the biomarker's unit shown in `unit`, with 6 significant digits. */
-export function express(biomarker: Biomarker, value: number, unit: string): number | undefined {
-  const rule = ruleFor(biomarker, unit)
-  return rule && Number(((value - rule.offset) / rule.factor).toPrecision(6))
-}
-
 function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: number; below?: number } | undefined {
   const from = normaliseUnit(unit)
   if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }

@@ -4,7 +4,7 @@ import type { Biomarker, Interval, Phase, Ranges, Sex } from './schema.ts'
 export const adultAge = 18
 
 /** How far `fair` reaches outside the reference interval: the product's definition, not a medical limit. */
-export const fairReach = 0.25
+const fairReach = 0.25
 
 export interface Person {
   sex?: Sex

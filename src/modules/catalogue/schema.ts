@@ -48,10 +48,10 @@ const AgeBand = Interval.extend({ minAge: z.int(), maxAge: z.int() })
 export const Phase = z.enum(['follicular', 'ovulation', 'luteal', 'postmenopausal'])
 export type Phase = z.infer<typeof Phase>
 
-export const Tier = Interval.extend({ name: z.string() })
+const Tier = Interval.extend({ name: z.string() })
 export type Tier = z.infer<typeof Tier>
 
-export const Conversion = z.object({
+const Conversion = z.object({
   unit: z.string(),
   factor: z.number().positive(),
   offset: z.number().optional(),
@@ -77,7 +77,7 @@ export const FormulaName = z.enum([
 ])
 export type FormulaName = z.infer<typeof FormulaName>
 
-export const Derivation = z.object({
+const Derivation = z.object({
   formula: FormulaName.describe('The function that computes it from `inputs`, in that order.'),
   expression: z.string().describe('The same formula for people to read.'),
   inputs: z.array(z.string()),
@@ -149,7 +149,7 @@ export const Catalogue = z.object({
 })
 export type Catalogue = z.infer<typeof Catalogue>
 
-export const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })
+const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })
 export type Panel = z.infer<typeof Panel>
 
 export const Panels = z.record(z.string(), Panel).describe('The starter panels by kitType.')

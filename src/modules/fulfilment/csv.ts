@@ -4,7 +4,7 @@ import { inSlices } from '../../platform/slices.ts'
 import type { Packed } from './rules.ts'
 import { ShipInput } from './schema.ts'
 
-export const MAX_ROWS = 2000
+const MAX_ROWS = 2000
 
 const columns: Readonly<Record<string, keyof ShipInput>> = {
   kitid: 'kitID',

@@ -85,7 +85,7 @@ export interface PackRow {
   replacementFor: string | null
 }
 
-export const recipientColumns = sql`
+const recipientColumns = sql`
   o.first_name as "firstName", o.last_name as "lastName", o.phone, o.address`
 
 /** A kit `k` that waits to be packed. */

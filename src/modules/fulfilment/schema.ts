@@ -19,7 +19,7 @@ export const ShipInput = z.object({
 })
 export type ShipInput = z.infer<typeof ShipInput>
 
-export const BusinessName = z.object({ id: z.string(), name: z.string() })
+const BusinessName = z.object({ id: z.string(), name: z.string() })
 
 const Recipient = z
   .object({

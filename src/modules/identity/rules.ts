@@ -70,7 +70,7 @@ export const scopesFor = (role: Role): readonly SessionScope[] => scopesOf[role]
 /** The form in which e-mail addresses are compared. */
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase()
 
-export const PASSWORD = { min: 12, max: 128 } as const
+const PASSWORD = { min: 12, max: 128 } as const
 
 // The commonest of twelve characters or more in published lists, and rows of the keyboard; others fall to the rules below.
 const common = [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyText, email, optionalText, text, timestamp } from '../../platform/http/fields.ts'
 import { businessRoles, operatorRoles } from './rules.ts'
 
-export const Role = z.enum([...operatorRoles, ...businessRoles])
+const Role = z.enum([...operatorRoles, ...businessRoles])
 export const BusinessRole = z.enum(businessRoles).describe('business-admin: everything. business-viewer: reads only.')
 export const OperatorRole = z
   .enum(operatorRoles)

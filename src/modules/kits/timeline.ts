@@ -53,7 +53,7 @@ const byActor: Readonly<Record<string, Sayer>> = {
 }
 
 /** Who said that something happened to a kit. In the sandbox the business moves its kits itself. */
-export function sayerOf(event: KitEvent, actor: string | null, mode: 'live' | 'sandbox'): Sayer {
+function sayerOf(event: KitEvent, actor: string | null, mode: 'live' | 'sandbox'): Sayer {
   const kind = actor?.split(':')[0] ?? ''
   const sayer = byActor[kind]
   if (sayer) return sayer

@@ -7,8 +7,8 @@ import { inSlices } from '../../platform/slices.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { orderSource } from '../payments/schema.ts'
 
-export const MAX_QUANTITY = 1000
-export const MAX_ROWS = 10_000
+const MAX_QUANTITY = 1000
+const MAX_ROWS = 10_000
 /** From this many rows a bulk request becomes a job. */
 export const ASYNC_ROWS = 20
 

@@ -4,7 +4,7 @@ import { RegisterInput } from '../kits/schema.ts'
 type Typed = Readonly<Record<string, string>>
 
 /** The names of the fields, in the order of the page. The three of the date become one. */
-export const fieldNames = [
+const fieldNames = [
   'firstName',
   'lastName',
   'email',

@@ -81,9 +81,3 @@ export function axes(results: readonly ScoredMarker[], expected: readonly Biomar
     return [{ axis, category: categoryLabels[axis], range: { min: 0, max: 100 }, ...categoryScore(markers, report) }]
   })
 }
-
-/** The plain mean of the categories that have a score, rounded; null when none has. */
-export function overallScore(categories: readonly CategoryScore[]): number | null {
-  const results = categories.flatMap(({ result }) => (result === null ? [] : [result]))
-  return results.length === 0 ? null : Math.round(results.reduce((sum, result) => sum + result, 0) / results.length)
-}

@@ -1,5 +1,5 @@
 /** Seconds until the next attempt, by the number of attempts made. After the last there is none. */
-export const retryScheduleSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+const retryScheduleSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 
 // A receiver may ask for more time, but not for days.
 const MAX_RETRY_AFTER_SECONDS = 86_400

@@ -13,7 +13,7 @@ const made = new WeakMap<z.ZodType, { normalise: Normalise | undefined }>()
  * a single value is a list of one. What a field's own schema takes is left as it is. A list longer than its schema
  * allows is cut to one more than that, so that no time goes into what is refused anyway.
  */
-export function normaliserOf(schema: z.ZodType): Normalise | undefined {
+function normaliserOf(schema: z.ZodType): Normalise | undefined {
   const known = made.get(schema)
   if (known) return known.normalise
   const normalise = make(schema)

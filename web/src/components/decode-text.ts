@@ -19,7 +19,7 @@ export interface DecodedText {
 }
 
 /** The encoding of a file: its byte order mark, valid UTF-8, or Windows-1252, which older spreadsheets write. */
-export function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; isCertain: boolean } {
+function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; isCertain: boolean } {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isCertain: true }
   if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', isCertain: true }

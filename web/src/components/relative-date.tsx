@@ -26,7 +26,7 @@ export function RelativeDate({ value }: { value: string | undefined }) {
   )
 }
 
-export function relativeTo(value: string, now: number): string {
+function relativeTo(value: string, now: number): string {
   const seconds = (Date.parse(value) - now) / 1000
   if (Math.abs(seconds) > RELATIVE_UP_TO_S) return dayOf(value)
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)

@@ -63,7 +63,7 @@ function AccountMenu() {
   )
 }
 
-export function ThemeSwitch() {
+function ThemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <SegmentedControl

@@ -5,7 +5,7 @@ import type { Overview } from './schema.ts'
 
 const DAY_MS = 86_400_000
 
-export const SHOWN_DAYS = 30
+const SHOWN_DAYS = 30
 
 /** The last 30 days before and with the day of `now`, UTC, oldest first. */
 export function lastDays(now: Date): string[] {
@@ -14,7 +14,7 @@ export function lastDays(now: Date): string[] {
 }
 
 /** What a tally of kits says: where they are, and whether something was done about it already. */
-export function readKitKey(key: string): { stage: KitEvent; replaced: boolean } {
+function readKitKey(key: string): { stage: KitEvent; replaced: boolean } {
   const [kitStatus, sampleStatus, status, mark] = key.split('/')
   const shown = { kitStatus, sampleStatus, status } as Pick<KitState, 'kitStatus' | 'sampleStatus' | 'status'>
   const reached = lifetimeStatuses.findLast((step) => isAt(step, shown, mark === 'packed')) ?? 'orderPlaced'

@@ -5,7 +5,7 @@ import { type Hit, selectCustomers, selectKits, selectOrders, selectReports } fr
 import type { Found, OperatorFound } from './schema.ts'
 
 /** As many as a person looks through at a glance. */
-export const MAX_RESULTS = 10
+const MAX_RESULTS = 10
 
 /**
  * Finds orders, kits, customers and reports by an ID, an e-mail or a name, or how it begins; only what the scopes let the

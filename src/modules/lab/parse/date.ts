@@ -1,5 +1,5 @@
 /** `YYYY-MM-DD` of a day that exists, from 1900 on. */
-export function isoDay(year: number, month: number, day: number): string | undefined {
+function isoDay(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
   if (year < 1900 || year > 2200 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
   return date.toISOString().slice(0, 10)

@@ -1,7 +1,7 @@
 import type { Patient } from './parsed.ts'
 
 /** Whether two descriptions cannot be of one person. What only one of them says tells nothing. */
-export function areOthers(a: Patient, b: Patient): boolean {
+function areOthers(a: Patient, b: Patient): boolean {
   const [one, other] = [wordsOf(a.name), wordsOf(b.name)]
   const named = one.size > 0 && other.size > 0
   const isSameName = named && (isWithin(one, other) || isWithin(other, one))

@@ -17,7 +17,7 @@ const heicNote = 'HEIC pictures cannot be read here: open the file to read it, o
 const openIt = 'open the file to read it'
 
 /** What happens next, for whoever sent the file. */
-export const nextStep: Record<NeedsReview, string> = {
+const nextStep: Record<NeedsReview, string> = {
   scan: 'The file is a scan: its text is being recognised, and a person then confirms each value in the uploads to review',
   image:
     'The file is a picture: its text is being recognised, and a person then confirms each value in the uploads to review',

@@ -43,7 +43,7 @@ export async function replacePages(tx: Tx, docId: string, pages: { number: numbe
     from unnest(${pages.map(({ number }) => number)}::integer[], ${pages.map(({ image }) => image)}::bytea[]) as p(page, image)`)
 }
 
-export async function deletePages(tx: Tx, docId: string): Promise<void> {
+async function deletePages(tx: Tx, docId: string): Promise<void> {
   await tx.run(sql`delete from upload_pages where realm_id = ${tx.realm.id} and document_id = ${docId}`)
 }
 

@@ -13,7 +13,7 @@ export type ReviewState = z.infer<typeof ReviewState>
 
 const Range = Interval
 
-export const Crop = z
+const Crop = z
   .object({ page: z.int(), x: z.number(), y: z.number(), w: z.number(), h: z.number() })
   .describe('Where it stands on the page: parts of its width and height (0 to 1) from the top left.')
 

@@ -9,7 +9,7 @@ export interface SimulatedCard {
 }
 
 /** What each test card does; the names and numbers are Stripe's where Stripe has such a card. */
-export const simulatedCards: Record<string, SimulatedCard> = {
+const simulatedCards: Record<string, SimulatedCard> = {
   pm_card_visa: { brand: 'visa', last4: '4242' },
   pm_card_declined: { brand: 'visa', last4: '0002', declines: 'card_declined' },
   pm_card_authentication_required: { brand: 'visa', last4: '3184', declines: 'authentication_required' },

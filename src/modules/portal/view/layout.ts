@@ -49,7 +49,7 @@ ${foot}
 }
 
 /** Whom to ask. */
-export function questions({ name, contactEmail }: Paper): Part {
+function questions({ name, contactEmail }: Paper): Part {
   if (contactEmail) return html`<p>Questions? Write to <a href="mailto:${contactEmail}">${contactEmail}</a>.</p>`
   return name ? html`<p>Questions? Please ask ${plain(name)}.</p>` : null
 }

@@ -19,7 +19,7 @@ export interface Receipt {
 export type SignerOf = (realmId: number, endpointId: string, sealed: Buffer) => Webhook
 
 /** What is sent: the same bytes on every attempt, as long as nobody erased the person that they are about. */
-export function bodyOf({ eventType, occurredAt, data, payload }: Claimed): string {
+function bodyOf({ eventType, occurredAt, data, payload }: Claimed): string {
   const head = JSON.stringify({ type: eventType, timestamp: occurredAt.toISOString() })
   // The text as the database holds it: nothing is read, so no number is rounded.
   return `${head.slice(0, -1)},"data":${payload === 'thin' ? JSON.stringify(thin(JSON.parse(data))) : data}}`

@@ -69,7 +69,7 @@ export function columnsOf(row: readonly string[]): Column[] {
 export const isLong = (columns: readonly Column[]) => has(columns, 'name') && has(columns, 'value')
 export const isByDate = (columns: readonly Column[]) =>
   has(columns, 'name') && !has(columns, 'value') && has(columns, 'date-column')
-export const isWide = (columns: readonly Column[]) =>
+const isWide = (columns: readonly Column[]) =>
   !has(columns, 'value') &&
   columns.filter(({ kind, heading }) => kind === 'marker' && /^[^\d\W]|^\d+[- ]*\(?OH/i.test(heading)).length >= 2
 

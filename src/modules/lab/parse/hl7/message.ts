@@ -73,7 +73,7 @@ export function repetitions(segment: Segment, marks: Delimiters, field: number):
   return parts.map((part) => unescapeText(part, marks).trim()).filter((part) => part !== '')
 }
 
-export function unescapeText(text: string, marks: Delimiters): string {
+function unescapeText(text: string, marks: Delimiters): string {
   if (!text.includes(marks.escape)) return text
   const pieces = text.split(marks.escape)
   // Pieces 1, 3, 5 … stand between two escape characters; a last one without its end is plain text.

@@ -22,7 +22,7 @@ export const SheetHead = z.object({
 export type SheetHead = z.infer<typeof SheetHead>
 
 /** Why some of a file was not looked at. */
-export const Shortage = z.enum(['pages', 'time', 'nothing'])
+const Shortage = z.enum(['pages', 'time', 'nothing'])
 
 /** What was seen in a file that a person has to read. */
 export const Seen = z.object({

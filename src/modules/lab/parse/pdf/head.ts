@@ -19,7 +19,7 @@ const labels: Record<Labelled, RegExp> = {
 }
 
 /** Known by their names, these laboratories write the month first. */
-export const isUnitedStatesLab = (text: string) =>
+const isUnitedStatesLab = (text: string) =>
   /\blabcorp\b|laboratory corporation of america|\bquest diagnostics\b/i.test(text)
 
 export const orderIn = (text: string): DayOrder =>
