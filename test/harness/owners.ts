@@ -60,7 +60,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   realms: ownedBy('businesses', 'realms are made and configured by businesses/service.ts', frame),
   realm_counters: ownedBy(
     'businesses',
-    'numbers are drawn by businesses/counters.ts, those of customers by businesses/customer-number-queries.ts',
+    'numbers are drawn by businesses/counters.ts, those of customers by businesses/counters-queries.ts',
   ),
 
   account_links: ownedBy('identity', 'links to accounts are made and taken by identity/account-links.ts'),
@@ -82,7 +82,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   credit_balances: ownedBy('credits', 'credits/ledger.ts is the only writer of balances'),
   credit_transfers: ownedBy('credits', 'credits/ledger.ts is the only writer of transfers'),
-  ledger_checks: ownedBy('credits', 'the ledger is checked by credits/jobs.ts'),
+  ledger_checks: ownedBy('credits', 'the ledger is checked by credits/verify.ts'),
 
   payment_methods: ownedBy('payments', 'payment methods are attached by payments/methods.ts'),
   payments: ownedBy('payments', 'payments are started and settled by payments/service.ts'),
@@ -98,8 +98,8 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts', { readAlsoBy: located }),
   consents: ownedBy('kits', 'consents are given in kits/register.ts'),
 
-  bulk_jobs: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
-  bulk_rows: ownedBy('orders', 'bulk jobs are made and worked on by orders/bulk/service.ts'),
+  bulk_jobs: ownedBy('orders', 'bulk jobs are accepted by orders/bulk/accept.ts and ended by orders/bulk/service.ts'),
+  bulk_rows: ownedBy('orders', 'rows of bulk jobs are placed by orders/bulk/place-rows.ts'),
   order_items: ownedBy('orders', 'orders are placed by orders/placement.ts', { readAlsoBy: checked }),
   order_terms: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
   order_terms_done: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),

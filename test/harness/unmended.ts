@@ -8,12 +8,8 @@ export const unmended: readonly string[] = [
   'src/platform/http/pages.ts:',
   // Laboratory and reports.
   'src/modules/lab/message-queries.ts writes kits',
-  'src/modules/reports/list.ts reads tallies',
   'src/modules/reports/unassessed/queries.ts reads documents',
   'src/modules/reports/list.ts holds SQL',
   'src/modules/reports/sample-date.ts holds SQL',
   'src/modules/lab/parse/identify/identify.ts → src/modules/lab/parse/identify/duplicates.ts → src/modules/lab/parse/identify/identify.ts',
-  // Orders.
-  'src/modules/orders/terms-queries.ts imports ../catalogue/prices.ts',
-  'src/modules/orders/bulk/queries.ts imports ../../catalogue/prices.ts',
 ]

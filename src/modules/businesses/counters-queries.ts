@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Tx } from '../../platform/database/tx.ts'
 
@@ -47,3 +47,7 @@ export async function updateCounters(tx: Queries, counters: readonly Counters[])
 export async function updateCounter(tx: Tx, list: 'orders' | 'kits', count: number): Promise<void> {
   await tx.run(sql`update realm_counters set ${sql.id(list)} = ${count} where realm_id = ${tx.realm.id}`)
 }
+
+/** Draws the number of the next customer, as `customers`: a part of the statement that inserts them. */
+export const drawCustomerNumber = ({ realm }: Tx): RawBuilder<unknown> =>
+  sql`update realm_counters set customers = customers + 1 where realm_id = ${realm.id} returning customers`

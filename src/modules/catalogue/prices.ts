@@ -1,12 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { provisioned } from './service.ts'
-
-export interface UnitPrice {
-  kitType: string
-  priceMinor: number
-  currency: string
-}
+import { selectProvisionedPanels, type UnitPrice } from './queries.ts'
 
 export interface Price {
   amountMinor: number
@@ -23,7 +17,7 @@ export interface PriceBook {
 
 /** What the realm may order now, and at which prices. */
 export async function priceBook(tx: Tx): Promise<PriceBook> {
-  return priceBookOf(await provisioned(tx))
+  return priceBookOf(await selectProvisionedPanels(tx))
 }
 
 export function priceBookOf(units: readonly UnitPrice[]): PriceBook {

@@ -87,13 +87,17 @@ export function selectProvisionedPanels(tx: Tx): Promise<ProvisionedPanel[]> {
     where r.realm_id = ${tx.realm.id} order by r.created_at, p.created_at, p.kit_type`)
 }
 
-export interface ProvisionedPanel {
+/** What one kit costs by card. */
+export interface UnitPrice {
   kitType: string
+  priceMinor: number
+  currency: string
+}
+
+export interface ProvisionedPanel extends UnitPrice {
   name: string
   sex: Sex | null
   biomarkers: string[]
-  priceMinor: number
-  currency: string
 }
 
 export interface PanelRow {

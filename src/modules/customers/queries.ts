@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { drawCustomerNumber } from '../businesses/customer-number-queries.ts'
+import { drawCustomerNumber } from '../businesses/counters-queries.ts'
 import type { CustomerReport } from './schema.ts'
 import { foundCustomers } from './search-queries.ts'
 

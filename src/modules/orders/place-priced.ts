@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { priceBook, priceBookOf, type UnitPrice } from '../catalogue/prices.ts'
+import { priceBook, priceBookOf } from '../catalogue/prices.ts'
+import type { UnitPrice } from '../catalogue/queries.ts'
 import type { OrderOutcome } from './answer.ts'
 import { acceptJob } from './bulk/accept.ts'
 import { notProvisionedError } from './decision.ts'

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries } from '../../platform/database/tx.ts'
-import type { UnitPrice } from '../catalogue/prices.ts'
+import type { UnitPrice } from '../catalogue/queries.ts'
 
 export interface PaymentSettings {
   insufficientCredits: 'charge' | 'pending' | 'reject'

@@ -1,7 +1,7 @@
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
-import type { UnitPrice } from '../../catalogue/prices.ts'
+import type { UnitPrice } from '../../catalogue/queries.ts'
 import type { Balances } from '../../credits/balances.ts'
 import * as credits from '../../credits/service.ts'
 import type { OrderOutcome } from '../answer.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { realmColumn } from '../../businesses/queries.ts'
-import type { UnitPrice } from '../../catalogue/prices.ts'
+import type { UnitPrice } from '../../catalogue/queries.ts'
 import type { NewOrder } from '../request.ts'
 
 export type JobPaymentMethod = 'credits' | 'card' | 'later'
