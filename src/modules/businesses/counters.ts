@@ -6,13 +6,13 @@ export type NumberedList = 'orders' | 'kits' | 'transfers'
 /** The gapless numbers of some realms, locked until the transaction ends. */
 export interface Numbers {
   next(realmId: number, of: NumberedList): number
-  /** The date of an order placed now: never before that of the order before it, whatever the clocks of two processes say. */
+  /** The date of an order placed now: never before the previous order, even if the clocks of two processes differ. */
   orderDate(realmId: number, now: Date): Date
-  /** Writes how far they were used. */
+  /** Writes the last numbers that were given out. */
   save(tx: Queries): Promise<void>
 }
 
-/** Locks the numbers of some realms, always in the same order. A transaction that needs balances locks those first. */
+/** Locks the numbers of some realms, always in the same order. A transaction that needs balances, too, locks those first. */
 export async function lockNumbers(tx: Queries, realmIds: readonly number[]): Promise<Numbers> {
   const rows = await selectCountersForUpdate(tx, realmIds)
   const counters = new Map(rows.map((row) => [row.realmId, row]))

@@ -3,7 +3,7 @@ import type { Biomarker, Interval } from './schema.ts'
 import { ucumFactor } from './ucum.ts'
 
 export interface Converted {
-  /** In the biomarker's unit, not rounded: what is compared must not be. */
+  /** In the biomarker's unit, not rounded: values are compared unrounded. */
   value: number
   factor: number
   offset: number
@@ -11,8 +11,8 @@ export interface Converted {
 
 /**
  * A value in the biomarker's own unit: value * factor + offset. Undefined when the unit is unknown or cannot be
- * converted for this biomarker (Lp(a) mg/dL to nmol/L, for one): then the raw result is kept and said, never guessed.
- * A1c in mmol/mol goes by the NGSP/IFCC master equation.
+ * converted for this biomarker, such as Lp(a) from mg/dL to nmol/L: the report then shows the raw result.
+ * A1c in mmol/mol is converted by the NGSP/IFCC master equation.
  */
 export function convert(biomarker: Biomarker, value: number, unit: string): Converted | undefined {
   const rule = ruleFor(biomarker, unit)
@@ -48,7 +48,7 @@ const dimensionless = new Set(['{ratio}', '{index}'])
 
 /**
  * A laboratory's spelling of a unit as UCUM: case, spaces, micro signs, "(calc)" and the usual aliases. Raw units
- * never go to a UCUM library first: it reads K/uL as kelvin per microlitre. What is unknown comes back as it is.
+ * never go to a UCUM library first: it reads K/uL as kelvin per microlitre. An unknown unit is returned unchanged.
  */
 export function normaliseUnit(unit: string): string {
   const powers = unit.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (digits) => `^${digits.normalize('NFKC')}`)
@@ -64,7 +64,7 @@ export function normaliseUnit(unit: string): string {
   return spellings.get(key) ?? plain
 }
 
-/** Whether a spelling is in the table of aliases, so that what it means is beyond doubt. */
+/** Whether a spelling is in the table of aliases, so that its meaning is certain. */
 export function isKnownUnit(unit: string): boolean {
   return spellings.has(normaliseUnit(unit).toLowerCase()) && unit.trim() !== ''
 }

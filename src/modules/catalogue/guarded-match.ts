@@ -12,9 +12,9 @@ const indexes = new WeakMap<readonly Biomarker[], Map<string, Biomarker | undefi
 const ordered = new Set(['{ratio}', '{index}'])
 
 /**
- * The biomarker that a laboratory's name means: by alias, else when all its words but neutral ones (specimen, method)
- * are exactly those of one alias. One word too many ("free", "urine", "2 hour") and it is none. A quotient is only
- * matched in its order, and only by a biomarker that is one. The unit and plausibility must be checked by the caller.
+ * The biomarker that a laboratory's name means: by alias, else by words. All words except neutral ones (specimen, method)
+ * must be exactly those of one alias; one more ("free", "urine", "2 hour") matches nothing. A quotient matches only a
+ * biomarker that is one, in the same order. The caller checks unit and plausibility.
  */
 export function matchName(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
   if (name.length > 200) return undefined
@@ -24,18 +24,18 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     byAlias(catalogue, name) ?? (plain === name ? undefined : byAlias(catalogue, plain)) ?? byWords(catalogue, plain)
   if (!found || !isQuotient(plain)) return found
   const { unit } = found.biomarker
-  return ordered.has(unit) || unit === '%' || unit.endsWith('{1.73_m2}') || samesides(catalogue, plain, found)
+  return ordered.has(unit) || unit === '%' || unit.endsWith('{1.73_m2}') || hasSameSides(catalogue, plain, found)
     ? found
     : undefined
 }
 
-/** Whether a name or a panel's title speaks of another specimen or a provoked state. */
+/** Whether a name or a panel's title names another specimen or a provoked state. */
 export const isVetoed = (text: string): boolean => vetoWords.test(text.replaceAll('_', ' '))
 
-/** Whether it speaks of a goal, or of what was measured before. */
+/** Whether it names a goal or an earlier result. */
 export const isEarlierOrGoal = (text: string): boolean => earlierOrGoal.test(text.replaceAll('_', ' '))
 
-/** Names of the catalogue that are spelled most alike. For a person to choose from: they never decide. */
+/** The biomarkers with the most similar spelling, for a person to choose from. They never decide by themselves. */
 export function suggestNames(catalogue: readonly Biomarker[], name: string): string[] {
   const key = normaliseName(name.replace(/\[[^\]]*\]/g, ' ')).slice(0, 80)
   if (key === '') return []
@@ -73,7 +73,7 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
   const index = indexes.get(catalogue) ?? buildIndex(catalogue)
   const words = wordsOf(name)
   const kept = words.filter((word) => !neutralWords.has(word))
-  // "total" may be left out, but "free and total" is neither.
+  // "total" may be left out, but not next to "free".
   const tries = [words, kept, ...(kept.includes('free') ? [] : [kept.filter((word) => word !== 'total')])]
   for (const attempt of tries) {
     const biomarker = index.get(keyOf(attempt)) ?? index.get(`in order ${attempt.join(' ')}`)
@@ -109,7 +109,7 @@ function buildIndex(catalogue: readonly Biomarker[]): Map<string, Biomarker | un
 const isQuotient = (name: string) => /[\p{L}\p{N})]\s*[/:]\s*[\p{L}\p{N}(]/u.test(name)
 
 /** "ALT/SGPT": two names of one thing. */
-function samesides(catalogue: readonly Biomarker[], name: string, found: NameMatch): boolean {
+function hasSameSides(catalogue: readonly Biomarker[], name: string, found: NameMatch): boolean {
   const sides = name.split(/[/:]/)
   return sides.every((side) => (byAlias(catalogue, side) ?? byWords(catalogue, side))?.biomarker === found.biomarker)
 }

@@ -1,4 +1,4 @@
-// One kit type has an internal name that callers never saw: they join on BASE.
+// One kit type has another name inside: callers know it as BASE.
 const INTERNAL = 'ORIGINAL'
 const PUBLIC = 'BASE'
 

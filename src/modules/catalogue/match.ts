@@ -8,9 +8,9 @@ interface Index {
 const indexes = new WeakMap<readonly Biomarker[], Index>()
 
 /**
- * The biomarker that a laboratory's name or LOINC code means, or undefined. Exact only, after normalising: id, label,
- * short label or alias; preferred, alternate or whole-blood LOINC. Where both are given both must say the same,
- * because a code alone can be wrong in the source. A name that two biomarkers share matches neither.
+ * The biomarker that a laboratory's name or LOINC code means, or undefined. Only exact matches count, after normalising: id,
+ * label, short label or alias; preferred, alternate or whole-blood LOINC. A name and a code must agree where both are
+ * given, because codes in the source can be wrong. A name that two biomarkers share matches neither.
  */
 export function matchBiomarker(
   catalogue: readonly Biomarker[],

@@ -1,4 +1,4 @@
-/** Spellings of one word; plural s is taken off elsewhere. */
+/** Spellings of one word; guarded-match.ts removes a plural s. */
 export const sameWord = new Map(
   Object.entries({
     hemoglobin: 'haemoglobin hgb hb',
@@ -26,7 +26,7 @@ export const sameWord = new Map(
   }).flatMap(([word, others]) => others.split(' ').map((other) => [other, word] as const)),
 )
 
-// No single letters: Hemoglobin S and DHEA-S are not what they are without it.
+// No single letters: Hemoglobin S and DHEA-S are other biomarkers than Hemoglobin and DHEA.
 /** Words that name the usual specimen, the method or the kind of quantity, and not what is measured. */
 export const neutralWords = new Set(
   [
@@ -42,17 +42,17 @@ export const specimenWords = new Set(['serum', 'plasma', 'blood', 'or', 'in'])
 const otherSpecimens = String.raw`urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral) fluid|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|punktat|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate`
 const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|stimulation|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|estimate of|antibody screen|reflex only`
 
-/** What is not the blood, serum or plasma that the catalogue's biomarkers are measured in. */
+/** Specimens other than blood, serum or plasma, in which the catalogue's biomarkers are measured. */
 export const otherSpecimen = new RegExp(String.raw`\b(${otherSpecimens})\b`, 'i')
 
-/** What is no result of this sample: goals, and what was measured before. */
+/** Not results of this sample: goals and earlier results. */
 export const earlierOrGoal =
   /\b(goals?|targets?|previous|prior|earlier|last (?:results?|values?)|histor\w*|cumulative|vorwerte?|vorbefunde?|zielwerte?|zielbereiche?)\b/i
 
 /** Other specimens and provoked states: such a result is never the catalogue's biomarker. */
 export const vetoWords = new RegExp(String.raw`${earlierOrGoal.source}|\b(${otherSpecimens}|${provoked})\b`, 'i')
 
-/** What LOINC and Synthea call the catalogue's biomarkers beside its own aliases. */
+/** Names that LOINC and Synthea use, in addition to the catalogue's aliases. */
 export const longNames: Record<string, string[]> = {
   hba1c: ['hemoglobin a1c hemoglobin total', 'a1c hemoglobin total'],
   vitamin_d: ['25 hydroxyvitamin d3+25 hydroxyvitamin d2', '25 hydroxy vitamin d', '25 oh vitamin d total'],

@@ -11,11 +11,11 @@ export interface PriceBook {
   has(kitType: string): boolean
   /** What kits cost by card. @throws VALIDATION_FAILED where they are priced in several currencies */
   price(items: readonly { kitType: string; quantity: number }[]): Price
-  /** The same book for later: an order costs what it cost when it was asked for. */
+  /** What the book is made of, kept so that an order costs later what it cost when it was requested. */
   units: UnitPrice[]
 }
 
-/** What the realm may order now, and at which prices. */
+/** The kit types that the realm may order now, with their prices. */
 export async function priceBook(tx: Tx): Promise<PriceBook> {
   return priceBookOf(await selectProvisionedPanels(tx))
 }

@@ -141,7 +141,7 @@ export interface PanelPrice {
   currency: string
 }
 
-/** Lets both realms of a business order panels at `price`; of those that they may order already it changes what is given in `change`. */
+/** Lets both realms of a business order panels at `price`; `change` is for panels that they may order already. */
 export async function upsertProvisionedPanels(
   tx: SystemTx,
   businessId: string,

@@ -1,6 +1,6 @@
 import type { Biomarker, Interval, Phase, Ranges, Sex } from './schema.ts'
 
-/** The catalogue's intervals are for adults; a younger person is judged by age bands and the laboratory's only. */
+/** The catalogue's intervals are for adults. Only age bands and the laboratory's intervals judge younger people. */
 export const adultAge = 18
 
 /** How far `fair` reaches outside the reference interval: the product's definition, not a medical limit. */
@@ -20,7 +20,7 @@ export interface Person {
  * phase's or age band's, else the sex's; for an unknown sex the wider union, with no optimal. No interval: no verdict.
  * `good` is the rest of the reference interval beside optimal (all of it without an optimal). `fair` is 25 % of the
  * width outside a two-sided interval, on the low side at most 25 % of the limit, and 25 % of a one-sided limit.
- * What lies between two bands, which are given on the biomarker's decimals, belongs to the outer one.
+ * Bands end on the biomarker's decimals; a value between two of them belongs to the outer one.
  */
 export function rangesFor(biomarker: Biomarker, person: Person): Ranges {
   const { interval, source } = referenceFor(biomarker, person)
@@ -58,7 +58,7 @@ export function holds({ low, high, lowExclusive, highExclusive }: Interval, x: n
   return isAbove && (high === null || x < high || (x === high && !highExclusive))
 }
 
-/** Known to be too young for the catalogue's intervals. */
+/** Whether the person is known to be too young for the catalogue's intervals. */
 export const isMinor = ({ ageYears }: Pick<Person, 'ageYears'>): boolean =>
   ageYears !== undefined && ageYears < adultAge
 
@@ -90,7 +90,7 @@ function referenceOf(
   return interval && { interval, source: 'sex' }
 }
 
-/** An interval with no bound or with its bounds the wrong way round is no interval. */
+/** An interval without a bound, or whose low is not below its high, does not count. */
 function usable({ low, high }: Interval): boolean {
   const bounds = [low, high].filter((bound) => bound !== null)
   return bounds.length > 0 && bounds.every(Number.isFinite) && (low === null || high === null || low < high)

@@ -13,8 +13,8 @@ export function roundTo(value: number, decimals: number): number {
 export const exact = (value: number): number => Number(value.toPrecision(12))
 
 /**
- * Whether a value in the biomarker's own unit, not rounded, can be real. An implausible one is a unit or decimal error or
- * a spoilt specimen: it is kept for a person to look at, never clipped or scored.
+ * Whether an unrounded value in the biomarker's own unit can be real. An implausible value is a unit error, a decimal
+ * error or a spoilt specimen: it is kept for a person to check, and never clipped or scored.
  */
 export function isPlausible(biomarker: Biomarker, value: number): boolean {
   return value >= biomarker.plausible.min && value <= biomarker.plausible.max

@@ -10,17 +10,17 @@ interface Ucum {
   ): { status: string; toVal: number | null }
 }
 
-/** Only concentrations by mass or amount: what else looks like UCUM, such as K/uL, may be something else. */
+/** Only concentrations by mass or amount: other spellings that look like UCUM, such as K/uL, may mean something else. */
 const concentration = /^[kmunpf]?(g|mol)\/[dcmu]?L$/
 
-/** Further off than this, a unit that the catalogue does not list is taken to be an error in the source (g/mL). */
-const farthest = 100
+/** An unlisted unit that differs by this factor or more, such as g/mL, counts as an error in the source. */
+const MAX_RATIO = 100
 
 let ucum: Ucum | undefined
 
 /**
- * What a value in a normalised UCUM unit is multiplied by to be in the biomarker's unit, through its molar mass where
- * one is by mass and the other by amount. Undefined where the units cannot be compared (Lp(a) has no molar mass).
+ * The factor from a normalised UCUM unit to the biomarker's unit, by its molar mass where one unit is by mass and the
+ * other by amount. Undefined where the units cannot be compared (Lp(a) has no molar mass).
  */
 export function ucumFactor(biomarker: Biomarker, unit: string): number | undefined {
   if (!concentration.test(unit) || !concentration.test(biomarker.unit)) return undefined
@@ -30,5 +30,5 @@ export function ucumFactor(biomarker: Biomarker, unit: string): number | undefin
   const { status, toVal } = ucum.convertUnitTo(unit, 1, biomarker.unit, molarMass ? { molecularWeight: molarMass } : {})
   if (status !== 'succeeded' || toVal === null || !Number.isFinite(toVal)) return undefined
   const ratio = molarMass && unit.includes('mol') !== biomarker.unit.includes('mol') ? 1 : toVal
-  return ratio >= farthest || ratio <= 1 / farthest ? undefined : Number(toVal.toPrecision(8))
+  return ratio >= MAX_RATIO || ratio <= 1 / MAX_RATIO ? undefined : Number(toVal.toPrecision(8))
 }

@@ -7,7 +7,7 @@ export interface Balances {
   of(realmId: number): Balance[]
 }
 
-/** Locks balances, over all realms always in the same order. */
+/** Locks balances of any realms, always in the same order. */
 export async function lockBalances(tx: Queries, wanted: Iterable<RealmKitType>): Promise<Balances> {
   const distinct = new Map([...wanted].map((line) => [`${line.realmId} ${line.kitType}`, line]))
   const rows = await selectBalancesForUpdate(tx, [...distinct.values()])

@@ -44,8 +44,8 @@ export interface OrderMismatch {
 }
 
 /**
- * Orders whose credits do not fit them: each kit of a standing order costs one, a canceled order none. Added up, not joined:
- * a planner without statistics would read all transfers again for each order.
+ * Orders whose credits do not match: each kit of a valid order costs one, a canceled order none. It adds up instead of
+ * joining, because a planner without statistics would read all transfers again for each order.
  */
 export function selectOrderMismatches(tx: SystemTx): Promise<OrderMismatch[]> {
   return tx.rows(sql<OrderMismatch>`

@@ -26,8 +26,8 @@ export interface Booking {
 }
 
 /**
- * Books transfers on balances that this transaction has locked, in their order. The database refuses a negative balance;
- * callers decide before what is covered.
+ * Books transfers, in their order, on balances that this transaction has locked. Callers check first that the credits
+ * suffice; the database refuses a negative balance.
  */
 export function bookTransfers(balances: Balances, numbers: Numbers, transfers: readonly Transfer[]): Booking {
   const touched = new Map<Balance, Realm>()

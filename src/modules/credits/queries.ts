@@ -24,7 +24,7 @@ const balancesForUpdate = statement<Balance & { realmId: number }, [number[], st
    order by b.realm_id, b.kit_type for update of b`,
 )
 
-/** Locks balances in the order of realm and kit type, whatever the order they are asked for in. */
+/** Locks balances in the order of realm and kit type. */
 export function selectBalancesForUpdate(
   tx: Queries,
   wanted: readonly RealmKitType[],
@@ -145,7 +145,7 @@ export async function selectTransferPage(
   return { total, rows }
 }
 
-/** The transfers before one, newest first; from the newest on without it. */
+/** The transfers before one, newest first; without one, from the newest on. */
 export function selectTransfersBefore(tx: Tx, seq: number | undefined, size: number): Promise<TransferRow[]> {
   const before = seq === undefined ? sql`` : sql`and seq < ${seq}`
   return tx.rows(sql<TransferRow>`

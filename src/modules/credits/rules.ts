@@ -12,7 +12,7 @@ export function needed(lines: Iterable<Line>): Map<string, number> {
   return sums
 }
 
-/** True when every type is covered; credits are per kit type and never stand in for one another. */
+/** True when every type is covered: a credit pays only for its own kit type. */
 export function covers(available: (kitType: string) => number, demand: ReadonlyMap<string, number>): boolean {
   for (const [kitType, amount] of demand) if (available(kitType) < amount) return false
   return true

@@ -121,7 +121,7 @@ export async function refund(tx: Tx, orderId: string): Promise<void> {
   )
 }
 
-/** Sandbox: back to `amount` credits of each provisioned type, by entries like any other. */
+/** Sandbox: back to `amount` credits of each provisioned type, by ordinary ledger entries. */
 export async function resetSandbox(tx: Tx, amount: number): Promise<void> {
   if (tx.realm.mode !== 'sandbox') throw new Error('only a sandbox can be reset')
   const panels = await entries(tx)

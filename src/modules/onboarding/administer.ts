@@ -8,8 +8,12 @@ import type { PanelPrice } from '../catalogue/queries.ts'
 import { provision } from '../catalogue/service.ts'
 import { grant } from '../credits/service.ts'
 
-/** Notes in both modes of a business what was done to it. */
-async function note(tx: SystemTx, businessId: string, entries: readonly audit.AuditEntry[]): Promise<void> {
+/** Records in the audit of both modes what was done to the business. */
+async function recordInBothModes(
+  tx: SystemTx,
+  businessId: string,
+  entries: readonly audit.AuditEntry[],
+): Promise<void> {
   for (const realm of Object.values(await businesses.realmsOf(tx, businessId))) {
     await audit.record(within(tx, realm), entries)
   }
@@ -26,7 +30,7 @@ export async function configureBusiness(
   await businesses.configure(tx, id, change)
   const details = { ...businesses.auditable(change), ...(name !== undefined && { name }) }
   if (Object.keys(details).length > 0) {
-    await note(tx, id, [{ action: 'settings.changed', objectType: 'business', objectId: id, details }])
+    await recordInBothModes(tx, id, [{ action: 'settings.changed', objectType: 'business', objectId: id, details }])
   }
   return businesses.find(tx, id)
 }
@@ -46,7 +50,7 @@ export async function provisionPanels(
   const provisioned = (await provision(tx, business.id, wanted, price)).map(publicKitType)
   const details = { price: price.minor, currency: price.currency }
   const entry = { action: 'panel.provisioned', objectType: 'panel', details }
-  await note(
+  await recordInBothModes(
     tx,
     business.id,
     provisioned.map((kitType) => ({ ...entry, objectId: kitType })),

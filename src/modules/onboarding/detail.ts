@@ -7,7 +7,7 @@ import { BusinessUser } from '../identity/schema.ts'
 import { selectCredits, selectFacts, selectPanelsFor } from './queries.ts'
 import type { BusinessDetail } from './schema.ts'
 
-/** All that the operator sees of a business. @throws BUSINESS_NOT_FOUND */
+/** Everything that the operator sees of a business. @throws BUSINESS_NOT_FOUND */
 export async function describeBusiness(tx: SystemTx, idOrName: string): Promise<BusinessDetail> {
   const { id, name } = await businesses.find(tx, idOrName)
   const { live, sandbox } = await businesses.realmsOf(tx, id)

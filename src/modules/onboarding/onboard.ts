@@ -17,33 +17,36 @@ export interface Onboard {
   credits?: number
 }
 
-export interface Founded {
+export interface OnboardedBusiness {
   business: Business
   live: Realm
   sandbox: Realm
 }
 
-export interface Onboarded extends Founded {
-  /** Shown now and kept nowhere. */
+export interface Onboarded extends OnboardedBusiness {
+  /** Shown only once: the database has its hash. */
   liveToken: string
   sandboxToken: string
 }
 
 /**
- * Makes a business with its panels and credits, which nobody can call yet. The sandbox starts with 1,000 credits of each
- * panel and a simulated card. @throws PANEL_NOT_FOUND
+ * Creates a business with panels and credits, but without tokens. The sandbox starts with 1,000 credits of each panel and a
+ * simulated card. @throws PANEL_NOT_FOUND
  */
-export async function found(tx: SystemTx, { name, panels, credits: amount = 0 }: Onboard): Promise<Founded> {
+export async function onboardWithoutTokens(
+  tx: SystemTx,
+  { name, panels, credits: amount = 0 }: Onboard,
+): Promise<OnboardedBusiness> {
   const { business, live, sandbox } = await businesses.create(tx, name)
   await catalogue.provision(tx, business.id, panels ?? 'all')
-  await equip({ ...tx, realm: live }, amount)
-  await equip({ ...tx, realm: sandbox }, sandboxCredits)
+  await equipRealm({ ...tx, realm: live }, amount)
+  await equipRealm({ ...tx, realm: sandbox }, sandboxCredits)
   return { business, live, sandbox }
 }
 
-/** The same with one token for each mode: the business can order at once. @throws PANEL_NOT_FOUND */
+/** Creates a business with one token for each mode, so that it can order at once. @throws PANEL_NOT_FOUND */
 export async function onboard(tx: SystemTx, asked: Onboard): Promise<Onboarded> {
-  const made = await found(tx, asked)
+  const made = await onboardWithoutTokens(tx, asked)
   return {
     ...made,
     liveToken: await firstToken({ ...tx, realm: made.live }),
@@ -51,7 +54,7 @@ export async function onboard(tx: SystemTx, asked: Onboard): Promise<Onboarded> 
   }
 }
 
-async function equip(tx: SystemTx & Tx, amount: number): Promise<void> {
+async function equipRealm(tx: SystemTx & Tx, amount: number): Promise<void> {
   const panels = amount > 0 ? await catalogue.provisioned(tx) : []
   await credits.grant(
     tx,

@@ -6,7 +6,7 @@ import { invite } from '../identity/invitations.ts'
 import { InvitedUser } from '../identity/schema.ts'
 import * as administration from './administer.ts'
 import { describeBusiness } from './detail.ts'
-import { found, onboard } from './onboard.ts'
+import { onboard, onboardWithoutTokens } from './onboard.ts'
 import { selectBusinesses } from './queries.ts'
 import {
   BusinessDetail,
@@ -57,7 +57,8 @@ export const createBusiness = defineRoute({
   handler: async ({ tx, body: { name, panels, credits }, access }) => {
     const asked = { name, credits, panels: panels?.map(internalKitType) }
     // Its tokens will read the health data that comes to be there.
-    if (!access.scopes.has('access')) return { status: 201, body: { business: (await found(tx, asked)).business } }
+    if (!access.scopes.has('access'))
+      return { status: 201, body: { business: (await onboardWithoutTokens(tx, asked)).business } }
     const { business, liveToken, sandboxToken } = await onboard(tx, asked)
     return { status: 201, body: { business, liveToken, sandboxToken } }
   },

@@ -11,7 +11,7 @@ export interface BusinessRow {
   users: number
 }
 
-// A tally of kits is by kit status, sample status, report status and a mark, joined by /.
+// The key of a tally of kits: kit status, sample status, report status and a mark, joined by /.
 const inFlight = sql`
   name = 'kit' and split_part(key, '/', 1) <> 'canceled' and split_part(key, '/', 2) <> 'rejected'
   and split_part(key, '/', 3) in ('notStarted', 'inReview') and split_part(key, '/', 4) <> 'replaced'`
@@ -64,13 +64,13 @@ export function selectCredits(
     where r.business_id = ${businessId} order by r.mode, p.created_at, p.kit_type`)
 }
 
-export interface Facts {
+export interface BusinessFacts {
   createdAt: Date
   rateLimitPerMinute: number
 }
 
-export function selectFacts(tx: SystemTx, businessId: string): Promise<Facts> {
-  return tx.row(sql<Facts>`
+export function selectFacts(tx: SystemTx, businessId: string): Promise<BusinessFacts> {
+  return tx.row(sql<BusinessFacts>`
     select b.created_at as "createdAt", r.rate_limit_per_minute as "rateLimitPerMinute"
     from businesses b join realms r on r.business_id = b.id and r.mode = 'live' where b.id = ${businessId}`)
 }

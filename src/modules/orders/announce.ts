@@ -15,7 +15,7 @@ interface NotifiedOrder {
   firstName: string | null
 }
 
-/** E-mails the recipients who want it that their orders are placed, once they are paid. */
+/** E-mails recipients of paid orders that these are placed, where the business wants it. */
 export async function emailRecipients(tx: Queries, orders: readonly NotifiedOrder[]): Promise<void> {
   const notified = orders.filter(({ notify }) => notify)
   for (const [realm, own] of Map.groupBy(notified, (order) => order.realm)) {

@@ -1,7 +1,7 @@
 import type { Columns } from '../../platform/http/csv.ts'
 import type { Order } from './schema.ts'
 
-/** What a file of orders says of each. */
+/** The columns of a list of orders as CSV. */
 export const orderColumns: Columns<Order> = {
   orderID: (order) => order.orderID,
   createdDate: (order) => order.createdDate,

@@ -22,12 +22,12 @@ export interface OrderFilter {
   text?: string
 }
 
-// `is not distinct from`, and the sums of times: no index of one status or time may be taken for finding the kits of one
-// order, which the planner does on a database that it has no statistics of yet, and reads all kits of that status each time.
+// `is not distinct from` and `+ interval '0'` keep the planner from using an index of statuses or times to find the kits of
+// one order. Without statistics it would use one, and read all kits of that status for each order.
 const hasKit = (where: RawBuilder<unknown>) =>
   sql`exists (select from kits k where k.realm_id = o.realm_id and k.order_id = o.id and ${where})`
 
-// Many orders may fit these: they are counted by block.
+// Many orders may fit these filters: they are counted by block.
 const broad = {
   status: (value: unknown) => sql`o.status = ${value}`,
   kitStatus: (value: unknown) => hasKit(sql`k.kit_status is not distinct from ${value}`),
@@ -36,13 +36,13 @@ const broad = {
     sql`exists (select from order_items i where i.realm_id = o.realm_id and i.order_id = o.id and i.kit_type = ${value})`,
 }
 
-/** What one kit of an order has to fit, of all that is asked of a registration; undefined where nothing is. */
+/** The condition that a kit was registered as the filter asks; undefined where it does not ask. */
 function registration(tx: Tx, { registeredFrom, registeredTo, registeredEmail, registeredCustomerId }: OrderFilter) {
   const parts = [
     registeredFrom && sql`k.registered_at + interval '0' >= ${registeredFrom}`,
     registeredTo && sql`k.registered_at + interval '0' <= ${registeredTo}`,
     registeredCustomerId !== undefined && sql`k.customer_id = ${registeredCustomerId}`,
-    // By the person, whom an index finds: row-level security lets none help lower().
+    // By the person, found by an index: with row-level security no index serves lower().
     registeredEmail &&
       sql`k.customer_id = any(array(select id from customers where realm_id = ${tx.realm.id} and email_key = lower(${registeredEmail})))`,
   ].filter((part) => typeof part === 'object')
@@ -50,7 +50,7 @@ function registration(tx: Tx, { registeredFrom, registeredTo, registeredEmail, r
 }
 
 interface Conditions {
-  /** By an index, of which few fit. */
+  /** Few orders fit these, and an index finds them. */
   narrow: RawBuilder<unknown>[]
   broad: RawBuilder<unknown>[]
 }
@@ -87,7 +87,7 @@ const dates = ({ createdFrom, createdTo }: OrderFilter) =>
 const allOf = (tx: Tx, parts: readonly RawBuilder<unknown>[]) =>
   sql.join([sql`o.realm_id = ${tx.realm.id}`, ...parts], sql` and `)
 
-/** The orders placed before one, newest first; from the newest on without it. */
+/** The orders placed before one, newest first; without one, from the newest on. */
 export function selectBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<OrderRow[]> {
   const { narrow, broad } = conditionsOf(tx, filter)
   const before = id ? [sql`o.seq < (select seq from orders where realm_id = ${tx.realm.id} and id = ${id})`] : []
@@ -104,9 +104,9 @@ export interface OrderPage {
 /** One page, newest first, as fast at any depth; with the exact total. */
 export async function selectPage(tx: Tx, filter: OrderFilter, page: number, size: number): Promise<OrderPage> {
   const { narrow, broad } = conditionsOf(tx, filter)
-  if (narrow.length > 0) return countedOff(tx, [...narrow, ...broad, ...dates(filter)], page, size)
+  if (narrow.length > 0) return selectNarrowPage(tx, [...narrow, ...broad, ...dates(filter)], page, size)
   const within = await numbersWithin(tx, filter)
-  if (broad.length === 0) return byNumber(tx, within, page, size)
+  if (broad.length === 0) return selectRangePage(tx, within, page, size)
   const { status, kitStatus, sampleStatus, kitType, registeredFrom, registeredTo } = filter
   const counted: Counted = {
     ...{ list: 'orders', as: 'o', where: sql.join(broad, sql` and `) },
@@ -124,7 +124,7 @@ export async function selectPage(tx: Tx, filter: OrderFilter, page: number, size
   return { total, rows }
 }
 
-/** Between which numbers the orders of a time lie: orders are dated in the order of their numbers. */
+/** The range of numbers of a range of dates: orders are dated in the order of their numbers. */
 async function numbersWithin(tx: Tx, { createdFrom, createdTo }: OrderFilter): Promise<Range> {
   const first = sql`select seq from orders where realm_id = ${tx.realm.id} and created_at >= ${createdFrom} order by created_at, seq limit 1`
   const last = sql`select seq from orders where realm_id = ${tx.realm.id} and created_at <= ${createdTo} order by created_at desc, seq desc limit 1`
@@ -134,7 +134,7 @@ async function numbersWithin(tx: Tx, { createdFrom, createdTo }: OrderFilter): P
     from realm_counters where realm_id = ${tx.realm.id}`)
 }
 
-async function byNumber(tx: Tx, { from, to }: Range, page: number, size: number): Promise<OrderPage> {
+async function selectRangePage(tx: Tx, { from, to }: Range, page: number, size: number): Promise<OrderPage> {
   const total = Math.max(0, to - from + 1)
   if (page * size >= total) return { total, rows: [] }
   const newest = to - page * size
@@ -144,8 +144,8 @@ async function byNumber(tx: Tx, { from, to }: Range, page: number, size: number)
   return { total, rows }
 }
 
-/** Where few fit: all of them are found, then the page is taken. */
-async function countedOff(
+/** For filters that few orders fit: finds all of them, then takes the page. */
+async function selectNarrowPage(
   tx: Tx,
   conditions: readonly RawBuilder<unknown>[],
   page: number,

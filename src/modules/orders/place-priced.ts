@@ -8,10 +8,10 @@ import { placeOrders } from './placement.ts'
 import type { OrderRequest } from './request.ts'
 import { becomesJob } from './rules.ts'
 
-/** A request with the prices of the moment when it was made: what its card is charged, or what it costs once it is paid. */
+/** A request with the prices at which it was made: what its card is charged, or what it costs when it is paid later. */
 export type PricedRequest = OrderRequest & { prices: UnitPrice[] }
 
-/** Places a request whose payment needs no decision any more: at once, or by a job from 20 rows on. */
+/** Places a request whose payment is decided: at once, or from 20 rows on by a job. */
 export async function placePriced(
   tx: Tx,
   request: PricedRequest,

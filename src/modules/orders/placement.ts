@@ -16,7 +16,7 @@ import type { NewOrder, OrderRequest } from './request.ts'
 import { kitsOf, quantityOf, skuOf } from './rules.ts'
 import type { LockedTerms } from './terms.ts'
 
-/** How an order is paid: with credits (`jobId`: those reserved for it), by a card that was charged, or later (no kits until then). */
+/** How an order is paid: with credits (of `jobId`: reserved ones), by a charged card, or later (without kits until then). */
 export type OrderPayment =
   | { method: 'credits'; jobId?: string }
   | { method: 'card'; paymentId: string; price: PriceOf }
@@ -32,7 +32,7 @@ interface Placement {
   payment: OrderPayment
 }
 
-/** Places the requests of any realms for which that was decided. The writes are queued and still to be awaited. */
+/** Places those requests, of any realms, for which this was decided. The caller awaits the writes, which are queued. */
 export async function placeDecided<R extends Decided<{ realm: Realm; actor: Actor; request: OrderRequest }>>(
   tx: Queries,
   requests: readonly R[],

@@ -46,7 +46,7 @@ const insertItems = statement<never, [string]>(
    from json_to_recordset($1::json) as i("realmId" int, "orderId" text, "kitType" text, quantity int)`,
 )
 
-/** Queues what inserts N orders with their items, in two statements. */
+/** Queues the two statements that insert N orders with their items. */
 export function insertOrders(tx: Queries, rows: readonly NewOrderRow[]): Promise<unknown>[] {
   const items = rows.flatMap(({ realmId, id, items }) => items.map((item) => ({ realmId, orderId: id, ...item })))
   const orders = rows.map(({ items: _, ...order }) => order)
@@ -72,7 +72,7 @@ export interface OrderRow {
   paymentStatus: 'paid' | 'pending' | 'refunded' | 'canceled'
   amountMinor: number | null
   currency: string | null
-  /** A card was asked to pay it, and the answer is not known yet. */
+  /** A card is being charged for it, and the answer is not known yet. */
   settling: boolean
   kits: OrderKitRow[]
 }
@@ -117,7 +117,7 @@ export interface OrderKey {
   id: string
 }
 
-/** Orders of any realms; those that are not there are left out. */
+/** Orders of any realms; missing ones are left out. */
 export function selectOrders(tx: Queries, keys: readonly OrderKey[]): Promise<(OrderRow & { realmId: number })[]> {
   return tx.rows(
     select(

@@ -43,7 +43,7 @@ export const reading: GroupCommit<string> = {
     return async (fresh) => {
       const outcomes = fresh.map(({ realm, asked }): MemberOutcome => {
         const row = found.get(`${realm.id} ${asked}`)
-        // A live token may have placed it as a test.
+        // It may be a test order that this live token placed.
         if (!row) return realm.mode === 'live' ? 'alone' : { refusal: orderNotFound() }
         return { answer: { status: 200, body: toOrder(row, realm.mode === 'sandbox') } }
       })

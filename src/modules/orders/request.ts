@@ -9,7 +9,7 @@ export interface Recipient {
   address: Address
 }
 
-/** An order that is asked for: every way of ordering is turned into this. */
+/** An order to place. Every kind of request is turned into these. */
 export interface NewOrder {
   recipient: Recipient
   /** One line per kit type, internal names. */
@@ -19,7 +19,7 @@ export interface NewOrder {
   notify: boolean
 }
 
-/** What was asked for, whichever way it came in. */
+/** A request for orders, of whatever kind. */
 export interface OrderRequest {
   orders: NewOrder[]
   /** One order per row, or the one order of `kit_types`. */
@@ -27,7 +27,7 @@ export interface OrderRequest {
   paymentMethod?: string
   /** purchase_with_attached_payment */
   flag?: boolean
-  /** Where the caller said the kit type of a single order; default `kit_types`. */
+  /** The field with the kit type of a single order; default `kit_types`. */
   kitTypeField?: string
 }
 

@@ -35,8 +35,8 @@ const isException = (kit: KitState) =>
   kit.kitStatus.endsWith('Exception') || kit.sampleStatus.endsWith('Exception') || kit.sampleStatus === 'rejected'
 
 /**
- * The fulfilment of an order from its kits. `needs_review`: a person has to act, since a kit has an exception or was
- * rejected and is not replaced, or its report waits for review.
+ * The fulfilment of an order, from its kits. `needs_review`: a person has to act, because a kit has an exception or was
+ * rejected and is not replaced, or because its report waits for review.
  */
 export function orderStatusOf(status: 'created' | 'pending' | 'canceled', kits: readonly KitState[]): OrderStatus {
   if (status !== 'created') return status

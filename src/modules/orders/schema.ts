@@ -78,7 +78,7 @@ const flags = {
   externalTags: externalTags.optional(),
 }
 
-/** A row as it came, with `kitType`, a nested `recipient` and its `address` lifted to the flat names. */
+/** A row as it was sent, with the fields of a nested `recipient` and `address` lifted to the row, and `kitType` renamed. */
 function flattenRow(row: unknown): unknown {
   if (row === null || typeof row !== 'object' || Array.isArray(row)) return row
   const { recipient, address, kitType: alias, ...flat } = row as Record<string, unknown>
@@ -131,11 +131,11 @@ export const CreateOrder = z
   .superRefine(isWhole)
 export type CreateOrder = z.infer<typeof CreateOrder>
 
-/** A body that is priced only: a row that is wrong is told by its number, and refuses no other. */
+/** The body of a dry run: a faulty row is reported by its number and does not refuse the others. */
 export const TrialOrder = z
   .object({ ...single, bulkUploadData: z.array(z.unknown()).min(1).max(MAX_ROWS).optional(), ...flags })
   .superRefine(isWhole)
-  .transform(async (body) => ({ ...body, ...(await sift(body.bulkUploadData)) }))
+  .transform(async (body) => ({ ...body, ...(await separateFaultyRows(body.bulkUploadData)) }))
 export type TrialOrder = z.infer<typeof TrialOrder>
 
 export interface FaultyRow {
@@ -143,22 +143,22 @@ export interface FaultyRow {
   errors: ErrorDetail[]
 }
 
-// A file of 10,000 wrong rows could otherwise answer with tens of megabytes.
-const MAX_TOLD = 1000
-const UNTOLD: ErrorDetail = { message: 'This row has problems too: correct those before it, and check again' }
+// Without a limit, 10,000 faulty rows would make an answer of tens of megabytes.
+const MAX_REPORTED = 1000
+const UNREPORTED: ErrorDetail = { message: 'This row has problems too: correct those before it, and check again' }
 
-async function sift(
+async function separateFaultyRows(
   rows: readonly unknown[] | undefined,
 ): Promise<{ bulkUploadData?: BulkRow[]; faults: FaultyRow[] }> {
   if (!rows) return { faults: [] }
   const bulkUploadData: BulkRow[] = []
   const faults: FaultyRow[] = []
-  let told = 0
+  let reported = 0
   await inSlices(rows, (value, row) => {
     const { data, error } = BulkRow.safeParse(value)
     if (data) return void bulkUploadData.push(data)
-    const errors = told < MAX_TOLD ? issueDetails(error, ['bulkUploadData', row]) : [UNTOLD]
-    told += errors.length
+    const errors = reported < MAX_REPORTED ? issueDetails(error, ['bulkUploadData', row]) : [UNREPORTED]
+    reported += errors.length
     faults.push({ row, errors })
   })
   return { bulkUploadData, faults }

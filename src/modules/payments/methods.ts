@@ -19,7 +19,7 @@ export const toAnswer = ({ id, brand, last4, expMonth, expYear, isDefault }: Pay
 /** The saved payment methods of the realm, the attached one first. */
 export const listMethods = (tx: Tx): Promise<PaymentMethod[]> => selectMethods(tx)
 
-/** The attached method, or the one asked for. The sandbox knows its test cards without attaching them. */
+/** The attached method, or the one with this ID. In the sandbox, test cards work without being attached. */
 export async function maybeFindMethod(tx: Tx, id?: string): Promise<PaymentMethod | undefined> {
   const methods = await listMethods(tx)
   const found =

@@ -12,7 +12,7 @@ export async function requestRefund(tx: Tx, refund: NewRefund): Promise<void> {
   await tx.enqueue(REFUND_JOB, { realm: tx.realm, orderId: refund.orderId })
 }
 
-/** Carries out a requested refund. Safe to repeat. @throws GatewayUnknown; an error while the charge itself is not captured yet */
+/** Carries out a requested refund. Safe to repeat. @throws GatewayUnknown; an error until the charge is captured */
 export async function carryOutRefund(ports: RealmPorts, orderId: string): Promise<void> {
   const open = await ports.open((tx) => selectOpenRefund(tx, orderId))
   if (!open) return

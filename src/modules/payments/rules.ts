@@ -21,7 +21,7 @@ export type PaymentDecision =
 
 const refuse = (code: ErrorCode, status: 400 | 409): PaymentDecision => ({ kind: 'refuse', code, status })
 
-/** How an order is paid: the one place where that is decided. An order is never split between credits and card. */
+/** Decides how an order is paid; nothing else does. An order is never split between credits and card. */
 export function decidePayment(question: PaymentQuestion): PaymentDecision {
   const { paymentMethod, flag, covered } = question
   if (paymentMethod === 'credits') return creditsOnly(covered)
@@ -61,6 +61,6 @@ export const methodUnknown = () =>
 export const methodMissing = () =>
   new AppError('PAYMENT_METHOD_MISSING', 'No payment method is attached to the business')
 
-/** What a caller reads when a card was refused: the gateway's word, which names no cardholder. */
+/** The refusal of a declined card. `code` is the gateway's and names no cardholder. */
 export const paymentFailed = (code: string): AppError =>
   new AppError('PAYMENT_FAILED', 'The card was declined', { details: [{ message: 'The card was declined', code }] })

@@ -2,7 +2,7 @@ import { text } from '../../platform/http/fields.ts'
 
 const ID = /^pm_./
 
-/** Where the money comes from: one of these words, or the ID of a saved payment method. */
+/** What pays: one of these words, or the ID of a saved payment method. */
 const sourceOf = (words: readonly string[], sentence: string) =>
   text(255)
     .refine((value) => words.includes(value) || ID.test(value), `Send ${sentence}`)

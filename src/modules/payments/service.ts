@@ -21,7 +21,7 @@ export interface RequestPayment {
   amountMinor: number
   currency: string
   request: unknown
-  /** The caller's, whose answer waits for this payment. */
+  /** The key of the caller, whose answer waits for this payment. */
   idempotencyKey?: string
 }
 
@@ -34,7 +34,7 @@ export async function requestPayment(tx: Tx, { method, idempotencyKey, ...paymen
   return id
 }
 
-// Gateways repeat even an error of theirs under its key. Once they surely know no charge of it, another key may be used.
+// Gateways repeat even their errors under a key. After this time, if they know no charge under it, another key is safe.
 const NEW_KEY_AFTER_MS = 5 * 60_000
 
 /**
@@ -71,7 +71,7 @@ export async function chargePayment({ gateway, realm, open }: RealmPorts, paymen
   }
 }
 
-/** What every call about a payment is keyed by at the gateway. */
+/** The idempotency key of a call to the gateway. */
 export const keyOf = (mode: string, ...parts: string[]): string => ['kitlane', mode, ...parts].join(':')
 
 /** Captures the part of an authorisation that was used and releases the rest. Safe to repeat. @throws GatewayUnknown */

@@ -10,7 +10,7 @@ export const placeBulk = job({
   name: PLACE_JOB,
   input: z.object({ realm: realmInput, jobId: z.string() }),
   retryLimit: 50,
-  // Each death of a worker counts as a try: a longer pause would only keep the customer waiting.
+  // Each death of a worker counts as an attempt; a longer pause would only delay the orders.
   retryDelayMaxSeconds: 5,
   expireInSeconds: 900,
   heartbeatSeconds: 10,

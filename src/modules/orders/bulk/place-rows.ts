@@ -9,7 +9,7 @@ import { sumPaidByCard } from '../queries.ts'
 import { type JobRow, type RowResult, selectJob, selectPendingRows, updateRows } from './queries.ts'
 import { endJob, isEnded } from './service.ts'
 
-// Large enough that the commit is a small part of the work, small enough that a chunk takes well below a second.
+// The commit is a small part of the work of so many rows, and a chunk takes well under a second.
 const CHUNK_ROWS = 200
 
 /**
@@ -44,7 +44,7 @@ function isFaultOfRows(err: unknown): boolean {
   return typeof code === 'string' && /^2[23]/.test(code)
 }
 
-/** Places the next rows of a job. Returns how many are done by it. */
+/** Places the next rows of a job. Returns how many rows this finished. */
 async function placeChunk(tx: Tx, jobId: string, limit: number): Promise<number> {
   const job = await selectJob(tx, jobId, 'update')
   if (!job || isEnded(job)) return 0

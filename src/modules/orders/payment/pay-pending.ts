@@ -53,12 +53,12 @@ export async function payPendingOrder(
     request: { orderId },
     idempotencyKey,
   })
-  // While the answer of the card is not known, the order is neither paid again nor canceled.
+  // Until the answer of the card is known, the order is neither paid again nor canceled.
   await updatePaymentUnderWay(tx, orderId, charge.paymentId)
   return charge
 }
 
-/** Ends the payment of a pending order by card: if it was paid, its kits are made; if the card declined, it waits as before. */
+/** Ends the payment of a pending order by card. Paid: its kits are made. Declined: the order waits as before. */
 export async function finishPendingPayment(tx: Tx, orderId: string, isPaid: boolean): Promise<void> {
   const order = await lockOrder(tx, orderId)
   if (!isPaid) return updatePaymentUnderWay(tx, orderId, null)

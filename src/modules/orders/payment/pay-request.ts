@@ -26,7 +26,7 @@ export async function payRequestByCard(
   const method = await maybeFindMethod(tx, decision.methodId)
   if (!method) throw decision.methodId === undefined ? methodMissing() : methodUnknown()
   const price = prices.price(linesOf(request.orders))
-  // A card cannot be charged nothing.
+  // A gateway refuses a charge of nothing.
   if (price.amountMinor === 0) throw new AppError('PAYMENT_FAILED', 'These kits have no price; the operator sets one')
   return startPayment(tx, {
     purpose: becomesJob(request) ? 'bulk' : 'orders',

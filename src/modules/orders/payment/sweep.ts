@@ -11,8 +11,8 @@ const STALE_AFTER_MS = 30_000
 const BATCH = 1000
 
 /**
- * Enqueues what a crash left unfinished: payments that nobody settles, bulk jobs and refunds whose own job is gone; and frees
- * the keys of requests that died. Each of these jobs does nothing where the work was done in the meantime.
+ * Enqueues what a crash left unfinished: payments, bulk jobs and refunds whose own job is gone. Frees the idempotency keys
+ * of requests that died. Each enqueued job does nothing if its work is done in the meantime.
  */
 export async function sweepPayments(tx: SystemTx): Promise<void> {
   const before = new Date(tx.now.getTime() - STALE_AFTER_MS)

@@ -22,7 +22,7 @@ type NewCharge = Pick<SimulatedCharge, 'ref' | 'amount' | 'currency' | 'captured
   state: SimulatedCharge['state']
 }
 
-/** Undefined where the key is taken: by another attempt's commit, which this waits for. */
+/** Undefined where the key is taken; waits for another attempt with this key to commit. */
 export function insertCharge(tx: SystemTx, charge: NewCharge): Promise<SimulatedCharge | undefined> {
   const { key, ref, amount, currency, captured, state, declineCode, methodId } = charge
   return tx.maybeRow(sql<SimulatedCharge>`

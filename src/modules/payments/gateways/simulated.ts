@@ -15,8 +15,8 @@ import {
 } from './simulated-queries.ts'
 
 /**
- * A gateway that moves no money. It keeps its charges as another company would: in transactions of its own, which
- * neither see nor follow the caller's.
+ * A gateway that moves no money. It keeps its charges as another company would: in its own transactions, independent of
+ * the caller's.
  */
 export function simulatedGateway({ database }: { database: Database }): Gateway {
   const own = <T>(work: (tx: SystemTx) => Promise<T>) => database.asSystem({ name: 'gateway:simulated' }, work)
@@ -25,8 +25,12 @@ export function simulatedGateway({ database }: { database: Database }): Gateway 
     if (!charge) throw new Error('the simulated gateway has no such charge')
     return charge
   }
-  /** A change that did nothing is right only if it was done before. */
-  const settled = async (changed: number, ref: string, isDone: (charge: SimulatedCharge) => boolean): Promise<void> => {
+  /** A change of no row is right only if the change was made before. */
+  const expectDone = async (
+    changed: number,
+    ref: string,
+    isDone: (charge: SimulatedCharge) => boolean,
+  ): Promise<void> => {
     if (changed === 0 && !isDone(await found(ref))) throw new Error('the simulated charge is not in a state for this')
   }
 
@@ -53,17 +57,17 @@ export function simulatedGateway({ database }: { database: Database }): Gateway 
 
     async capture({ ref, amountMinor }) {
       const changed = await own((tx) => captureCharge(tx, ref, amountMinor))
-      await settled(changed, ref, ({ captured }) => captured === amountMinor)
+      await expectDone(changed, ref, ({ captured }) => captured === amountMinor)
     },
 
     async release({ ref }) {
       const changed = await own((tx) => releaseCharge(tx, ref))
-      await settled(changed, ref, ({ state }) => state === 'canceled')
+      await expectDone(changed, ref, ({ state }) => state === 'canceled')
     },
 
     async refund({ ref, amountMinor, idempotencyKey }) {
       const changed = await own((tx) => refundCharge(tx, ref, amountMinor, idempotencyKey))
-      await settled(changed, ref, ({ refundKeys }) => refundKeys.includes(idempotencyKey))
+      await expectDone(changed, ref, ({ refundKeys }) => refundKeys.includes(idempotencyKey))
     },
 
     async find(ref) {
@@ -95,7 +99,7 @@ function isSame(charge: SimulatedCharge, input: ChargeInput): boolean {
   return amount === input.amountMinor && currency === currencyOf(input) && methodId === input.methodId
 }
 
-/** Charged stays charged when asked again after a refund, as an answer kept under the key would. */
+/** The first answer, also after a refund, as a gateway that keeps answers under a key gives it. */
 function resultOf({ ref, declineCode, captured }: SimulatedCharge): ChargeResult {
   if (declineCode !== null) return { outcome: 'declined', code: declineCode, ref }
   return { outcome: captured > 0 ? 'charged' : 'authorised', ref }

@@ -9,8 +9,8 @@ type StripeError = InstanceType<typeof StripeError>
 const BUSY = new Set(['lock_timeout', 'rate_limit', 'idempotency_key_in_use'])
 
 /**
- * Stripe says for certain that nothing was done: a refused card, a request it cannot carry out. An old answer is
- * repeated under its key before either is looked at, so this holds for retries too.
+ * Stripe did certainly nothing: it refused the card, or it cannot carry out the request. This holds for retries too, because
+ * Stripe repeats the answer kept under a key before it checks either.
  */
 export function isRefusal(err: unknown): err is StripeError {
   if (!(err instanceof StripeCardError || err instanceof StripeInvalidRequestError)) return false
@@ -20,12 +20,12 @@ export function isRefusal(err: unknown): err is StripeError {
 export const isUnexpectedState = (err: unknown): boolean =>
   isRefusal(err) && err.code === 'payment_intent_unexpected_state'
 
-/** A 5xx, whose cause may have come after the money moved. Stripe repeats it under its key, so only a look helps. */
+/** A 5xx: the money may have moved before it. Stripe repeats it under its key, so the charge has to be looked up. */
 export const isServerFault = (err: unknown): boolean => err instanceof StripeError && (err.statusCode ?? 0) >= 500
 
 /**
- * Everything but a refusal: connections, timeouts, 409, 429, 5xx; and a rejected API key, behind which an earlier
- * attempt may have succeeded. Reusing a key for other parameters is a mistake of ours and stays as it is.
+ * Every error but a refusal is unknown: connections, timeouts, 409, 429, 5xx; also a rejected API key, because an earlier
+ * attempt may have succeeded. A key that is reused for other parameters is our mistake and stays the error it is.
  */
 export function unknownOutcome(err: unknown, options: { nothingFound?: boolean } = {}): unknown {
   if (!(err instanceof StripeError)) return err

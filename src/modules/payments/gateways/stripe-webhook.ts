@@ -2,9 +2,9 @@ import Stripe from 'stripe'
 import { AppError } from '../../../domain/errors.ts'
 
 export interface StripeEvent {
-  /** To tell a repeated event by. */
+  /** The same for an event that is sent twice. */
   id: string
-  /** `payment_intent.succeeded`, … Events come late and in any order: what is true now says `Gateway.find(ref)`. */
+  /** `payment_intent.succeeded`, … Events come late and in any order: `Gateway.find(ref)` says what is true now. */
   type: string
   livemode: boolean
   createdAt: Date
@@ -46,7 +46,7 @@ function verify(input: { rawBody: Buffer; signature: string; secret: string }, n
     const { rawBody, signature, secret } = input
     return Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS, undefined, now.getTime())
   } catch {
-    // The SDK's error holds the whole body.
+    // The SDK's error contains the whole body, which must not reach the log.
     throw refused()
   }
 }

@@ -15,7 +15,7 @@ export interface StripeOptions {
   /** sk_… or rk_…, live or test. */
   secretKey: string
   webhookSecret?: string
-  /** Another address than Stripe's, without a path; may be on this machine. */
+  /** An address to use instead of Stripe's, without a path; it may be on this machine. */
   apiUrl?: string
   /** 20 s by default. */
   timeoutMs?: number
@@ -27,12 +27,12 @@ export interface StripeGateway extends Gateway {
   readWebhook(rawBody: Buffer, signature: string, now: Date): StripeEvent
 }
 
-// The version whose types the SDK has: an upgrade of either is a decision.
+// The SDK has the types of this version: upgrade both together.
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 20_000
 // A hundred PaymentIntents are about 400 kB.
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Where we find our own key again once Stripe has forgotten it. */
+/** The metadata that keeps our key after Stripe has forgotten it. */
 const KEY = 'kitlane_key'
 const LOOKED_THROUGH = 1_000
 
@@ -41,12 +41,12 @@ export function createStripe(options: StripeOptions): StripeGateway {
   const { intents, refunds, customers, methods } = connect(options)
 
   async function charge(input: ChargeInput): Promise<ChargeResult> {
-    const before = input.again ? await ofKey(input) : undefined
-    const intent = before ?? (await create(input))
-    return 'outcome' in intent ? intent : settle(intent, input.idempotencyKey)
+    const before = input.again ? await findIntent(input) : undefined
+    const intent = before ?? (await createIntent(input))
+    return 'outcome' in intent ? intent : finalResult(intent, input.idempotencyKey)
   }
 
-  async function create(input: ChargeInput): Promise<Stripe.PaymentIntent | ChargeResult> {
+  async function createIntent(input: ChargeInput): Promise<Stripe.PaymentIntent | ChargeResult> {
     const { idempotencyKey, amountMinor, currency, methodId, customerRef, capture, metadata } = input
     const parameters: Stripe.PaymentIntentCreateParams = {
       amount: amountMinor,
@@ -64,25 +64,26 @@ export function createStripe(options: StripeOptions): StripeGateway {
     } catch (err) {
       if (isRefusal(err)) return decline(err.code ?? 'card_declined', err.payment_intent?.id, idempotencyKey)
       if (!isServerFault(err)) throw unknownOutcome(err)
-      const made = await ofKey(input)
+      const made = await findIntent(input)
       if (made) return made
       throw unknownOutcome(err, { nothingFound: true })
     }
   }
 
-  async function ofKey({ customerRef, idempotencyKey }: ChargeInput): Promise<Stripe.PaymentIntent | undefined> {
+  /** The charge that was made with this key; Stripe itself forgets keys after a day. */
+  async function findIntent({ customerRef, idempotencyKey }: ChargeInput): Promise<Stripe.PaymentIntent | undefined> {
     let looked = 0
-    for await (const intent of known(intents.list({ customer: customerRef, limit: 100 }))) {
+    for await (const intent of listed(intents.list({ customer: customerRef, limit: 100 }))) {
       if (intent.metadata[KEY] === idempotencyKey) return intent
       if (++looked >= LOOKED_THROUGH) throw new GatewayUnknown('too_many_charges_since')
     }
     return undefined
   }
 
-  /** An answer repeated under its key is as old as the first one: whatever is not final is read again. */
-  async function settle(intent: Stripe.PaymentIntent, key: string): Promise<ChargeResult> {
+  /** Stripe repeats its first answer under a key, so an intent that was not final then is read again. */
+  async function finalResult(intent: Stripe.PaymentIntent, key: string): Promise<ChargeResult> {
     const isFinal = intent.status === 'succeeded' || intent.status === 'requires_capture'
-    const now = isFinal ? intent : await asked(intents.retrieve(intent.id))
+    const now = isFinal ? intent : await orUnknown(intents.retrieve(intent.id))
     if (now.status === 'succeeded') return { outcome: 'charged', ref: now.id }
     if (now.status === 'requires_capture') return { outcome: 'authorised', ref: now.id }
     if (now.status === 'processing') throw new GatewayUnknown('processing')
@@ -91,7 +92,7 @@ export function createStripe(options: StripeOptions): StripeGateway {
     return now.status === 'canceled' ? { outcome: 'declined', code, ref: now.id } : decline(code, now.id, key)
   }
 
-  /** Cancels what a later confirmation could still turn into a charge; nobody is there to authenticate. */
+  /** Cancels the intent: nobody is there to authenticate, and a later confirmation could still charge the card. */
   async function decline(code: string, ref: string | undefined, key: string): Promise<ChargeResult> {
     if (ref) await cancel(ref, `${key}:cancel`)
     return { outcome: 'declined', code, ref }
@@ -102,7 +103,7 @@ export function createStripe(options: StripeOptions): StripeGateway {
       await intents.cancel(ref, {}, { idempotencyKey })
     } catch (err) {
       if (!isUnexpectedState(err)) throw unknownOutcome(err)
-      const { status } = await asked(intents.retrieve(ref))
+      const { status } = await orUnknown(intents.retrieve(ref))
       if (status !== 'canceled') throw err
     }
   }
@@ -131,23 +132,23 @@ export function createStripe(options: StripeOptions): StripeGateway {
         await intents.capture(ref, { amount_to_capture: amountMinor }, { idempotencyKey })
       } catch (err) {
         if (!isUnexpectedState(err)) throw unknownOutcome(err)
-        const { status, amount_received: received } = await asked(intents.retrieve(ref))
+        const { status, amount_received: received } = await orUnknown(intents.retrieve(ref))
         if (status !== 'succeeded' || received !== amountMinor) throw err
       }
     },
 
     async refund({ ref, amountMinor, idempotencyKey }) {
-      // Looks first: after a day Stripe has forgotten the key and would pay a second time.
-      for await (const refund of known(refunds.list({ payment_intent: ref, limit: 100 }))) {
+      // Looks first: Stripe forgets the key after a day and would then refund a second time.
+      for await (const refund of listed(refunds.list({ payment_intent: ref, limit: 100 }))) {
         const isOurs = refund.metadata?.[KEY] === idempotencyKey
         if (isOurs && refund.status !== 'failed' && refund.status !== 'canceled') return
       }
       const metadata = { [KEY]: idempotencyKey }
-      await asked(refunds.create({ payment_intent: ref, amount: amountMinor, metadata }, { idempotencyKey }))
+      await orUnknown(refunds.create({ payment_intent: ref, amount: amountMinor, metadata }, { idempotencyKey }))
     },
 
     async find(ref) {
-      return stateOf(await asked(intents.retrieve(ref, { expand: ['latest_charge'] })))
+      return stateOf(await orUnknown(intents.retrieve(ref, { expand: ['latest_charge'] })))
     },
 
     readWebhook(rawBody, signature, now) {
@@ -168,7 +169,7 @@ function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, egress }: StripeOp
     host: url.hostname,
     port: url.port || (url.protocol === 'http:' ? 80 : 443),
     protocol: url.protocol === 'http:' ? 'http' : 'https',
-    // Who asks again knows more than the SDK: whether the order still wants it.
+    // Callers retry, not the SDK: only they know whether the order still needs it.
     maxNetworkRetries: 0,
     timeout: timeoutMs,
     telemetry: false,
@@ -177,7 +178,7 @@ function connect({ secretKey, apiUrl, timeoutMs = TIMEOUT_MS, egress }: StripeOp
   return { intents, refunds, customers, methods }
 }
 
-async function asked<T>(answer: Promise<T>): Promise<T> {
+async function orUnknown<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (err) {
@@ -185,7 +186,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-async function* known<T>(list: AsyncIterable<T>): AsyncIterable<T> {
+async function* listed<T>(list: AsyncIterable<T>): AsyncIterable<T> {
   try {
     yield* list
   } catch (err) {
