@@ -32,7 +32,10 @@ export function priceBookOf(units: readonly UnitPrice[]): PriceBook {
         const unit = byType.get(kitType)
         if (!unit) throw new Error(`${kitType} has no price`)
         if (currency && currency !== unit.currency) {
-          throw new AppError('VALIDATION_FAILED', 'These kits are priced in several currencies; order them apart')
+          throw new AppError(
+            'VALIDATION_FAILED',
+            'These kits are priced in several currencies: place an order for each currency',
+          )
         }
         amountMinor += unit.priceMinor * quantity
         currency = unit.currency

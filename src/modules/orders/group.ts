@@ -58,8 +58,7 @@ export async function createOrders(
   if (placed) return placed
   if (decision.kind === 'refuse') throw decision.error
   if (decision.kind === 'charge') return payRequestByCard(tx, request, { decision, prices, idempotencyKey })
-  return acceptJob(tx, request.orders, {
-    prices: prices.units,
-    payment: decision.method === 'credits' ? { method: 'credits', ...terms.locks } : { method: 'later' },
-  })
+  const { method } = decision
+  const payment = method === 'credits' ? { method, balances: terms.locks.balances } : { method }
+  return acceptJob(tx, request.orders, { payment, prices: prices.units })
 }

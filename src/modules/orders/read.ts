@@ -30,7 +30,7 @@ export async function findTest(tx: Tx, id: string, actor: string): Promise<Order
 }
 
 /** Single orders read by callers of all businesses, in one transaction; `asked` is the order's ID. */
-export const reading: GroupCommit<string> = {
+export const orderReads: GroupCommit<string> = {
   role: 'reading',
   // While the database reads for one group, the service answers the other.
   inFlight: 2,

@@ -23,7 +23,7 @@ import { orderColumns } from './csv.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
 import type { OrderFilter } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
-import { find, findTest, list, listBefore, maybeFind, reading } from './read.ts'
+import { find, findTest, list, listBefore, maybeFind, orderReads } from './read.ts'
 import { Order } from './schema.ts'
 
 const tag = 'Orders'
@@ -39,7 +39,7 @@ export const getOrder = defineRoute({
   params: z.object({ id: orderId }),
   answers: { 200: Order },
   errors: ['ORDER_NOT_FOUND'],
-  groupCommit: joinsGroup(reading, ({ params }: { params: { id: string } }) => params.id),
+  groupCommit: joinsGroup(orderReads, ({ params }: { params: { id: string } }) => params.id),
   accesses: { reads: 'order', ids: (order) => idsOfPersonalOrders([order]) },
   handler: async ({ tx, params, access }) => {
     const order = await maybeFind(tx, params.id)
