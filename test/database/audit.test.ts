@@ -99,6 +99,49 @@ describe('reading health data', () => {
     ])
   })
 
+  it('in events and in a search names what was shown, each kind in a row of its own', async () => {
+    const shown = async (path: string) => {
+      const requestID = nextId()
+      const { body } = await clinic.live.get(path, { 'x-request-id': requestID })
+      const rows = (await writtenBy(requestID)).map(({ action, objectID, details }) => ({ action, objectID, details }))
+      return { body, rows: rows.sort((a, b) => (a.action < b.action ? -1 : 1)) }
+    }
+    const listed = (action: string, ids: string[], operation: string) => ({
+      ...{ action, objectID: '*', details: { operation, count: ids.length, ids } },
+    })
+    const { body, rows } = await shown('/events?size=250&type=kit.updated,report.published')
+    interface Shown {
+      type: string
+      data: { kitID: string; reportID: string; customerID?: number; registeredToEmail?: string }
+    }
+    const of = (type: string) => body.data.filter((event: Shown) => event.type === type)
+    const personal = of('kit.updated').filter(({ data }: Shown) => data.customerID || data.registeredToEmail)
+    const kits = personal.map(({ data }: Shown) => data.kitID)
+    const reports = of('report.published').map(({ data }: Shown) => data.reportID)
+    expect([kits.length, reports.length].every((count) => count > 0)).toBe(true)
+    expect(kits.length).toBeLessThan(of('kit.updated').length)
+    expect(rows).toEqual([listed('kit.listed', kits, 'listEvents'), listed('report.listed', reports, 'listEvents')])
+    for (const kind of ['customer', 'kit', 'order', 'report'] as const) {
+      const found = await shown(`/search?q=${realm.objects[kind][0]}`)
+      const kinds = [...new Set(found.body.map((one: { kind: string }) => one.kind))].sort()
+      expect(kinds).toContain(kind)
+      expect(found.rows.map(({ action }) => action)).toEqual(kinds.map((one) => `${one}.listed`))
+      expect(found.rows.flatMap(({ details }) => details?.ids)).toEqual(
+        kinds.flatMap((one) =>
+          found.body.filter(({ kind }: { kind: string }) => kind === one).map(({ id }: { id: string }) => id),
+        ),
+      )
+    }
+  })
+
+  it('of a file job names the file that was read', async () => {
+    const [job] = realm.objects.fileJob
+    const requestID = nextId()
+    const { body } = await clinic.live.get(`/customer/add-data/jobs/${job}`, { 'x-request-id': requestID })
+    const written = await writtenBy(requestID)
+    expect(written.map(({ action, objectID }) => [action, objectID])).toEqual([['upload.read', body.result.docId]])
+  })
+
   it('that found nothing, or nothing of a person, writes nothing', async () => {
     const empty = (await world.business()).live
     for (const path of ['/customers?page=0', '/kits', '/customers/999999999999', `/kits/${realm.objects.kit[0]}`]) {
