@@ -230,6 +230,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 const recipient = (clock: Clock, reach?: Reach) => ({
   pages: recipientPages(clock),
+  actor: 'recipient',
   trouble: troublePage,
   isHttps: reach?.publicUrl?.startsWith('https:') ?? false,
 })

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { kitId } from '../domain/id-fields.ts'
 import { advanceKit } from '../modules/kits/advance.ts'
 import { realmOfKit } from '../modules/kits/locate.ts'
 import { parseStatus } from '../modules/kits/rules.ts'
-import { kitId, text } from '../platform/http/fields.ts'
+import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { operator } from './session.ts'
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { reportId } from '../domain/id-fields.ts'
 import { realmOfReport } from '../modules/reports/locate.ts'
 import { publish } from '../modules/reports/publish.ts'
-import { reportId, text } from '../platform/http/fields.ts'
+import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { operator } from './session.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { anyText, commaList, dayOf, email, isoDate, optionalText, reportId, text } from '../../platform/http/fields.ts'
+import { reportId } from '../../domain/id-fields.ts'
+import { anyText, commaList, dayOf, email, isoDate, optionalText, text } from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')

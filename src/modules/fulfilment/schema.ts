@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { anyText, kitId, optionalText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { kitId } from '../../domain/id-fields.ts'
+import { anyText, optionalText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
 

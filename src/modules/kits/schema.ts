@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { kitId } from '../../domain/id-fields.ts'
 import {
   anyText,
   commaList,
   dayOf,
   email,
-  kitId,
   maybePaging,
   optionalText,
   searchText,

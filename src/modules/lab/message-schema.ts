@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { anyText, dateOrTimestamp, dayOf, kitId, text, timestamp } from '../../platform/http/fields.ts'
+import { kitId } from '../../domain/id-fields.ts'
+import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../platform/http/fields.ts'
 import { Comparator, Patient, SpecimenError } from './parse/parsed.ts'
 import { Conversion } from './schema.ts'
 

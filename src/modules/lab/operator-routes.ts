@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import { kitId } from '../../domain/id-fields.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { anyText, kitId, paging } from '../../platform/http/fields.ts'
+import { anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
 import {

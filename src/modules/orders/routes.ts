@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { orderId } from '../../domain/id-fields.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   dateOrTimestamp,
-  orderId,
   Pagination,
   pagination,
   paging,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { reportId } from '../../domain/id-fields.ts'
 import { within } from '../../platform/database/tx.ts'
-import { paging, reportId, timestamp } from '../../platform/http/fields.ts'
+import { paging, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { biomarkersAnswer, unassessedAnswer } from './answer.ts'
 import { BiomarkerAnswer, Unassessed } from './answer-schema.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Pagination, pagination, paging, reportId } from '../../platform/http/fields.ts'
+import { reportId } from '../../domain/id-fields.ts'
+import { Pagination, pagination, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
 import { ReportAnswer, ReviewedReport } from './answer-schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { orderId } from '../../platform/http/fields.ts'
+import { orderId } from '../../domain/id-fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'

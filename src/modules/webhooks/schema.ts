@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { anyText, dateOrTimestamp, kitId, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { kitId } from '../../domain/id-fields.ts'
+import { anyText, dateOrTimestamp, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import { eventTypes } from '../events/event-types.ts'
 
 const url = text(2000).describe('https. Never a private, loopback or link-local address.')

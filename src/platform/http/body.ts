@@ -53,7 +53,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** Formats of laboratories, and tables, taken as the text that they came as; the route reads them. */
+/** Message formats and tables, as the text that was sent; the route reads them. */
 export function parseTextBodies(app: FastifyInstance): void {
   const types = ['application/hl7-v2', 'x-application/hl7-v2+er7', 'text/plain', 'text/csv', 'application/fhir+json']
   app.addContentTypeParser<Buffer>(types, { parseAs: 'buffer' }, (request, raw, done) => {

@@ -1,12 +1,8 @@
 import { z } from 'zod'
-import { normalizeId } from '../../domain/ids.ts'
-
-// PostgreSQL stores neither NUL nor half a surrogate pair.
-const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0')
+import { isStorable, NOT_STORABLE } from '../../domain/text.ts'
 
 /** Text of 1 to `max` characters, trimmed. */
-export const text = (max: number) =>
-  z.string().trim().min(1).max(max).refine(isStorable, 'Holds characters that cannot be stored')
+export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE)
 
 /** Text that may be left out; an empty one counts as left out, as spreadsheets send it. */
 export const optionalText = (max: number) =>
@@ -14,12 +10,12 @@ export const optionalText = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .refine(isStorable, 'Holds characters that cannot be stored')
+    .refine(isStorable, NOT_STORABLE)
     .transform((value) => value || undefined)
     .optional()
 
 /** Text that may be empty. */
-export const anyText = (max: number) => z.string().max(max).refine(isStorable, 'Holds characters that cannot be stored')
+export const anyText = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE)
 
 export const email = z
   .string()
@@ -59,13 +55,6 @@ export const dayOf = z
 export const timeOf = (value: string | null | undefined): string | null => (value && value.length > 10 ? value : null)
 
 export const timestamp = z.iso.datetime().describe('RFC 3339, UTC, milliseconds.')
-
-const identifier = (what: string) =>
-  anyText(64).transform(normalizeId).describe(`${what} ID; case does not matter. A mistyped one is simply not found.`)
-
-export const orderId = identifier('Order')
-export const kitId = identifier('Kit')
-export const reportId = identifier('Report')
 
 /** `page` is 0-based. */
 export const paging = (defaultSize: number, maxSize: number) => {
@@ -139,4 +128,4 @@ export const commaList = (max: number) =>
         .map((item) => item.trim())
         .filter(Boolean),
     )
-    .pipe(z.array(z.string().refine(isStorable, 'Holds characters that cannot be stored')).max(max))
+    .pipe(z.array(z.string().refine(isStorable, NOT_STORABLE)).max(max))

@@ -3,20 +3,10 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { apiDescription, sessionDescription } from '../../domain/api-description.ts'
 import { lenientShape, type Shape } from './lenient-document.ts'
 
-const DESCRIPTION = `Order health test kits, follow them, and read the reports.
-
-Send \`Authorization: Token <token>\`. A live token (\`kl_live_…\`) works on live data, a sandbox token (\`kl_test_…\`) on sandbox data only.
-Wherever a date is asked for, a date or an RFC 3339 timestamp with any offset is taken. An optional field may be \`null\` or empty, which both mean that it
-is absent, except where \`null\` is said to unset; a number may come as text of digits, a single value where a list is meant.
-Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same key with the same request answers the same for 24 hours, and does its work once.`
-
-const SESSION = `Of somebody who signed in with \`POST /api/v1/session\`; named \`__Host-kitlane\` over https. Below /api/v1 the header
-\`Kitlane-Realm: <businessId>/live\` (or \`/sandbox\`) says where to work. A change needs \`Sec-Fetch-Site: same-origin\`, as browsers send it,
-or an \`Origin\` of the service itself. A request brings a token or a session, not both.`
-
-/** The same for shapes of requests that have a name. */
+/** Named shapes of requests are lenient too. */
 function withLenientInputs<D>(document: D): D {
   const { paths, components } = document as { paths: Record<string, object>; components?: Components }
   const bodies = JSON.stringify(Object.values(paths).flatMap((path) => Object.values(path).map(bodyOf)))
@@ -64,11 +54,11 @@ export async function registerOpenApi(app: FastifyInstance, { docs }: { docs: bo
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Kitlane', version: '1.0.0', description: DESCRIPTION },
+      info: { title: 'Kitlane', version: '1.0.0', description: apiDescription },
       components: {
         securitySchemes: {
           token: { type: 'apiKey', in: 'header', name: 'Authorization' },
-          session: { type: 'apiKey', in: 'cookie', name: 'kitlane', description: SESSION },
+          session: { type: 'apiKey', in: 'cookie', name: 'kitlane', description: sessionDescription },
         },
       },
     },

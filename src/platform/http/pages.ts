@@ -50,6 +50,8 @@ export type Trouble = 'expiredForm' | 'tooMuch' | 'notFound' | 'failed'
 export interface PagesOptions {
   pages: readonly Page[]
   trouble(kind: Trouble): Html
+  /** Who acts, for the audit. */
+  actor: string
   database: Database
   /** Whether others reach this service by https: cookies are then never sent over http. */
   isHttps: boolean
@@ -148,7 +150,7 @@ function read(request: FastifyRequest, reply: FastifyReply, options: PagesOption
     visitor,
     formToken: () => tokenOf(visitor()),
     cookie: (wanted) => request.cookies[cookieName(wanted, options)],
-    asSystem: (work) => options.database.asSystem(actor('recipient'), work),
+    asSystem: (work) => options.database.asSystem(actor(options.actor), work),
     inRealm: (realm, actorName, work) => options.database.inRealm(realm, actor(actorName), work),
   }
 }

@@ -38,7 +38,7 @@ export interface HttpOptions {
   recordRefusals: RecordRefusals
   clock: Clock
   hooks?: readonly Hook[]
-  /** For whoever is tested. Undefined: not served. */
+  /** HTML pages without a script. Undefined: not served. */
   pages?: Omit<PagesOptions, 'database' | 'log'>
   /** Undefined: the dashboard is not served. */
   webFolder?: string

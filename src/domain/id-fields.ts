@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { normalizeId } from './ids.ts'
+import { isStorable, NOT_STORABLE } from './text.ts'
+
+const identifier = (what: string) =>
+  z
+    .string()
+    .max(64)
+    .refine(isStorable, NOT_STORABLE)
+    .transform(normalizeId)
+    .describe(`${what} ID; case does not matter. A mistyped one is simply not found.`)
+
+export const orderId = identifier('Order')
+export const kitId = identifier('Kit')
+export const reportId = identifier('Report')
