@@ -12,7 +12,7 @@ const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.lo
 const showsPerson = ({ type, data }: z.input<typeof Event>) =>
   type === 'kit.updated' && Boolean(data.customerID ?? data.registeredToEmail)
 
-/** The types asked for, or all, that the scopes let the caller read; a test of an endpoint says nothing of anyone. */
+/** The requested types, or all, that the caller's scopes allow. A test event is about nobody, so everyone may read it. */
 function readable(scopes: ReadonlySet<SessionScope>, asked: readonly string[] | undefined): string[] {
   const allowed = eventTypes.filter((type) => scopes.has(scopeOfEvent[type]))
   return [...allowed, 'webhook.test'].filter((type) => asked === undefined || asked.includes(type))

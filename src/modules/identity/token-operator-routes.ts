@@ -8,7 +8,7 @@ import { refuseToGive } from './grants.ts'
 import * as tokens from './operator-tokens.ts'
 import { askedToken, EndedToken, expiryOf, NewToken, OperatorToken, shownToken, tokenParams } from './token-schema.ts'
 
-/** A token that is made ends no later than the one that makes it. @throws FORBIDDEN */
+/** A new token ends no later than the token that makes it. @throws FORBIDDEN */
 function withinOwn({ expiresAt: own }: OperatorAccess, asked: Date | undefined): Date | undefined {
   if (own && asked && asked > own) throw new AppError('FORBIDDEN', 'A token cannot make one that ends later than it')
   return asked ?? own ?? undefined

@@ -8,7 +8,7 @@ import { InvitedStaff, OperatorRole, StaffUser } from './schema.ts'
 const tag = 'Operator: staff'
 const scope = 'staff'
 const params = z.object({ userID: anyText(64) })
-// The side of the operator.
+// The operator's own staff belong to no business.
 const side = null
 
 const shown = (member: Member) => StaffUser.parse(member)

@@ -18,7 +18,7 @@ import { listTestKits, maybeFindTestKit } from './test-kits.ts'
 
 const tag = 'Kits'
 
-// Whoever names orders expects all of their kits, and 50 orders may have 1,000 each.
+// A caller who names orders expects all of their kits; 50 orders may have 1,000 each.
 const MAX_NAMED = 5000
 const MAX_SIZE = 250
 
@@ -69,7 +69,7 @@ export const listKits = defineRoute({
     }
     const headers = { 'x-total-count': String(total), vary: 'Accept' }
     if (isWhole && total <= MAX_NAMED) return { status: 200, body: kits, headers }
-    // What does not fit follows in pages.
+    // The rest follows in pages.
     const here = isWhole ? { page: MAX_NAMED / MAX_SIZE - 1, size: MAX_SIZE } : { page, size }
     const link = pageLinks('/api/v1/kits', query, { ...here, total })
     return { status: 200, body: kits, headers: { ...headers, link } }
@@ -90,7 +90,7 @@ export const getKit = defineRoute({
   handler: async ({ tx, params: { kitID }, access }) => {
     const kit = await records.maybeFindKit(tx, kitID)
     if (kit || !mayReadTests(access)) return { status: 200, body: await kitPage(tx, kitID, access.scopes) }
-    // Endpoints of the sandbox are not this token's.
+    // A live token reads no webhooks of the sandbox.
     const scopes = new Set([...access.scopes].filter((scope) => scope !== 'webhooks:read'))
     const test = async (tx: Tx) => {
       const kit = await maybeFindTestKit(tx, kitID, access.actor)

@@ -71,7 +71,7 @@ export const sendLabResults = defineRoute({
     const first = sha256(`0\n${typeof body === 'string' ? body : JSON.stringify(body)}`)
     const taken: Taken[] = []
     for (const [index, report] of reports.entries()) {
-      // Of a message with thousands of reports, the whole is not hashed again for each.
+      // A message may hold thousands of reports: it is hashed once, not once for each.
       const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
       taken.push(await messages.takeReport(tx, { source: access.callerId, format, fingerprint, report }))
     }

@@ -56,7 +56,7 @@ async function read(ports: RealmPorts, dataId: string) {
   }
 }
 
-/** Fetches the file first: only what is here can be kept and read. */
+/** Fetches the file before anything is kept. */
 async function takeFromUrl(ports: RealmPorts, upload: FileUpload, url: string) {
   const blob = await ports.fetchFile(url, MAX_FILE_BYTES)
   const dataId = await ports.open((tx) => keepFile(tx, upload, blob))

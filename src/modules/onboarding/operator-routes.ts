@@ -56,7 +56,7 @@ export const createBusiness = defineRoute({
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, body: { name, panels, credits }, access }) => {
     const asked = { name, credits, panels: panels?.map(internalKitType) }
-    // Its tokens will read the health data that comes to be there.
+    // The tokens of a business reach its health data, so making them takes the scope `access`.
     if (!access.scopes.has('access'))
       return { status: 201, body: { business: (await onboardWithoutTokens(tx, asked)).business } }
     const { business, liveToken, sandboxToken } = await onboard(tx, asked)

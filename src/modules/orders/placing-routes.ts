@@ -45,7 +45,7 @@ interface Ordered<B> {
 const inGroup = (request: OrderRequest, headers: Record<string, string> = {}) =>
   mayJoinGroup(request) ? { request, headers } : undefined
 
-/** Places, or charges first and places then. */
+/** Places the orders at once, or charges the card first. */
 async function perform(
   { tx, idempotencyKey }: { tx: Tx; idempotencyKey?: string },
   request: OrderRequest,

@@ -3,7 +3,7 @@ interface Wish {
   quality: number
 }
 
-// RFC 9110, 12.4.2. Anything else is no wish.
+// RFC 9110, 12.4.2. Anything else is ignored.
 const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/
 
 function wishes(accept: string): Wish[] {

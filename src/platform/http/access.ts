@@ -18,14 +18,14 @@ declare module 'fastify' {
     rawBody?: Buffer
   }
   interface FastifyContextConfig {
-    /** Absent where there is no such path, or no route value behind it. */
+    /** Absent for an unknown path, and for one that is served without a route value. */
     route?: Route
     /** Reachable without a token or a session. */
     public?: boolean
   }
 }
 
-/** How a session is told, beside the tokens. */
+/** How a session is recognised. */
 export interface Cookies {
   sessions: Sessions
   policy: CookiePolicy
@@ -44,7 +44,7 @@ function readToken(request: FastifyRequest): string {
   return token
 }
 
-/** Told by the token's own form, so that nobody learns whether it is a valid one. @throws FORBIDDEN */
+/** Reads the token's prefix only, so the answer does not reveal whether the token is valid. @throws FORBIDDEN */
 function refuseOther(token: string, wanted: 'operator' | 'business'): undefined {
   const kind = parseToken(token)?.kind
   if (kind === undefined || (kind === 'operator') === (wanted === 'operator')) return undefined
@@ -76,7 +76,7 @@ async function identify<A>(request: FastifyRequest, policy: CookiePolicy, ways: 
   return access
 }
 
-/** Whoever is signed in and refused is known by name in the audit. */
+/** Lets the audit name the signed-in user whose request is refused. */
 function knowing(request: FastifyRequest, sessions: Sessions, cookie: string) {
   return async (err: unknown): Promise<never> => {
     if (err instanceof AppError) request.signedIn = await sessions.find(cookie, callOf(request))
@@ -123,7 +123,7 @@ export function guardOperator(
   })
 }
 
-/** What is refused counts too, and a path that is nowhere stays a 404. */
+/** Refused requests count towards the limit too. An unknown path stays a 404. */
 function guard(api: FastifyInstance, admit: (request: FastifyRequest) => Promise<void>): void {
   const limiter = api.createRateLimit({
     timeWindow: WINDOW_SECONDS * 1000,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 // Beyond this many addresses the oldest window is forgotten.
 const MAX_KEYS = 50_000
 
-/** Counts what went wrong by address, in this process: a window of time in which only so much may. */
+/** Counts failed attempts by network, in this process. A window of time allows only so many. */
 export class Attempts {
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
   readonly #limit: number

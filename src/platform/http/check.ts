@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { inSlices } from '../slices.ts'
 import { isRecord, maxLength, normalise, optionOf, unwrap } from './lenient.ts'
 
-/** More help nobody: the caller corrects these and sends again. */
+/** More would not help: the caller corrects these and sends the request again. */
 export const MAX_PROBLEMS = 100
-// Up to this many entries take less than a slice, right or wrong.
+// Lists up to this length are checked in less than a slice.
 const SHORT = 50
 
 export type Checked = { data: unknown } | { issues: z.core.$ZodIssue[]; isAll: boolean }
@@ -24,7 +24,7 @@ export async function check(schema: z.ZodType, value: unknown): Promise<Checked>
   return verdict(meant instanceof z.ZodPipe ? await meant.safeParseAsync(given) : meant.safeParse(given))
 }
 
-/** What is too long is refused for that alone. */
+/** A list above its limit is refused without a look at its entries. */
 const isLong = (list: z.ZodArray, value: unknown): value is unknown[] =>
   Array.isArray(value) && value.length > SHORT && value.length <= maxLength(list)
 
@@ -73,7 +73,7 @@ async function checkWithLists(
   return { issues: all.slice(0, MAX_PROBLEMS), isAll: isAll && all.length <= MAX_PROBLEMS }
 }
 
-/** The entries of the lists are left alone: they were, or will be, looked at one by one. */
+/** Leaves the entries of the lists alone: they are checked one by one. */
 function normaliseRest(schema: z.ZodObject, value: Record<string, unknown>, keys: readonly string[]): unknown {
   const lists = Object.fromEntries(keys.map((key) => [key, value[key]]))
   const rest = normalise(schema, { ...value, ...Object.fromEntries(keys.map((key) => [key, undefined])) })
@@ -82,7 +82,7 @@ function normaliseRest(schema: z.ZodObject, value: Record<string, unknown>, keys
 
 const shells = new WeakMap<z.ZodObject, Map<string, z.ZodObject>>()
 
-/** The same schema, its refinements too, for lists whose entries were checked before. */
+/** The same schema with its refinements, for lists whose entries are already checked. */
 function around(schema: z.ZodObject, lists: readonly { key: string; list: z.ZodArray }[]): z.ZodObject {
   const known = shells.get(schema) ?? new Map<string, z.ZodObject>()
   shells.set(schema, known)

@@ -4,15 +4,15 @@ import { preferred } from './accept.ts'
 import type { Document } from './answer.ts'
 
 export const CSV = 'text/csv'
-/** What a list says of it. */
+/** How the description of a list mentions it. */
 export const CSV_WORDS = '`Accept: text/csv` gives the whole filtered list as a file.'
 
-// Some hundred kilobytes at a time.
+// Rows per part: some hundred kilobytes.
 const PART = 1000
 
 type Cell = string | number | boolean | undefined
 
-/** The columns of a file: their names, and what each says of a row. */
+/** The columns of a file: a name, and the cell of a row. */
 export type Columns<R> = Record<string, (row: R) => Cell>
 
 /** Whether the caller wants a file rather than JSON. */
@@ -30,8 +30,8 @@ export function csvCell(value: Cell): string {
 }
 
 /**
- * A list as a file of RFC 4180, read and sent in parts. `read` gives the next rows after the last one; fewer than `size`
- * where there are no more.
+ * A list as a file of RFC 4180, read and sent in parts. `read` returns the rows after the last one, fewer than
+ * `size` at the end.
  */
 export function csvFile<R>(
   name: string,
@@ -41,7 +41,7 @@ export function csvFile<R>(
   const cells = Object.values(columns)
   const lineOf = (row: R) => `${cells.map((cell) => csvCell(cell(row))).join(',')}\r\n`
   async function* body(ports: RealmPorts) {
-    // The mark tells Excel that it is UTF-8.
+    // The byte order mark tells Excel that the file is UTF-8.
     yield `\uFEFF${Object.keys(columns).map(csvCell).join(',')}\r\n`
     let rows: R[] = []
     do {

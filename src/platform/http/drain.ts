@@ -5,16 +5,16 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 
 export interface Drain {
-  /** Serves on, and asks each caller to come back by another connection: they find another process meanwhile. */
+  /** Keeps serving, and asks each caller to reconnect, so that they find another process. */
   leave(): void
   /**
-   * Refuses what comes from now on. Returns once what came before is answered, and everybody who calls had `lingerMs` to
-   * hear it: whoever is refused goes elsewhere, and whoever finds nobody listening would be reset.
+   * Refuses new requests. Returns once the earlier ones are answered and callers had `lingerMs` to be refused: a refused
+   * caller goes elsewhere, but a connection that nobody accepts is reset.
    */
   empty(options: { lingerMs: number; timeoutMs: number }): Promise<void>
 }
 
-/** Takes leave of callers, so that the end of the process resets no connection. */
+/** Drains connections, so that the end of the process resets none. */
 export function registerDrain(app: FastifyInstance): Drain {
   let stage: 'serving' | 'leaving' | 'refusing' = 'serving'
   let underWay = 0
@@ -45,7 +45,7 @@ export function registerDrain(app: FastifyInstance): Drain {
       NetServer.prototype.close.call(app.server)
       await new Promise((resolve) => setImmediate(resolve))
       await Promise.race([untilIdle(), late])
-      // Whoever still sends the body of a request would hold the process for ever.
+      // A caller that is still sending a body would otherwise hold the process forever.
       if (underWay > 0) app.server.closeAllConnections()
     },
   }

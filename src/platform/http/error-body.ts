@@ -35,7 +35,7 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
   FST_ERR_REQ_ABORTED: ['VALIDATION_FAILED', 'The request ended early'],
 }
 
-/** Anything thrown, as the refusal that a caller gets. What is not known stays an `Internal server error` and nothing more. */
+/** Turns anything thrown into the refusal that a caller gets. An unknown error becomes a bare `Internal server error`. */
 export function toAppError(err: unknown): AppError {
   if (err instanceof AppError) return err
   if (isUnavailable(err)) return unavailable(err)
@@ -53,7 +53,7 @@ function overloaded(cause: unknown): AppError {
   return new AppError('OVERLOADED', 'The service is busy, try again in a moment', { cause })
 }
 
-/** A net under the validation: what the database refuses is the caller's (22, 23) or passes (40, 53, 55, 57, 08). */
+/** Validation comes first; an error of the database is the caller's (class 22) or temporary (40, 53, 55, 57, 08). */
 function fromDatabase(err: DatabaseError): AppError {
   const state = err.code?.slice(0, 2)
   if (state === '22') return new AppError('VALIDATION_FAILED', 'A value cannot be stored', { cause: err })

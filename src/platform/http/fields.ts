@@ -41,7 +41,7 @@ export const dateOrTimestamp = z
   .union([isoDate, z.iso.datetime({ offset: true }).refine(isInYears, 'A time between 1900 and 2199')])
   .describe('`YYYY-MM-DD` or an RFC 3339 timestamp.')
 
-/** A day, such as a date of birth. Of a timestamp it is the day that it was where it was written. */
+/** A day, such as a date of birth. A timestamp counts as the day that its text begins with, whatever its offset. */
 export const dayOf = z
   .string()
   .refine(
@@ -51,7 +51,7 @@ export const dayOf = z
   .transform((value) => value.slice(0, 10))
   .describe('`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts.')
 
-/** The time, where more than a day was given. */
+/** The timestamp, if more than a day was given. */
 export const timeOf = (value: string | null | undefined): string | null => (value && value.length > 10 ? value : null)
 
 export const timestamp = z.iso.datetime().describe('RFC 3339, UTC, milliseconds.')
@@ -62,7 +62,7 @@ export const paging = (defaultSize: number, maxSize: number) => {
   return { page: page.unwrap().default(0).describe('0-based.'), size: size.unwrap().default(defaultSize) }
 }
 
-/** The same where the answer differs when neither is asked for. */
+/** Paging that may be left out, where the answer then differs. */
 export const maybePaging = (maxSize: number) => ({
   page: z.coerce.number().int().min(0).max(10_000_000).optional().describe('0-based.'),
   size: z.coerce.number().int().min(1).max(maxSize).optional(),
@@ -110,10 +110,10 @@ export function pageLinks(
   return pages.map(([rel, page]) => `<${address(page)}>; rel="${rel}"`).join(', ')
 }
 
-/** The start of a day, or the very time given. */
+/** The start of a day, or the exact time if one is given. */
 export const rangeStart = (value: string | undefined): Date | undefined => (value ? new Date(value) : undefined)
 
-/** The end of a day where no time is given: an end date means all of that day. */
+/** The end of a day if no time is given: an end date includes that day. */
 export const rangeEnd = (value: string | undefined): Date | undefined =>
   value ? new Date(value.length === 10 ? `${value}T23:59:59.999Z` : value) : undefined
 

@@ -7,15 +7,15 @@ import { type IdempotencyKey, isStored } from './idempotency.ts'
 import { findKept, keepAnswers, placeOf } from './realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
-// Groups of 32 come about by themselves at 64 connections; more than this would only make the last one wait longer.
+// At 64 connections, groups reach about 32; a larger limit only makes the last request wait longer.
 const MAX_GROUP = 64
-// A request behind one that waits for a lock (2 s) is not to fail with it; clients give up at 30 s.
+// Long enough to outlast a group that waits for a lock (2 s); clients give up after 30 s.
 const MAX_WAIT_MS = 10_000
 
 export interface Member<G> {
   realm: Realm
   actor: Actor
-  /** The request, as its route made it of path, query and body. */
+  /** What the route asks of the group, from path, query and body. */
   asked: G
 }
 

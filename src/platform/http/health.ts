@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Checks } from '../database/heartbeat.ts'
 
-/** What a check that fails means, for whoever looks at the answer. */
+/** What a failed check means, for the person who reads the answer. */
 const problems: Record<keyof Checks | 'started', string> = {
   started: 'The process is starting or stopping.',
   database: 'The database does not answer.',
@@ -15,7 +15,7 @@ export interface HealthOptions {
   /** False while starting and stopping. */
   isReady: () => boolean
   check(): Promise<Checks>
-  /** Who is told why it is not ready; everybody when absent. */
+  /** Who is told why it is not ready; everyone if absent. */
   isTrusted?: (request: FastifyRequest) => boolean
 }
 

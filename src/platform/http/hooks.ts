@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Where another company's system tells us something: no token, but a signature over the raw body. */
+/** Where another company's system calls us: without a token, but with a signature over the raw body. */
 export interface Hook {
   path: string
-  /** Returns once what was said is safe. @throws AppError */
+  /** Returns once the message is stored. @throws AppError */
   receive(rawBody: Buffer, headers: Record<string, string | string[] | undefined>): Promise<void>
 }
 

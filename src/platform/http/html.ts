@@ -18,7 +18,7 @@ function textOf(part: Part): string {
   return part === false || part === null || part === undefined ? '' : escaped(String(part))
 }
 
-/** Markup with values in it, each escaped unless it is markup itself; false, null and undefined are nothing. */
+/** Markup with values in it, each escaped unless it is markup itself; false, null and undefined are left out. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => text + textOf(parts[index - 1]) + string))
 }

@@ -1,6 +1,6 @@
 import { DIGITS } from './lenient.ts'
 
-/** As much of JSON Schema as requests are described with. */
+/** The part of JSON Schema that describes requests. */
 export interface Shape {
   type?: string | string[]
   properties?: Record<string, Shape>
@@ -17,11 +17,11 @@ export interface Shape {
   [other: string]: unknown
 }
 
-/** What `normalise` takes besides, said in the document: requests only, since answers are strict. */
+/** Documents the forms that `normalise` accepts. Requests only: answers are strict. */
 export function lenientShape(shape: Shape): Shape {
   const inner: Shape = { ...shape }
   for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
-    // Which of several forms is meant is told by the value as it came: only their fields are lenient.
+    // The value as it came decides which of several shapes is meant, so only their fields are lenient.
     if (shape[key]) inner[key] = shape[key].map((one) => (one.type === 'object' ? lenientShape(one) : one))
   }
   if (shape.type === 'object' && shape.properties) {
@@ -45,7 +45,7 @@ const inText: Shape = { type: 'string', pattern: DIGITS.source }
 const nothing: Shape = { type: 'null' }
 const empty: Shape = { type: 'string', maxLength: 0 }
 
-/** The description and the default stay where documentation looks for them. */
+/** Keeps description and default at the top, where documentation tools look for them. */
 function either({ description, default: preset, ...shape }: Shape, others: Shape[]): Shape {
   return {
     ...(description !== undefined && { description }),

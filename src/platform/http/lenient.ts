@@ -11,7 +11,7 @@ const made = new WeakMap<z.ZodType, { normalise: Normalise | undefined }>()
 /**
  * Lenient in, strict out, for every schema alike: `null` and `""` of an optional field are absent, digits are a number,
  * a single value is a list of one. What a field's own schema takes is left as it is. A list longer than its schema
- * allows is cut to one more than that, so that no time goes into what is refused anyway.
+ * allows is cut to one more than that, to spend no time on what is refused anyway.
  */
 function normaliserOf(schema: z.ZodType): Normalise | undefined {
   const known = made.get(schema)
@@ -64,7 +64,7 @@ function ofObject(schema: z.ZodObject): Normalise {
   }
 }
 
-/** Where `null` or `""` says something of its own, such as "unset", the field's schema takes it. */
+/** Where `null` or `""` has a meaning of its own, such as "unset", the field's schema accepts it. */
 function absences(field: z.ZodType): { isNullAbsent: boolean; isEmptyAbsent: boolean } {
   const isOptional = field._zod.optin !== undefined
   const takes = (value: unknown) => field.safeParse(value).success
@@ -110,7 +110,7 @@ function ofUnion(schema: z.ZodUnion): Normalise {
   }
 }
 
-/** Which of several shapes an object is meant to be, told by the field that tells them apart. */
+/** Which of several shapes an object has, by the field that distinguishes them. */
 export function optionOf(schema: z.ZodUnion, value: unknown): z.ZodType | undefined {
   if (!isRecord(value)) return undefined
   const objects = (schema.options as z.ZodType[]).filter((option) => unwrap(option) instanceof z.ZodObject)

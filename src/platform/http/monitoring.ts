@@ -7,16 +7,16 @@ import type { Metrics } from './metrics.ts'
 
 export interface Monitoring extends HealthOptions {
   metrics: Metrics
-  /** What a caller sends to see more than whether the service is up. */
+  /** The token that lets a caller see more than whether the service is up. */
   token?: string | undefined
 }
 
-/** `/metrics` and `/health` among the other routes: without a token, figures are for callers on this machine. */
+/** Serves `/metrics` and `/health` beside the other routes. Without a token, only callers on this machine see figures. */
 export function serveMonitoring(app: FastifyInstance, monitoring: Monitoring): void {
   serve(app, monitoring, refuseOthers)
 }
 
-/** The same on a port of their own, which only those reach who may. */
+/** Serves them on a port of their own, which the network protects. */
 export function buildMonitoring(monitoring: Monitoring): FastifyInstance {
   const app = fastify({ requestTimeout: 10_000, forceCloseConnections: true })
   app.setErrorHandler((err, request, reply) => {
@@ -35,7 +35,7 @@ type Refuse = (request: FastifyRequest) => void
 
 function serve(app: FastifyInstance, { token, metrics, ...health }: Monitoring, refuseWithoutToken: Refuse): void {
   const refuse = token === undefined ? refuseWithoutToken : refuseWithout(token)
-  // A load balancer has no token: it learns whether the service is ready, and not why.
+  // A load balancer has no token: it learns whether the service is ready, but not why.
   registerHealth(app, { ...health, isTrusted: (request) => token === undefined || holds(request, token) })
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     refuse(request)
@@ -58,7 +58,7 @@ const refuseWithout =
     )
   }
 
-/** A proxy on this machine says for whom it asks. */
+/** A proxy on this machine names its caller in a header. */
 const refuseOthers: Refuse = ({ socket, headers }) => {
   const isHere = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
   if (isHere && !headers['x-forwarded-for'] && !headers.forwarded) return

@@ -40,7 +40,7 @@ const refusalsOf = (route: Route) =>
 
 const shapes = new Map<string, z.ZodType>()
 
-/** One component for each set of codes, named by them: written out at each of 1,200 places they would double the document. */
+/** One component for each set of codes, named by them: written out in 1,200 places, they would double the document. */
 function withCode(codes: readonly ErrorCode[]): z.ZodType {
   const id = ['Error', ...codes].join('.')
   const shape = shapes.get(id) ?? z.intersection(ErrorBody, z.looseObject({ code: z.enum(codes) })).meta({ id })

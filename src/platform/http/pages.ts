@@ -9,11 +9,11 @@ import { toAppError } from './error-body.ts'
 import type { Html } from './html.ts'
 import { originOf } from './request-id.ts'
 
-/** What a page is asked, and the ways to the database. */
+/** The request of a page, and access to the database. */
 export interface PageRequest {
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** What a form sent; of a name that came twice, the last. */
+  /** The fields of a form; the last one counts if a name comes twice. */
   form: Readonly<Record<string, string>>
   ip: string
   /** A secret of this browser: forms are bound to it, and drafts are found by it. Asking for it sets the cookie. */
@@ -27,7 +27,7 @@ export interface PageRequest {
 
 export interface SetCookie {
   name: string
-  /** Undefined: it is taken away. */
+  /** Undefined: the cookie is removed. */
   value: string | undefined
   maxAgeSeconds: number
 }
@@ -53,7 +53,7 @@ export interface PagesOptions {
   /** Who acts, for the audit. */
   actor: string
   database: Database
-  /** Whether others reach this service by https: cookies are then never sent over http. */
+  /** Whether the service is reached by https: cookies are then never sent over http. */
   isHttps: boolean
   log: Logger
 }
@@ -117,7 +117,7 @@ function imageSource(image: string): string {
 }
 
 function protect(reply: FastifyReply): void {
-  // On the raw answer, where helmet put its own, which allows more.
+  // On the raw response, to replace helmet's policy, which allows more.
   reply.raw.setHeader('content-security-policy', policy(undefined))
   reply.headers({
     'cache-control': 'no-store',
@@ -155,7 +155,7 @@ function read(request: FastifyRequest, reply: FastifyReply, options: PagesOption
   }
 }
 
-/** A hash of the cookie: whoever reads the page's source does not hold the cookie. */
+/** A hash of the cookie, so that the page's source does not reveal the cookie. */
 const tokenOf = (visitor: string): string => sha256(`form ${visitor}`).toString('base64url')
 
 function refuseForeign(request: FastifyRequest, { form, visitor }: PageRequest): void {
@@ -174,14 +174,14 @@ function texts(values: unknown): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-// The prefix makes browsers refuse one that a neighbouring host set.
+// The prefix makes browsers refuse a cookie that a neighbouring host sets.
 const cookieName = (name: string, { isHttps }: PagesOptions) => `${isHttps ? '__Host-' : ''}kitlane-${name}`
 
 function setCookie(reply: FastifyReply, { name, value, maxAgeSeconds }: SetCookie, options: PagesOptions): void {
   reply.setCookie(cookieName(name, options), value ?? '', {
     path: '/',
     httpOnly: true,
-    // Lax: whoever comes by a link in a web mailer brings it along.
+    // Lax: the cookie must come along when a link in a web mailer is followed.
     sameSite: 'lax',
     secure: options.isHttps,
     maxAge: value === undefined ? 0 : maxAgeSeconds,

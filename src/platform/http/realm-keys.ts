@@ -48,7 +48,7 @@ const claimedOf = ({ fingerprint, status, headers, body }: Row): ClaimedKey => (
   answer: status === null ? undefined : { status, headers, body },
 })
 
-// No JSON begins so.
+// No JSON begins with this.
 const SEALED = 'sealed:'
 const sealPlace = (tx: Tx, key: string) => `idempotency_keys.body/${tx.realm.id}/${key}`
 
@@ -63,7 +63,7 @@ function opened(tx: Tx, key: string, answer: WireAnswer): WireAnswer {
   return { ...answer, body: tx.context.open(bytes, sealPlace(tx, key)) }
 }
 
-/** Where a key is kept: keys of two realms are two. */
+/** Identifies a key: the same text in two realms is two keys. */
 export const placeOf = (realmId: number, key: string): string => `${realmId} ${key}`
 
 interface Place {

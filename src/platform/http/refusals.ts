@@ -6,9 +6,9 @@ import type { Logger } from '../log.ts'
 import { networkOf } from './attempts.ts'
 import { originOf } from './request-id.ts'
 
-/** Attempts of one kind that were refused: no credential, one that is unknown, or one that may not do this. */
+/** Refused attempts of one kind: without a credential, with an unknown one, or with one that does not allow this. */
 export interface Refusal {
-  /** Where the credential is of a business. */
+  /** Present if the credential is of a business. */
   realm?: Realm | undefined
   actor: string
   requestId: string
@@ -23,13 +23,13 @@ export interface Refusal {
 export type RecordRefusals = (refusals: readonly Refusal[]) => Promise<void>
 
 const WINDOW_MS = 60_000
-// Kinds that are told apart in a window; what goes beyond is one kind. So nobody fills the disk:
-// some 200 rows a minute at most, with the counts of those that come again.
+// Kinds that are distinguished in a window; the rest count as one kind. So nobody can fill the disk: about 200 rows a
+// minute at most, with the counts of repeated attempts.
 const KINDS = 100
 
 /**
- * Writes refused attempts down: the first of its kind at once, those like it as a number when the minute is over. Nothing of
- * what was sent is kept, since a credential that was refused may be a slip of a right one.
+ * Records refused attempts: the first of its kind at once, repeats as a count when the minute is over. Nothing that was
+ * sent is kept, since a refused credential may be a valid one with a typing mistake.
  */
 export class Refusals {
   readonly #kinds = new Map<string, Refusal>()
@@ -45,7 +45,7 @@ export class Refusals {
     this.#log = options.log
   }
 
-  /** Waits for the entry of the first of its kind. A database that is away does not change the refusal. */
+  /** Waits for the entry of the first of its kind. The refusal stays the same if the database is down. */
   async add(request: FastifyRequest, error: AppError): Promise<void> {
     if (this.#clock.now().getTime() >= this.#endsAt) await this.flush()
     const refusal = refusalOf(request, error)
@@ -63,7 +63,7 @@ export class Refusals {
     await this.#write([first])
   }
 
-  /** Writes how many more there were of each kind, and begins to count anew. */
+  /** Writes how many more there were of each kind, and starts a new count. */
   async flush(): Promise<void> {
     const repeated = [...this.#kinds.values()].filter(({ more }) => more > 0)
     this.#kinds.clear()
@@ -89,7 +89,7 @@ function refusalOf(request: FastifyRequest, { code }: AppError): Refusal {
   return { ...originOf(request), ...(access && { realm: access.realm }), actor, code, route, more: 0 }
 }
 
-/** Whether an error refuses who calls. A failed sign-in has an entry of its own. */
+/** Whether an error refuses the caller rather than the request. A failed sign-in has an entry of its own. */
 export function refusesCaller({ routeOptions }: FastifyRequest, { status, code }: AppError): boolean {
   if (code === 'CROSS_SITE') return true
   const isForAnyone = routeOptions.config?.public || routeOptions.config?.route?.audience === 'anyone'

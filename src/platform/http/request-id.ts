@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify'
 
 const header = 'x-request-id'
 
-/** What the caller calls a request, where it is well formed. It may come twice, or be somebody else's: nothing rests on it. */
+/** The caller's own ID of a request, if it is well formed. It may repeat, or belong to someone else: nothing relies on it. */
 export function callerRequestId({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const given = headers[header]
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
 }
 
-/** The ID that an answer shows: the caller's own, by which they look for it, else ours. */
+/** The ID that an answer shows: the caller's own, else ours. */
 export const shownRequestId = (request: Pick<FastifyRequest, 'headers' | 'id'>): string =>
   callerRequestId(request) ?? request.id
 

@@ -11,11 +11,11 @@ const byAudience: Record<Audience, readonly ErrorCode[]> = {
   account: ['UNAUTHORIZED'],
   anyone: [],
 }
-// Whether or not the route declares a body: one that is sent is read, and a browser says from which site.
+// Also without a declared body: Fastify reads any body that is sent, and the site that a browser names is checked.
 const anyWrite: readonly ErrorCode[] = ['CROSS_SITE', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const anyKeyedWrite: readonly ErrorCode[] = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_MISMATCH']
 
-/** What the edge refuses before or around the handler. */
+/** The refusals of the edge, before and around the handler. */
 export function edgeErrors({ audience, method, mode }: Refusing): readonly ErrorCode[] {
   const takesKey = audience === 'business' || audience === 'operator'
   return [
@@ -27,7 +27,7 @@ export function edgeErrors({ audience, method, mode }: Refusing): readonly Error
   ]
 }
 
-/** Every code that a route is refused with, by its status. */
+/** Every code that a route may be refused with, by its status. */
 export function errorsOf(route: Refusing): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = [...new Set([...edgeErrors(route), ...(route.errors ?? [])])].sort()
   const answered = codes.flatMap((code) => statusesOf(code).map((status) => ({ code, status })))
@@ -37,13 +37,13 @@ export function errorsOf(route: Refusing): ReadonlyMap<number, readonly ErrorCod
   )
 }
 
-/** Whether the route says that it may be refused so. */
+/** Whether a route declares this refusal. */
 export const declares = (route: Refusing, { status, code }: { status: number; code: string }): boolean =>
   errorsOf(route)
     .get(status)
     ?.some((one) => one === code) ?? false
 
-/** What was thrown; where the route does not declare that refusal, a failure that says so. */
+/** The error as it was thrown; if the route does not declare that refusal, a failure that says so. */
 export function refuseUndeclared(route: Route, thrown: unknown): unknown {
   const { status, code } = toAppError(thrown)
   if (declares(route, { status, code })) return thrown

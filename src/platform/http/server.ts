@@ -42,7 +42,7 @@ export interface HttpOptions {
   pages?: Omit<PagesOptions, 'database' | 'log'>
   /** Undefined: the dashboard is not served. */
   webFolder?: string
-  /** Addresses or networks whose X-Forwarded-For says who calls. */
+  /** Addresses or networks whose X-Forwarded-For is believed. */
   trustedProxies?: string[]
   log: Logger
   metrics: Metrics
@@ -56,12 +56,12 @@ export interface HttpOptions {
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
-// Longer than any healthy answer, short enough that slow senders cannot hold connections.
+// Longer than any healthy answer takes, and short enough that slow senders cannot hold connections.
 const REQUEST_TIMEOUT_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_LOOP_DELAY_MS = 1000
 
-// Helmet's default but for upgrade-insecure-requests; it would write this text anew for each request, 3 % of an order's time.
+// Helmet's default without upgrade-insecure-requests. Helmet would build this text for each request: 3 % of an order's time.
 const SECURITY_POLICY =
   "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';" +
   "img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline'"
@@ -81,11 +81,11 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     // Node looks for connections past their timeouts only every 30 s unless told otherwise.
     http: { headersTimeout: 10_000, maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: 2000 },
     forceCloseConnections: 'idle',
-    // Its 503 has another shape than ours: see drain.ts.
+    // Fastify's 503 has another shape than ours: see drain.ts.
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: () => newOpaqueId('req'),
-    // No limit of its own: the router would answer 414 past all hooks; the routes' schemas refuse what is too long.
+    // In effect no limit: the router would answer 414 without any hook. The routes' schemas refuse what is too long.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     clientErrorHandler(err, socket) {
@@ -107,7 +107,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     reply.header('x-request-id', shownRequestId(request))
   })
   const drain = registerDrain(app)
-  // Not before the rate limit: its headers are on every answer.
+  // After the rate limit, whose headers are on every answer.
   app.addHook('preParsing', async (request) => {
     const encoding = request.headers['content-encoding']
     if (encoding && encoding !== 'identity') {
@@ -180,7 +180,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   return { app, drain }
 }
 
-/** A path that is not percent-encoded UTF-8 is taken literally: it names nothing, and takes the same way as any other. */
+/** A path that is not percent-encoded UTF-8 is taken literally: it matches no route and becomes a 404. */
 function decodable(url: string): string {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)

@@ -4,12 +4,12 @@ import { AppError } from '../../domain/errors.ts'
 import type { Access, OperatorAccess, SignedIn } from './caller.ts'
 import { originOf } from './request-id.ts'
 
-/** The request that a session is used for. */
+/** The request that uses a session. */
 export interface Call {
   requestId: string
   callerRequestId?: string
   ip: string
-  /** Sent by a page on its own, such as a refresh each minute: it does not count as somebody being there. */
+  /** Sent by a page on its own, such as a refresh each minute: it does not count as use of the session. */
   background: boolean
 }
 
@@ -19,7 +19,7 @@ export interface NamedRealm {
   mode: 'live' | 'sandbox'
 }
 
-/** Finds what a session's cookie stands for now; undefined when the session has ended. */
+/** Finds the access of a session's cookie; undefined when the session has ended. */
 export interface Sessions {
   /** @throws FORBIDDEN for a business that the person is not of */
   enter(cookie: string, realm: NamedRealm, call: Call): Promise<Access | undefined>
@@ -28,13 +28,13 @@ export interface Sessions {
   find(cookie: string, call: Call): Promise<SignedIn | undefined>
 }
 
-/** How the cookie is called and kept. `__Host-` binds it to this host; browsers take that prefix over https only. */
+/** The cookie's name and how browsers keep it. `__Host-` binds it to this host; browsers take that prefix over https only. */
 export interface CookiePolicy {
   name: string
-  /** Of the cookie by which an account knows a browser again: it lets nobody in. */
+  /** The name of the cookie by which an account recognises a browser. It lets nobody in. */
   deviceName: string
   options: CookieSerializeOptions
-  /** What the browser calls this service, where that is known; else the Host header says it. */
+  /** The service's address as browsers see it, if known; else the Host header counts. */
   origin: string | undefined
 }
 
@@ -57,8 +57,8 @@ export const callOf = (request: FastifyRequest): Call => ({
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses what another site's page makes a browser send: the browser says where a request comes from, and a page cannot
- * change that. `known`: the request brings a session, and then it must say. @throws CROSS_SITE
+ * Refuses what another site's page makes a browser send: the browser names the site of a request, and a page cannot
+ * change that. `known`: the request brings a session, so it must name the site. @throws CROSS_SITE
  */
 export function refuseCrossSite(request: FastifyRequest, { origin }: CookiePolicy, known: boolean): void {
   if (READS.has(request.method)) return

@@ -15,7 +15,7 @@ export function refuse(details: ErrorDetail[], isAll = true): never {
   throw new AppError('VALIDATION_FAILED', message, { details: shown })
 }
 
-/** `at` is where the checked value itself is. */
+/** `at` is the path of the checked value itself. */
 export function issueDetails(error: Pick<z.ZodError, 'issues'>, at: readonly PropertyKey[] = []): ErrorDetail[] {
   return error.issues.map((issue) => {
     const path = [...at, ...issue.path]

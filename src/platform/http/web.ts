@@ -21,7 +21,7 @@ const MISSING = `<!doctype html>
 
 /**
  * The dashboard below /app/, from a folder that Vite made. Its assets carry a hash in their names and are kept for a year;
- * every other path is the page itself, which the browser's part of the dashboard reads further.
+ * every other path is the page itself, which the dashboard's router reads.
  */
 export async function serveWeb(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(async (web) => {
@@ -34,7 +34,7 @@ export async function serveWeb(app: FastifyInstance, folder: string): Promise<vo
       immutable: true,
       maxAge: '1y',
       schemaHide: true,
-      // A folder that is not there yet is served once it is: `npm run build` needs no restart.
+      // A folder that appears later is served then: `npm run build` needs no restart.
       suppressWarning: true,
     })
     const options = { schema: { hide: true } }

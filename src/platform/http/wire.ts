@@ -1,7 +1,7 @@
 import type { AppError } from '../../domain/errors.ts'
 import { errorBody } from './error-body.ts'
 
-/** A finished answer, as it goes over the wire. */
+/** An answer in the bytes that are sent. */
 export interface WireAnswer {
   status: number
   headers: Record<string, string>
