@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Realm, Tx } from '../database/tx.ts'
-import { within } from '../database/tx.ts'
+import type { AppError } from '../../domain/errors.ts'
+import { type Actor, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
 import { realmPorts } from '../ports/realm-ports.ts'
 import { authorize } from './access.ts'
 import type { Document } from './answer.ts'
@@ -65,20 +65,22 @@ async function performAlone(performance: Performance, serving: Serving): Promise
     route.acrossRealms
       ? database.asSystem(actor, (tx) => work(within(tx, realm)))
       : database.inRealm(realm, actor, work)
-  const refused = (err: Parameters<typeof refusalToWire>[0]) => refusalToWire(err, shownRequestId(request))
+  const keysOf = (tx: Tx) => realmKeys(tx, { secret: route.secret })
+  const refused = (err: AppError) => refusalToWire(err, shownRequestId(request))
   const answer = await open(async (tx) => {
     const work = async () => {
-      const context = { ...input, tx: tx as Parameters<typeof route.handler>[0]['tx'], access }
+      // Only a route across realms is typed to see more than its realm.
+      const context = { ...input, tx: tx as SystemTx & Tx, access }
       const accept = request.headers.accept ?? ''
       const answer = await route.handler({ ...context, accept, idempotencyKey: key?.key })
       if ('after' in answer) return answer
       await recordAccesses(tx, route, input, answer, serving)
       return 'document' in answer ? answer : toWire(answer)
     }
-    return key ? once(realmKeys(tx, { secret: route.secret }), key, work, refused) : work()
+    return key ? once(keysOf(tx), key, work, refused) : work()
   })
   if (!('after' in answer)) return answer
   const ports = realmPorts(database, portsOf, realm, actor)
   const later = async () => toWire(await answer.after(ports, realmPorts(database, portsOf, access.twin, actor)))
-  return key ? finish((step) => ports.open((tx) => step(realmKeys(tx))), key, later, refused) : later()
+  return key ? finish((step) => ports.open((tx) => step(keysOf(tx))), key, later, refused) : later()
 }
