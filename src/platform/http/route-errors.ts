@@ -12,6 +12,7 @@ const byAudience: Record<Audience, readonly ErrorCode[]> = {
   anyone: [],
 }
 // Also without a declared body: Fastify reads any body that is sent, and the site that a browser names is checked.
+// A GET with Content-Encoding is refused with 415 too; no client sends one.
 const anyWrite: readonly ErrorCode[] = ['CROSS_SITE', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 const anyKeyedWrite: readonly ErrorCode[] = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_MISMATCH']
 
