@@ -361,8 +361,8 @@ const stateOf = async (realm: number) => ({
 const keyOf = ({ key, ...step }: Step): IdempotencyKey | undefined =>
   key === undefined ? undefined : { key, fingerprint: Buffer.from(JSON.stringify(step)) }
 
-function inGroups(together: GroupCommit, alones: { count: number }) {
-  const collector = startGroupCommit(world.service.database, together, createLogger({ level: 'silent' }))
+function inGroups(groupCommit: GroupCommit, alones: { count: number }) {
+  const group = startGroupCommit(world.service.database, groupCommit, createLogger({ level: 'silent' }))
   return (realm: Realm, step: Step): Promise<WireAnswer> => {
     const request = requestOf(step)
     if (!mayJoinGroup(request)) throw new Error('every request of this test joins a group')
@@ -371,13 +371,13 @@ function inGroups(together: GroupCommit, alones: { count: number }) {
       return single(realm, request, keyOf(step))
     }
     const asked = { request, headers: {} }
-    return collector.add({ realm, actor, asked, key: keyOf(step), requestId: actor.requestId, alone })
+    return group.add({ realm, actor, asked, key: keyOf(step), requestId: actor.requestId, alone })
   }
 }
 
-const compare = async (given: Plan, together: GroupCommit, alones = { count: 0 }) => {
+const compare = async (given: Plan, groupCommit: GroupCommit, alones = { count: 0 }) => {
   const oneByOne = await run(given, (realm, step) => single(realm, requestOf(step), keyOf(step)), true)
-  const grouped = await run(given, inGroups(together, alones), false)
+  const grouped = await run(given, inGroups(groupCommit, alones), false)
   expect(grouped).toEqual(oneByOne)
 }
 
