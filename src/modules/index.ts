@@ -1,54 +1,54 @@
 import type { Audience, Route, RouteOf, UnnamedRoute } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import { sealAudit } from './audit/jobs.ts'
-import * as operatorAudit from './audit/operator-routes.ts'
+import * as auditOperator from './audit/operator-routes.ts'
 import * as audit from './audit/routes.ts'
 import { foldTalliesEachMinute } from './businesses/jobs.ts'
 import * as businesses from './businesses/routes.ts'
-import * as catalogueEditing from './catalogue/operator-routes.ts'
+import * as catalogueOperator from './catalogue/operator-routes.ts'
 import * as catalogue from './catalogue/routes.ts'
 import { checkLedgerNightly } from './credits/jobs.ts'
 import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendAccountEmail, sendEmails } from './emails/jobs.ts'
-import * as mail from './emails/operator-routes.ts'
+import * as emailsOperator from './emails/operator-routes.ts'
 import * as events from './events/routes.ts'
-import * as fulfilment from './fulfilment/routes.ts'
+import * as fulfilmentOperator from './fulfilment/operator-routes.ts'
 import { purgeAccounts, writeReset } from './identity/jobs.ts'
-import * as access from './identity/routes.ts'
+import * as tokenCheck from './identity/routes.ts'
 import * as session from './identity/session-routes.ts'
-import * as operatorTokens from './identity/token-operator-routes.ts'
+import * as tokensOperator from './identity/token-operator-routes.ts'
 import * as tokens from './identity/token-routes.ts'
-import * as staff from './identity/user-operator-routes.ts'
+import * as usersOperator from './identity/user-operator-routes.ts'
 import * as users from './identity/user-routes.ts'
 import * as overview from './insights/overview/routes.ts'
-import * as operatorSearch from './insights/search/operator-routes.ts'
+import * as searchOperator from './insights/search/operator-routes.ts'
 import * as search from './insights/search/routes.ts'
 import { purgeIdempotencyKeys } from './insights/system/jobs.ts'
-import * as system from './insights/system/operator-routes.ts'
+import * as systemOperator from './insights/system/operator-routes.ts'
 import * as kits from './kits/routes.ts'
 import { readUploadedFile, recogniseUpload } from './lab/jobs.ts'
-import * as lab from './lab/operator-routes.ts'
-import * as uploadsOfAll from './lab/review/operator-routes.ts'
+import * as labOperator from './lab/operator-routes.ts'
+import * as uploadsOperator from './lab/review/operator-routes.ts'
 import * as uploads from './lab/review/routes.ts'
-import * as intake from './lab/routes.ts'
-import * as tenants from './onboarding/operator-routes.ts'
+import * as customerData from './lab/routes.ts'
+import * as onboardingOperator from './onboarding/operator-routes.ts'
 import { placeBulk } from './orders/bulk/jobs.ts'
 import * as bulk from './orders/bulk/routes.ts'
 import { forgetListCounts, indexOrderTerms } from './orders/jobs.ts'
 import { settlePaymentJob, sweepPaymentsJob } from './orders/payment/jobs.ts'
-import * as checkout from './orders/placing-routes.ts'
+import * as placing from './orders/placing-routes.ts'
 import * as orders from './orders/routes.ts'
 import { refundOrder } from './payments/jobs.ts'
 import * as payments from './payments/routes.ts'
 import { purgeLinks, sendNewLinks } from './portal/jobs.ts'
-import * as boxes from './portal/operator-routes.ts'
+import * as portalOperator from './portal/operator-routes.ts'
 import * as corrections from './privacy/correction-routes.ts'
 import * as privacy from './privacy/routes.ts'
-import * as review from './reports/operator-routes.ts'
+import * as reportsOperator from './reports/operator-routes.ts'
 import * as reports from './reports/routes.ts'
-import * as waitingOfAll from './reports/unassessed/operator-routes.ts'
-import * as waiting from './reports/unassessed/routes.ts'
+import * as unassessedOperator from './reports/unassessed/operator-routes.ts'
+import * as unassessed from './reports/unassessed/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
 import { purgeDeliveries } from './webhooks/jobs.ts'
 import * as webhooks from './webhooks/routes.ts'
@@ -86,7 +86,7 @@ const named = (module: Record<string, UnnamedRoute>): Route[] =>
 export const routes: readonly Route[] = [
   session,
   businesses,
-  access,
+  tokenCheck,
   users,
   tokens,
   audit,
@@ -94,35 +94,35 @@ export const routes: readonly Route[] = [
   credits,
   payments,
   kits,
-  checkout,
+  placing,
   orders,
   bulk,
   customers,
   corrections,
   privacy,
   reports,
-  waiting,
-  intake,
+  unassessed,
+  customerData,
   uploads,
   overview,
   search,
   events,
   webhooks,
   sandbox,
-  boxes,
-  fulfilment,
-  lab,
-  uploadsOfAll,
-  review,
-  waitingOfAll,
-  tenants,
-  catalogueEditing,
-  mail,
-  system,
-  staff,
-  operatorTokens,
-  operatorAudit,
-  operatorSearch,
+  portalOperator,
+  fulfilmentOperator,
+  labOperator,
+  uploadsOperator,
+  reportsOperator,
+  unassessedOperator,
+  onboardingOperator,
+  catalogueOperator,
+  emailsOperator,
+  systemOperator,
+  usersOperator,
+  tokensOperator,
+  auditOperator,
+  searchOperator,
 ].flatMap(named)
 
 /** The routes for one audience. */
