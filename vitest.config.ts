@@ -25,6 +25,7 @@ export default defineConfig({
     // Not a measure of speed: a test that hangs ends, a slow machine passes.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
   },
 })

@@ -28,19 +28,22 @@ const webFolder = resolve(import.meta.dirname, '../../web')
 // Long enough for two busy cores; a page that needs it in earnest is a fault.
 const WAIT_MS = 15_000
 
+let browser: Promise<Browser> | undefined
+/** One for all files that this process runs; it ends with the process. What pages keep is of their window alone. */
+const chromium = () => (browser ??= launchChromium())
+
 /**
- * A world and a browser for the tests of one file. A test fails where a page threw, wrote an error to the console, or
+ * A world and windows of a browser for the tests of one file. A test fails where a page threw, wrote an error to the console, or
  * broke the content security policy.
  */
 export function useStage(): Stage {
   let world: World | undefined
-  let browser: Browser | undefined
   const contexts: BrowserContext[] = []
   const faults: string[] = []
 
   beforeAll(async () => {
     expectBuilt()
-    ;[world, browser] = await Promise.all([startWorld(), launchChromium()])
+    ;[world] = await Promise.all([startWorld(), chromium()])
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await photograph(contexts, task.name)
@@ -48,7 +51,7 @@ export function useStage(): Stage {
     expect(faults.splice(0), 'what the pages complained about').toEqual([])
   })
   afterAll(async () => {
-    await Promise.all([browser?.close(), world?.stop()])
+    await world?.stop()
   })
 
   return {
@@ -57,7 +60,8 @@ export function useStage(): Stage {
       return world
     },
     async open(path, { cookie, scheme = 'light', size = 'desktop', scripts = true } = {}) {
-      if (!world || !browser) throw new Error('the browser begins with the first test')
+      if (!world) throw new Error('the world begins with the first test')
+      const browser = await chromium()
       const context = await browser.newContext({
         baseURL: world.service.url,
         viewport: sizes[size],
