@@ -23,7 +23,7 @@ it(`every webhook arrives, though the receiver fails and the worker is killed (s
 })
 
 it(`a receiver that says 200 and forgets is found out (seed ${seed})`, { timeout: 300_000 }, async () => {
-  const { figures } = await run({ ...plan, events: 100, kills: 0, injectFaults: true })
+  const { figures } = await run({ ...plan, events: 400, kills: 0, injectFaults: true })
   const wrong = figures.filter((figure) => !isRight(figure)).map(({ name }) => name)
   expect(wrong).toContain('events that never arrived')
 })
