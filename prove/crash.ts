@@ -52,9 +52,9 @@ function report({ kills, drainedMs, slowestOrderMs, answers, figures }: Result):
   const resumed = kills.flatMap(({ resumedMs }) => resumedMs ?? []).sort((a, b) => a - b)
   const ready = kills.map(({ readyMs }) => readyMs).sort((a, b) => a - b)
   console.log(
-    `kills: ${kills.length}; ready again (median, slowest): ${spread(ready)}; bulk job at work again: ${spread(resumed)}`,
+    `kills: ${kills.length}; ready again (median, slowest): ${spread(ready)}; bulk job resumed: ${spread(resumed)}`,
   )
-  console.log(`all at an end ${drainedMs} ms after the last kill; slowest card order ${slowestOrderMs} ms`)
+  console.log(`all work finished ${drainedMs} ms after the last kill; slowest card order ${slowestOrderMs} ms`)
   console.log(`answers: ${JSON.stringify(answers)}`)
 }
 

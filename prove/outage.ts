@@ -9,11 +9,11 @@ import { type Fault, faults, run } from './outage/run.ts'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: process.env.SEED },
-    /** 5 s for each outage, in place of 10 s and 60 s. */
+    /** Each outage lasts 5 s instead of 10 s and 60 s. */
     short: { type: 'boolean', default: false },
-    /** `stop:10,freeze:60`, for one way of failing. */
+    /** Selected faults with their seconds: `stop:10,freeze:60`. */
     rounds: { type: 'string' },
-    /** A checkout whose service is tried instead of this one: the commit before, as negative control. */
+    /** Tests the service of another checkout. The previous commit is the negative control. */
     service: { type: 'string', default: resolve(import.meta.dirname, '..') },
     bin: { type: 'string', default: POSTGRES_15 },
     patience: { type: 'string', default: '60' },
@@ -25,13 +25,13 @@ const lengths = values.short ? [5] : [10, 60]
 const all = lengths.flatMap((seconds) =>
   faults.filter((fault) => fault !== 'failover').map((fault) => ({ fault, seconds })),
 )
-// A standby is promoted once: last.
+// The standby can be promoted only once, so failover comes last.
 const rounds = values.rounds
   ? values.rounds.split(',').map(parseRound)
   : [...all, { fault: 'failover' as const, seconds: 3 }]
 const seed = Number(values.seed ?? randomInt(2 ** 31))
 
-console.log(`seed ${seed}, the service of ${values.service}, PostgreSQL from ${values.bin}`)
+console.log(`seed ${seed}, service of ${values.service}, PostgreSQL of ${values.bin}`)
 const result = await run({
   seed,
   rounds,
@@ -44,7 +44,7 @@ for (const { name, is, wanted } of result.figures) {
   console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
 }
 console.log(
-  `orders: ${result.orders}; connections at most: ${result.mostConnections}; slowest answer: ${result.slowestAnswerMs} ms`,
+  `orders: ${result.orders}; peak connections: ${result.mostConnections}; slowest answer: ${result.slowestAnswerMs} ms`,
 )
 console.log(`answers: ${JSON.stringify(result.answers)}`)
 if (values.json) await writeFile(values.json, `${JSON.stringify({ seed, rounds, result }, null, 2)}\n`)
@@ -56,6 +56,6 @@ function parseRound(text: string): { fault: Fault; seconds: number } {
   const [name, seconds] = text.split(':')
   const fault = faults.find((one) => one === name)
   if (!fault || !(Number(seconds) > 0))
-    throw new Error(`${text} is no round: one of ${faults.join(', ')}, a colon, seconds`)
+    throw new Error(`${text} is not a round. Write one of ${faults.join(', ')}, a colon and seconds, such as stop:10.`)
   return { fault, seconds: Number(seconds) }
 }

@@ -1,4 +1,4 @@
-/** Numbers that a seed repeats (mulberry32). */
+/** Random numbers that a seed reproduces (mulberry32). */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   fraction(): number

@@ -1,5 +1,6 @@
-// A rolling upgrade: the service of the commit before takes orders on its own schema; the schema is brought up to date
-// under it; it goes on; the new service starts beside it. Nothing may be lost, doubled, or unseen by the new one.
+// Proves a rolling upgrade. The previous commit's service takes orders on its own schema, keeps taking orders while the
+// schema migrates and after it, and then runs beside the new service. No order may be lost or duplicated, and the new
+// service must see all of them.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,13 +18,13 @@ import { type Load, startLoad } from './upgrade/load.ts'
 const { values } = parseArgs({
   options: {
     before: { type: 'string' },
-    /** Placed in each of the four phases, at the least. */
+    /** The least number of orders placed in each phase. */
     orders: { type: 'string', default: '2000' },
   },
 })
 
 const commit = commitBefore(values.before)
-if (!commit) console.log('No commit before this one is in this clone (is it shallow?): no upgrade to prove.')
+if (!commit) console.log('This clone holds no earlier commit, so there is no upgrade to prove. Is it a shallow clone?')
 else await prove(commit, Number(values.orders))
 
 async function prove(commit: string, orders: number): Promise<void> {
@@ -31,7 +32,7 @@ async function prove(commit: string, orders: number): Promise<void> {
   try {
     const before = await checkOut(commit)
     undo.push(before.remove)
-    console.log(`From ${before.subject} to this checkout, ${orders} orders a phase.`)
+    console.log(`From ${before.subject} to this checkout, ${orders} orders per phase.`)
     const folder = await mkdtemp(join(tmpdir(), 'kitlane-upgrade-'))
     undo.push(() => rm(folder, { recursive: true, force: true }))
     const databaseUrl = await openDatabase(folder, undo)
@@ -61,7 +62,7 @@ async function prove(commit: string, orders: number): Promise<void> {
     await each((load) => load.more(orders))
     const since = performance.now()
     console.log((await run(after, 'migrate')).trim())
-    console.log(`The schema took ${Math.round(performance.now() - since)} ms while orders came in.`)
+    console.log(`The migration took ${Math.round(performance.now() - since)} ms under load.`)
     await each((load) => load.more(orders))
     const fresh = await start(after)
     loads.push(startLoad(fresh.url, liveToken, 'new'))
@@ -141,30 +142,30 @@ async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
   )
   const is = (name: string, is: number, wanted: number) => ({ name, is, wanted })
   return [
-    is(
-      'orders that were acknowledged and are lost',
-      [...acknowledged].filter(([key, id]) => listed.get(key) !== id).length,
-      0,
-    ),
-    is('orders that nobody was told of', [...listed.keys()].filter((key) => !acknowledged.has(key)).length, 0),
-    is('orders that are there twice', repeated, 0),
+    is('acknowledged orders that are lost', [...acknowledged].filter(([key, id]) => listed.get(key) !== id).length, 0),
+    is('orders that were never acknowledged', [...listed.keys()].filter((key) => !acknowledged.has(key)).length, 0),
+    is('duplicate orders', repeated, 0),
     is('kits in the pack queue', queued.size, acknowledged.size),
-    is('orders counted by the new one', await total(url, '/orders'), acknowledged.size),
-    is('orders counted by the old one', await total(oldUrl, '/orders'), acknowledged.size),
-    is('kits counted by the new one', await total(url, '/kits?kitStatus=preparing&page=0&size=1'), acknowledged.size),
-    is('orders in the feed of the new one', await eventsAt(url), acknowledged.size),
-    is('orders in the feed of the old one', await eventsAt(oldUrl), acknowledged.size),
-    is('the ledger is wrong', ledger, 0),
-    is('the audit is broken', audit, 0),
+    is('orders counted by the new service', await total(url, '/orders'), acknowledged.size),
+    is('orders counted by the old service', await total(oldUrl, '/orders'), acknowledged.size),
     is(
-      'answers that are neither good nor 503',
+      'kits counted by the new service',
+      await total(url, '/kits?kitStatus=preparing&page=0&size=1'),
+      acknowledged.size,
+    ),
+    is('orders in the feed of the new service', await eventsAt(url), acknowledged.size),
+    is('orders in the feed of the old service', await eventsAt(oldUrl), acknowledged.size),
+    is('failures of verify-ledger', ledger, 0),
+    is('failures of verify-audit', audit, 0),
+    is(
+      'answers other than 200, 201 and 503',
       errors.reduce((sum, [, count]) => sum + count, 0),
       0,
     ),
   ]
 }
 
-/** A database on the server of TEST_DATABASE_URL, else on an embedded one. */
+/** Creates a database on the server of TEST_DATABASE_URL, or on an embedded server if that is not set. */
 async function openDatabase(folder: string, undo: (() => Promise<unknown>)[]): Promise<string> {
   let server = process.env.TEST_DATABASE_URL
   if (!server) {

@@ -1,4 +1,4 @@
-// Every event reaches the endpoint, whatever fails: npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--inject-faults]
+// Proves that every event reaches the endpoint, whatever fails: npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--inject-faults]
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -33,9 +33,9 @@ for (const figure of result.figures) {
 }
 console.log(`${result.database}; ${result.requests} requests, faults ${JSON.stringify(result.faults)}`)
 console.log(
-  `after a kill, arriving again: ${spread(result.arrivedAgainMs)}; all taken over: ${spread(result.takenOverMs)}`,
+  `after a kill, first arrival: ${spread(result.arrivedAgainMs)}; all leases taken over: ${spread(result.takenOverMs)}`,
 )
-console.log(`all delivered ${result.drainedMs} ms after the start; retries did not wait, their time was moved`)
+console.log(`all delivered ${result.drainedMs} ms after the start, with retries made due at once`)
 if (values.json)
   await writeFile(values.json, `${JSON.stringify({ ...plan, databaseUrl: undefined, ...result }, null, 2)}\n`)
 const wrong = result.figures.filter((figure) => !isRight(figure))

@@ -10,12 +10,12 @@ export interface Figure {
 export interface Expected {
   jobs: readonly Job[]
   answers: readonly OrderAnswer[]
-  /** Card orders that were asked for. */
+  /** How many card orders the client sends. */
   asked: number
   keyed: boolean
 }
 
-/** Everything that has to be true of the database and of the gateway's books, as figures and what they must be. */
+/** Counts what must hold in the database and in the gateway's books, each with its expected value. */
 export async function figures(db: Client, { jobs, answers, asked, keyed }: Expected): Promise<Figure[]> {
   const number = async (text: string, values: unknown[] = []): Promise<number> =>
     Number((await db.query(text, values)).rows[0].n)
@@ -43,20 +43,20 @@ export async function figures(db: Client, { jobs, answers, asked, keyed }: Expec
       [given],
     ],
     [
-      'answers that name another order than there is',
+      'answers that name an order that does not exist',
       `
       select count(*) n ${fromAnswers} where t.status = 201
         and not exists (select from orders o where o.id = t."orderId" and o.external_id = t.key)`,
       [given],
     ],
     [
-      'cards refused or accepted against the card',
+      'cards with the wrong outcome',
       `
       select count(*) n ${fromAnswers} where t.status <> case when t.card = 'pm_card_declined' then 402 else 201 end`,
       [given],
     ],
     [
-      'keys whose kept answer is not what was told',
+      'keys whose stored answer differs from the answer sent',
       keyed
         ? `
       select count(*) n ${fromAnswers} left join idempotency_keys k on k.key = t.key
@@ -66,7 +66,7 @@ export async function figures(db: Client, { jobs, answers, asked, keyed }: Expec
     ],
     ['keys without an answer', 'select count(*) n from idempotency_keys where status is null'],
     [
-      'orders without all of their kits',
+      'orders with missing or extra kits',
       `
       select count(*) n from orders o where o.status = 'created' and o.quantity <>
         (select count(*) from kits k where k.realm_id = o.realm_id and k.order_id = o.id)`,
@@ -91,13 +91,13 @@ export async function figures(db: Client, { jobs, answers, asked, keyed }: Expec
         + abs(c.transfers - (select count(*) from credit_transfers t where t.realm_id = c.realm_id))), 0) n from realm_counters c`,
     ],
     [
-      'cents that payments took beyond their orders',
+      'cents captured that differ from the orders',
       `
       select coalesce(sum(abs(p.captured_minor - coalesce((select sum(o.amount_minor) from orders o
         where o.realm_id = p.realm_id and o.payment_id = p.id), 0))), 0) n from payments p`,
     ],
     [
-      'charges that no payment knows, or that differ',
+      'charges that are unknown to payments or differ from them',
       `
       select count(*) n from simulated_charges c full join payments p on split_part(c.idempotency_key, ':', 3) = p.id
       where c.captured is distinct from p.captured_minor`,
@@ -116,7 +116,7 @@ export async function figures(db: Client, { jobs, answers, asked, keyed }: Expec
     { name: 'card orders answered', is: answers.length, wanted: asked },
     { name: 'orders', is: await number('select count(*) n from orders'), wanted: rows + placed.length },
     {
-      name: 'cents charged, by the gateway',
+      name: "cents charged in the gateway's books",
       is: await number('select coalesce(sum(captured - refunded), 0) n from simulated_charges'),
       wanted: await number(
         `select coalesce(sum(amount_minor), 0) n from orders where payment_method = 'card' and payment_status = 'paid'`,

@@ -3,7 +3,7 @@ import { caller, type Reply } from '../../test/harness/caller.ts'
 import { anOrder, aRow } from '../../test/harness/orders.ts'
 import type { Random } from '../random.ts'
 
-/** What the client was told in the end about one order. */
+/** The final answer that the client got for one order. */
 export interface OrderAnswer {
   key: string
   card: string
@@ -17,9 +17,9 @@ export interface OrderAnswer {
 export interface ClientOptions {
   url: string
   token: string
-  /** False: the negative control, a client that retries without an Idempotency-Key. */
+  /** False for the negative control: a client that retries without an Idempotency-Key. */
   keyed: boolean
-  /** Ends every retry: the proof is over. */
+  /** Stops all retries when the proof ends. */
   over: AbortSignal
 }
 
@@ -31,7 +31,7 @@ const cards = [
   'pm_card_declined',
 ]
 
-/** Sends until there is an answer that does not change any more, as a careful client does. */
+/** Retries until the answer is final, as a careful client does. */
 export async function retryUntilFinal(
   { url, token, keyed, over }: ClientOptions,
   path: string,
@@ -55,7 +55,7 @@ export async function retryUntilFinal(
 
 const count = (seen: Map<string, number>, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
 
-/** Card orders by a fixed number of hands, never more than `allowed` of them begun. */
+/** Places card orders with a fixed concurrency. Starts at most `allowed` of them. */
 export class CardOrders {
   readonly answers: OrderAnswer[] = []
   readonly seen = new Map<string, number>()
@@ -93,7 +93,7 @@ export interface Job {
   rows: number
 }
 
-/** A bulk job of `rows`; the row's external ID says which one it is. */
+/** Starts a bulk job. Each row's external ID holds the job's name and the row's number. */
 export async function startJob(options: ClientOptions, name: string, rows: number, flags: object): Promise<Job> {
   const bulkUploadData = Array.from({ length: rows }, (_, row) => aRow({ external_id: `${name}-${row}` }))
   const reply = await retryUntilFinal(options, '/create-order', { bulkUploadData, ...flags }, `key-${name}`, new Map())

@@ -9,13 +9,13 @@ import { type Subject, startSubject } from './service.ts'
 
 export interface Plan {
   seed: number
-  /** Rows of the job that credits pay for, and of the one that a card pays for. */
+  /** Rows of the bulk job paid with credits, and of the one paid by card. */
   rows: number
   cardRows: number
   orders: number
   serviceKills: number
   databaseKills: number
-  /** The negative control: a client without keys, and a database that is tampered with after each kill. */
+  /** The negative control: the client sends no idempotency keys, and each kill is followed by a fault in the database. */
   injectFaults: boolean
   databaseUrl?: string
   say(line: string): void
@@ -23,11 +23,11 @@ export interface Plan {
 
 export interface Kill {
   what: string
-  /** Rows placed and orders answered by then. */
+  /** Rows placed and orders answered before the kill. */
   rows: number
   answered: number
   readyMs: number
-  /** Until the bulk job went on, where the next kill waited for that. */
+  /** Time until the bulk job resumed, if the next kill waited for that. */
   resumedMs?: number
 }
 
@@ -43,7 +43,7 @@ const READY_MS = 60_000
 const RESUMED_MS = 100_000
 const DRAINED_MS = 120_000
 
-/** Kills the service and its database again and again while it works, and then adds up what is there. */
+/** Kills the service and its database repeatedly under load, then checks the data. */
 export async function run(
   plan: Plan,
   inspect?: (db: Client, kept: Parameters<typeof figures>[1]) => Promise<void>,
@@ -81,7 +81,7 @@ export async function run(
   }
 }
 
-/** A business with the credits of one job and three cards; the last one attached pays for the other job. */
+/** Creates a business with credits for one job and three cards. The last attached card pays for the other job. */
 async function business({ command, url }: Subject, { rows }: Plan, over: AbortSignal): Promise<string> {
   const made = await command(
     'business',
@@ -125,10 +125,10 @@ async function killWhileWorking(subject: Subject, plan: Plan, options: ClientOpt
   const kills: Kill[] = []
   let killedAt = performance.now()
   for (const [n, ofDatabase] of isOfDatabase.entries()) {
-    // What is left is spread over the kills, so that each of them hits orders on their way.
+    // Spreads the orders over the kills, so that each kill hits orders in flight.
     orders.allowed = Math.ceil(((n + 1) * plan.orders) / (total + 1))
     const before = await progress(subject)
-    // Every other kill waits until the bulk job is at work again; the others come at any moment.
+    // Every other kill waits until the bulk job has resumed. The rest come at random times.
     const rowsInAll = plan.rows + plan.cardRows
     if (before < rowsInAll && n % 2 === 0) {
       const resumed = await untilRows(subject, before, Math.min(rowsInAll, before + random.between(1, 400)))
@@ -146,7 +146,7 @@ async function killWhileWorking(subject: Subject, plan: Plan, options: ClientOpt
     const kill: Kill = { what, rows, answered, readyMs: Math.round(performance.now() - killedAt) }
     kills.push(kill)
     const { resumedMs } = kills.at(-2) ?? {}
-    const waited = resumedMs === undefined ? '' : `, bulk went on ${resumedMs} ms after the kill before`
+    const waited = resumedMs === undefined ? '' : `, bulk resumed ${resumedMs} ms after the previous kill`
     plan.say(
       `kill ${n + 1} of ${total}: ${what} at ${rows} rows, ${answered} orders; ready again after ${kill.readyMs} ms${waited}`,
     )
@@ -156,14 +156,14 @@ async function killWhileWorking(subject: Subject, plan: Plan, options: ClientOpt
   return { kills, orders, jobs: jobs as Job[] }
 }
 
-/** Asks on a connection of its own: any may be killed with the database. */
+/** Queries on a new connection each time, because the database may be killed at any moment. */
 async function ask(subject: Subject, text: string): Promise<number> {
   for (const deadline = performance.now() + READY_MS; ; await delay(100)) {
     const db = await subject.connect().catch(() => undefined)
     try {
       if (db) return Number((await db.query(text)).rows[0].n)
     } catch {
-      // Killed meanwhile: asked again until the deadline.
+      // The connection was killed. Retry until the deadline.
     } finally {
       await db?.end().catch(() => {})
     }
@@ -173,7 +173,7 @@ async function ask(subject: Subject, text: string): Promise<number> {
 
 const progress = (subject: Subject) => ask(subject, 'select coalesce(sum(succeeded + failed), 0) n from bulk_jobs')
 
-/** When the jobs went on; returns once `to` rows are done. */
+/** Waits for `to` rows. Returns the time at which the jobs resumed. */
 async function untilRows(subject: Subject, from: number, to: number): Promise<number> {
   const deadline = performance.now() + RESUMED_MS
   let resumed: number | undefined
@@ -189,10 +189,10 @@ const OPEN = `select (select count(*) from bulk_jobs where status in ('queued', 
   + (select count(*) from payments where state in ('requested', 'authorised'))
   + (select count(*) from refunds where state = 'requested') n`
 
-/** Everything is at an end, or the deadline has passed: the figures say what is missing. */
+/** Waits until no work is left. After the deadline it returns as well: the figures then show what is missing. */
 async function untilDrained(subject: Subject, orders: CardOrders, { orders: asked, say }: Plan): Promise<void> {
   for (const deadline = performance.now() + DRAINED_MS; performance.now() < deadline; await delay(200)) {
     if (orders.answers.length === asked && (await ask(subject, OPEN)) === 0) return
   }
-  say(`not at an end after ${DRAINED_MS} ms`)
+  say(`work is left after ${DRAINED_MS} ms`)
 }

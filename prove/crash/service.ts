@@ -5,16 +5,16 @@ import { freePort } from '../../test/harness/free-port.ts'
 import { type Outcome, type Running, runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 import { embedded, external, type Store } from './store.ts'
 
-/** The real service, started again whenever it dies, as a supervisor does. */
+/** The real service, restarted whenever it dies, as a supervisor does. */
 export interface Subject {
   url: string
   roles: string[]
   /** SIGKILL to one process, or to all of them. */
   kill(role: string | 'all'): void
-  /** Ends the whole database server (embedded), or all of its connections (a server that is not ours). */
+  /** Kills the embedded database server. On an external server it terminates all connections. */
   killDatabase(): Promise<void>
   untilReady(deadlineMs: number): Promise<void>
-  /** A superuser's connection, past row-level security. */
+  /** Connects as a superuser, without row-level security. */
   connect(): Promise<Client>
   command(...args: string[]): Promise<Outcome>
   /** The process id of a role. */
@@ -27,7 +27,7 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const env = { LOG_LEVEL: 'error', ENCRYPTION_KEY: randomBytes(32).toString('base64'), ...store.env }
-  // One process may hold an embedded data folder; on a server of its own the roles are apart.
+  // Only one process can hold an embedded data folder. On an external server each role has its own process.
   const roles = databaseUrl ? ['api', 'worker'] : ['all']
   const running = new Map<string, Running>()
   let stopping = false
@@ -41,9 +41,9 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
       starts++
       const { code, stderr } = await process.ended
       if (stopping) return
-      // Killed: at once. Not able to start: not in a tight loop.
+      // Restart at once after a kill. Wait if it could not start.
       if (code !== null) {
-        if (starts < 4) throw new Error(`kitlane start ended by itself with ${code}:\n${stderr}`)
+        if (starts < 4) throw new Error(`kitlane start exited with ${code}:\n${stderr}`)
         await delay(500)
       }
     }

@@ -7,7 +7,7 @@ import { clusterUrls, databaseName, maybeReadCredentials } from '../../src/platf
 import { dataFolder } from '../../src/platform/database/embedded/folder.ts'
 import { findPostmaster } from '../../src/platform/database/embedded/process.ts'
 
-/** Where the service keeps its rows, and how that is broken. */
+/** The database of the service under test, and how to kill it. */
 export interface Store {
   folder: string
   args: string[]
@@ -17,13 +17,13 @@ export interface Store {
   remove(): Promise<void>
 }
 
-/** The service's own PostgreSQL in a data folder of its own. */
+/** The embedded PostgreSQL in a temporary data folder. */
 export async function embedded(): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-prove-'))
   const data = dataFolder(join(folder, 'data'))
   const postmaster = async () => {
     const found = await findPostmaster(data.cluster)
-    if (!found) throw new Error('PostgreSQL does not run')
+    if (!found) throw new Error('PostgreSQL is not running')
     return found
   }
   return {
@@ -33,7 +33,7 @@ export async function embedded(): Promise<Store> {
     async connect() {
       const credentials = await maybeReadCredentials(data)
       if (!credentials) throw new Error('the database has no passwords yet')
-      // Read each time: the port changes when service and database die together.
+      // Read the port each time: it changes when the service and the database die together.
       const url = new URL(clusterUrls(credentials, (await postmaster()).port).superUrl)
       url.pathname = `/${databaseName}`
       return open(url.href)
@@ -43,7 +43,7 @@ export async function embedded(): Promise<Store> {
   }
 }
 
-/** A database of its own on a server that is there; `url` is a superuser's. */
+/** A new database on an existing server. `url` is a superuser's. */
 export async function external(url: string): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-prove-'))
   const name = `kitlane_prove_${randomBase62(8).toLowerCase()}`
@@ -69,7 +69,7 @@ export async function external(url: string): Promise<Store> {
 
 async function open(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 })
-  // The proof kills databases: a connection that goes away is asked for again.
+  // The proof kills databases. Callers reconnect after a lost connection.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -9,10 +9,10 @@ export interface Acknowledged {
   orderId: string
 }
 
-// Longer than any healthy answer: whoever waits longer gives up and sends it again.
+// Longer than any healthy answer takes. After this a client gives up and sends again.
 const GIVE_UP_MS = 15_000
 
-/** Orders by a fixed number of hands, each sent under its key until it is acknowledged, as a careful client does. */
+/** Places orders with a fixed concurrency and retries each one with its key until it is acknowledged. */
 export class Load {
   readonly acknowledged: Acknowledged[] = []
   readonly answers = new Map<string, number>()
@@ -26,7 +26,7 @@ export class Load {
     this.#done = Promise.all(Array.from({ length: options.concurrency }, () => this.#work(options)))
   }
 
-  /** When the next order is acknowledged that was sent after this call. Undefined: not within `withinMs`. */
+  /** Returns how long it took until an order sent after this call was acknowledged, or undefined after `withinMs`. */
   async nextOrder(withinMs: number): Promise<number | undefined> {
     const from = this.#next
     const since = performance.now()
@@ -38,7 +38,7 @@ export class Load {
     return undefined
   }
 
-  /** No new orders; those that were begun are acknowledged, or not within `withinMs`. Returns how many were asked for. */
+  /** Sends no new orders and waits up to `withinMs` for those in flight. Returns how many orders were sent. */
   async finish(withinMs: number): Promise<number> {
     this.#over.abort()
     await Promise.race([this.#done, delay(withinMs, undefined, { ref: false })])

@@ -18,10 +18,10 @@ export type Fault = (typeof faults)[number]
 export interface Plan {
   seed: number
   rounds: { fault: Fault; seconds: number }[]
-  /** Whose service is tried: a checkout with its node_modules. */
+  /** The checkout whose service is tested, with its node_modules. */
   checkout: string
   bin: string
-  /** How long a round may wait for the first order and for readiness after it. */
+  /** How long a round waits for the first order, and then for readiness. */
   patienceMs: number
   say(line: string): void
 }
@@ -29,10 +29,10 @@ export interface Plan {
 export interface Round {
   fault: Fault
   seconds: number
-  /** From the database being there again. Undefined: not within the plan's patience. */
+  /** Counted from the end of the outage. Undefined if it took longer than `patienceMs`. */
   firstOrderMs?: number
   readyMs?: number
-  /** Whether `/health/ready` said so during the outage. */
+  /** Whether `/health/ready` answered 503 during the outage. */
   wasUnready: boolean
 }
 
@@ -45,11 +45,11 @@ export interface Result {
   figures: Figure[]
 }
 
-/** 10 for requests, 6 for jobs, 3 that listen. */
+/** 10 for requests, 6 for jobs, 3 for LISTEN. */
 const MOST_CONNECTIONS = 19
 const CONCURRENCY = 16
 
-/** Takes the database away in one way after the other while orders come in, and then adds up what is there. */
+/** Injects one database fault after another under load, then checks the data. */
 export async function run(plan: Plan): Promise<Result> {
   const servers = await makeServers(plan.bin)
   const proxy = await databaseProxy(servers.primary.url)
@@ -76,14 +76,14 @@ export async function run(plan: Plan): Promise<Result> {
       const round = { fault, seconds, firstOrderMs, readyMs: await ready, wasUnready }
       plan.say(inWords(round))
       rounds.push(round)
-      if (!service.isAlive()) plan.say('the process has ended')
-      // The next outage meets a service at work, not one that still comes back.
+      if (!service.isAlive()) plan.say('the service has exited')
+      // The next outage starts only when the service has recovered.
       await load.nextOrder(plan.patienceMs)
     }
     const asked = await load.finish(plan.patienceMs)
     const wasAlive = service.isAlive()
     const most = proxy.count().most
-    // A service that holds every connection would not let anybody count.
+    // The service is stopped first: it may hold every connection.
     await service.end()
     const figures = await countFaults(serving, load, asked)
     return {
@@ -94,19 +94,23 @@ export async function run(plan: Plan): Promise<Result> {
       mostConnections: most,
       figures: [
         ...figures,
-        { name: 'processes that ended', is: wasAlive ? 0 : 1, wanted: 0 },
+        { name: 'services that exited', is: wasAlive ? 0 : 1, wanted: 0 },
         { name: `connections above ${MOST_CONNECTIONS}`, is: Math.max(0, most - MOST_CONNECTIONS), wanted: 0 },
         {
-          name: 'outages after which no order came',
+          name: 'outages after which no order was placed',
           is: rounds.filter((r) => r.firstOrderMs === undefined).length,
           wanted: 0,
         },
         {
-          name: 'outages after which it was not ready',
+          name: 'outages after which the service did not become ready',
           is: rounds.filter((r) => r.readyMs === undefined).length,
           wanted: 0,
         },
-        { name: 'outages that readiness did not show', is: rounds.filter((r) => !r.wasUnready).length, wanted: 0 },
+        {
+          name: 'outages that /health/ready did not report',
+          is: rounds.filter((r) => !r.wasUnready).length,
+          wanted: 0,
+        },
         {
           name: 'requests without an answer',
           is: [...load.answers].reduce((sum, [what, n]) => sum + (/^no answer|without/.test(what) ? n : 0), 0),
@@ -128,7 +132,7 @@ interface Topology {
   proxy: DatabaseProxy
 }
 
-/** Takes the database away for so long. Returns the server that serves from now on. */
+/** Makes the database unavailable for `ms`. Returns the server that is the primary afterwards. */
 async function injectFault(fault: Fault, ms: number, { servers, serving, proxy }: Topology): Promise<Server> {
   if (fault === 'stop') {
     await serving.kill()
@@ -161,7 +165,7 @@ async function injectFault(fault: Fault, ms: number, { servers, serving, proxy }
   return serving
 }
 
-/** Every acknowledged order is there, once, under the ID that was told. */
+/** Checks that every acknowledged order exists once, under the ID of its acknowledgement. */
 async function countFaults(server: Server, load: Load, asked: number): Promise<Figure[]> {
   const db = await server.connect()
   const fromAcknowledged = `from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)`
@@ -177,12 +181,12 @@ async function countFaults(server: Server, load: Load, asked: number): Promise<F
       wanted: 0,
     },
     {
-      name: 'orders that are there twice',
+      name: 'duplicate orders',
       is: await number('select count(*) n from (select 1 from orders group by external_id having count(*) > 1) d'),
       wanted: 0,
     },
     {
-      name: 'credits spent beyond the orders',
+      name: 'credits spent without an order',
       is: await number(
         `select coalesce(sum(case when t.to_account = 'spent' then t.amount else 0 end), 0) - (select count(*) from orders) n from credit_transfers t`,
       ),
@@ -236,7 +240,7 @@ async function startService(checkout: string, databaseUrl: string, directUrl: st
     url,
     token: JSON.parse(made.stdout).liveToken as string,
     isAlive: () => !over,
-    /** Whether readiness is refused from now on until it is asked. */
+    /** Watches from now on whether readiness is ever refused. */
     watchUnready() {
       let seen = false
       let watching = true
@@ -268,5 +272,5 @@ async function startService(checkout: string, databaseUrl: string, directUrl: st
 const seconds = (ms: number | undefined) => (ms === undefined ? 'never' : `${(ms / 1000).toFixed(1)} s`)
 
 function inWords({ fault, seconds: length, firstOrderMs, readyMs, wasUnready }: Round): string {
-  return `${fault}, ${length} s: first order after ${seconds(firstOrderMs)}, ready after ${seconds(readyMs)}${wasUnready ? '' : ', readiness did not show it'}`
+  return `${fault}, ${length} s: first order after ${seconds(firstOrderMs)}, ready after ${seconds(readyMs)}${wasUnready ? '' : ', not reported by /health/ready'}`
 }

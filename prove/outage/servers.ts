@@ -9,35 +9,35 @@ import { freePort } from '../../test/harness/free-port.ts'
 
 const UP_WITHIN_MS = 60_000
 
-/** A PostgreSQL server of the proof's own. */
+/** A PostgreSQL server that the proof runs. */
 export interface Server {
   port: number
   url: string
-  /** A superuser's connection, past every proxy. */
+  /** Connects as a superuser, without the proxy. */
   connect(): Promise<Client>
   start(): Promise<void>
-  /** As a power cut does: nothing is flushed, nobody is told. */
+  /** Kills like a power cut: nothing is flushed and no client is notified. */
   kill(): Promise<void>
-  /** Stops every process of it where it stands, or lets all go on. */
+  /** Pauses or resumes all of its processes. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   promote(): Promise<void>
 }
 
 export interface Servers {
   primary: Server
-  /** Has everything that the primary confirms, from `synchronize` on. */
+  /** After `synchronize` it holds everything that the primary confirms. */
   standby: Server
   synchronize(): Promise<void>
   remove(): Promise<void>
 }
 
-/** A primary and its standby from the programs in `bin`, on loopback, as an unprivileged user. */
+/** Creates a primary and its standby with the programs in `bin`, on loopback, as an unprivileged user. */
 export async function makeServers(bin: string): Promise<Servers> {
   const password = randomBytes(16).toString('hex')
   const cluster = await createCluster(bin, password)
   const { folder, data, account, give } = cluster
   const [port, standbyPort] = [await freePort(), await freePort()]
-  // Made of the same cold files: it needs nothing but the log from then on.
+  // A copy of the stopped primary: from here on it needs only the write-ahead log.
   const copy = join(folder, 'standby')
   cpSync(data, copy, { recursive: true })
   writeFileSync(join(copy, 'standby.signal'), '')
@@ -54,7 +54,7 @@ export async function makeServers(bin: string): Promise<Servers> {
     const url = `postgres://kitlane:${password}@127.0.0.1:${ownPort}/postgres`
     const connect = async () => {
       const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000, query_timeout: 10_000 })
-      // The proof ends servers: a connection that goes away is asked for again.
+      // The proof kills servers. Callers reconnect after a lost connection.
       client.on('error', () => {})
       await client.connect()
       return client
@@ -70,19 +70,19 @@ export async function makeServers(bin: string): Promise<Servers> {
         const child = spawn(join(bin, 'postgres'), args, { ...account, cwd: folder, stdio: 'ignore', detached: true })
         child.unref()
         running = child.pid
-        // Its own word, not a connection: a service may have taken all of them.
+        // Read its status file instead of connecting: a service may hold every connection.
         const isReady = () => {
           const [pid, , , , , , , state = ''] = statusOf(dataDir)
           return Number(pid) === child.pid && /^(ready|standby) *$/.test(state)
         }
         for (const deadline = performance.now() + UP_WITHIN_MS; !isReady(); await delay(50)) {
-          if (performance.now() > deadline) throw new Error('PostgreSQL does not start')
+          if (performance.now() > deadline) throw new Error('PostgreSQL did not start')
         }
       },
       async kill() {
         if (running === undefined) return
         const all = processTree(running)
-        // By the next time the number may be another's.
+        // Another process may get this number later.
         running = undefined
         for (const pid of all) send(pid, 'SIGKILL')
         while (all.some(isAlive)) await delay(20)
@@ -106,7 +106,7 @@ export async function makeServers(bin: string): Promise<Servers> {
       await db.query('select pg_reload_conf()')
       const state = `select 1 from pg_stat_replication where sync_state = 'sync' and state = 'streaming'`
       while ((await db.query(state)).rows.length === 0) await delay(100)
-      // Other processes hear of the setting a moment later; what was confirmed before that has to be at the standby as well.
+      // Other processes read the setting a moment later. Wait for the commits until then to reach the standby too.
       await delay(1000)
       const { rows } = await db.query('select pg_current_wal_lsn() as lsn')
       const behind = 'select 1 from pg_stat_replication where flush_lsn < $1'
@@ -114,19 +114,19 @@ export async function makeServers(bin: string): Promise<Servers> {
       await db.end()
     },
     async remove() {
-      // The one that was killed for good has no processes left.
+      // A server that is already dead has no processes left.
       for (const server of [standby, primary]) await server.kill()
       await cluster.remove()
     },
   }
 }
 
-/** The lines of postmaster.pid: the process first, its state eighth. */
+/** The lines of postmaster.pid. The first is the process ID, the eighth the state. */
 function statusOf(dataDir: string): string[] {
   try {
     return readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')
   } catch {
-    // Not there before it starts.
+    // The file does not exist before the server starts.
     return []
   }
 }
@@ -139,7 +139,7 @@ function processTree(parent: number): number[] {
 
 function parentOf(pid: string): number | undefined {
   try {
-    // After the program's name, which stands in brackets: state, then the parent.
+    // The fields after the program's name, which is in brackets, are the state and the parent.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     // It has ended meanwhile.

@@ -14,8 +14,8 @@ const maybe = (...args: string[]): string | undefined => {
 }
 
 /**
- * The commit to upgrade from: the one asked for, else the newest tag before this commit, else the commit before the newest
- * migration came. Undefined: this clone holds none of them.
+ * The commit to upgrade from: the given one, else the newest tag before this commit, else the commit before the newest
+ * migration. Returns undefined if this clone holds none of them.
  */
 export function commitBefore(asked: string | undefined): string | undefined {
   if (asked) return git('rev-parse', '--verify', `${asked}^{commit}`)
@@ -27,12 +27,12 @@ export function commitBefore(asked: string | undefined): string | undefined {
 
 export interface Checkout {
   launcher: string
-  /** What it is, for people. */
+  /** The short hash and the subject of the commit. */
   subject: string
   remove(): Promise<void>
 }
 
-/** That commit in a folder of its own, with this checkout's packages where they are the same. */
+/** Checks the commit out into a temporary folder. It shares this checkout's packages if the lock files are equal. */
 export async function checkOut(commit: string): Promise<Checkout> {
   const parent = await mkdtemp(join(tmpdir(), 'kitlane-before-'))
   const folder = join(parent, 'checkout')
@@ -41,7 +41,7 @@ export async function checkOut(commit: string): Promise<Checkout> {
   if (lock(folder) === lock(here) && existsSync(join(here, 'node_modules')))
     symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'))
   else {
-    console.log('Its packages differ: npm ci.')
+    console.log('Its packages differ: running npm ci.')
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   }
   return {

@@ -3,18 +3,18 @@ import { type Caller, caller } from '../../test/harness/caller.ts'
 import { anOrder } from '../../test/harness/orders.ts'
 
 export interface Load {
-  /** What the service said was done: the client's key, and the order. */
+  /** Acknowledged orders: the client's key to the order's ID. */
   placed: Map<string, string>
-  /** Every answer, counted. */
+  /** How often each answer came. */
   seen: Map<string, number>
-  /** Ends once so many more orders were placed. */
+  /** Resolves when this many more orders are placed. */
   more(orders: number): Promise<void>
   stop(): Promise<void>
 }
 
 const RETRY_MS = 100
 
-/** Orders by a few hands, and lists and the feed beside them; each hand goes on until an order is placed. */
+/** Places orders concurrently, retrying each one until it is placed, and reads lists and the feed at the same time. */
 export function startLoad(url: string, token: string, name: string, concurrency = 8): Load {
   const placed = new Map<string, string>()
   const seen = new Map<string, number>()
@@ -56,7 +56,7 @@ export function startLoad(url: string, token: string, name: string, concurrency 
     }
   }
   const working = Promise.all([...Array.from({ length: concurrency }, order), read()])
-  // Whoever waits for it hears of a failure; until then it is not unhandled.
+  // `more` and `stop` report a failure. Until they are called it must not count as an unhandled rejection.
   working.catch(() => {})
   return {
     placed,

@@ -5,14 +5,14 @@ export interface Figure {
   name: string
   is: number
   wanted: number
-  /** Wanted is the most that may be. */
+  /** `wanted` is an upper limit. */
   atMost?: boolean
 }
 
-// SHARE of src/modules/webhooks/lines.ts: sent to one endpoint, and not yet written.
+// UNWRITTEN of src/modules/webhooks/delivery/dispatch-queue.ts: requests sent to one endpoint with their outcome not yet written.
 const UNWRITTEN = 64
 
-/** What has to be true of what arrived, and of the delivery log. */
+/** Checks what arrived and what the delivery log says. */
 export async function figures(
   db: Client,
   receiver: FaultyReceiver,
@@ -28,13 +28,13 @@ export async function figures(
       [ids],
     ],
     [
-      'webhook-ids that are no event',
+      'webhook-ids without an event',
       `select count(*) n from unnest($1::text[]) i(id) where not exists (select from events e where e.id = i.id)`,
       [ids],
     ],
     ['deliveries not delivered', `select count(*) n from webhook_deliveries where status <> 'delivered'`],
     [
-      'leases left behind',
+      'leases that were not released',
       `select count(*) n from webhook_deliveries where lease is not null or leased_until is not null`,
     ],
     [

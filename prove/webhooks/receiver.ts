@@ -6,25 +6,25 @@ import type { Random } from '../random.ts'
 
 export interface FaultyReceiver {
   url: string
-  /** To verify with; set once the endpoint is made. */
+  /** Verifies signatures. Set when the endpoint is created. */
   secret: string
-  /** By webhook-id: how often it was accepted. */
+  /** How often each webhook-id was accepted. */
   accepted: Map<string, number>
   requests: number
-  /** How many of each fault. */
+  /** How often each fault was injected. */
   faults: Record<string, number>
-  /** What must not be. */
+  /** Violations: these must stay 0. */
   forged: number
   changedBodies: number
   staleTimestamps: number
   stop(): Promise<void>
 }
 
-// One webhook in 150,000 would fail ten times by chance, and be given up as it should: none fails more often than this.
+// By chance one webhook in 150,000 would fail ten times and be given up, as designed. This limit prevents it.
 const MOST_FAULTS = 7
 const TOLERANCE_S = 5
 
-/** Fails three requests of ten. `forgetful`: answers 200 to one of a hundred that it then forgets. */
+/** Fails three requests in ten. If `forgetful`, it answers 200 to one webhook in a hundred and drops it. */
 export async function faultyReceiver(random: Random, forgetful: boolean): Promise<FaultyReceiver> {
   const failed = new Map<string, number>()
   const bodies = new Map<string, string>()

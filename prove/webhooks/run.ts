@@ -10,7 +10,7 @@ export interface Plan {
   seed: number
   events: number
   kills: number
-  /** The negative control: a receiver that says 200 and forgets. */
+  /** The negative control: a receiver that answers 200 and drops the webhook. */
   injectFaults: boolean
   databaseUrl?: string
   say(line: string): void
@@ -22,17 +22,17 @@ export interface Result {
   duplicates: number
   requests: number
   faults: Record<string, number>
-  /** From each kill until something arrived again, and until all that the dead worker had taken on was taken over. */
+  /** From each kill until the first arrival, and until the dead worker's leases were taken over. */
   arrivedAgainMs: number[]
   takenOverMs: number[]
   drainedMs: number
 }
 
 const DRAINED_MS = 240_000
-// As if the time had come that retries wait for: the schedule is hours long.
+// Makes retries due at once, because their schedule is hours long.
 const HURRY = `update webhook_deliveries set due_at = now() where status = 'pending' and due_at > now() and lease is null`
 
-/** Kills the worker again and again while it sends to a receiver that fails, and then adds up what arrived. */
+/** Kills the worker repeatedly while it sends to a faulty receiver, then checks what arrived. */
 export async function run(plan: Plan): Promise<Result> {
   const random = randomOf(plan.seed)
   const receiver = await faultyReceiver(random, plan.injectFaults)
@@ -48,7 +48,7 @@ export async function run(plan: Plan): Promise<Result> {
     const job = await clinic.post('/create-order', { bulkUploadData })
     if (job.status !== 202) throw new Error(job.text)
     await until(async () => (await count(db, `select count(*) n from webhook_deliveries`)) >= plan.events)
-    plan.say(`${plan.events} events are owed`)
+    plan.say(`${plan.events} events are due`)
 
     const startedAt = performance.now()
     await clinic.request('PATCH', `/webhooks/${made.body.id}`, { enabled: true })
@@ -72,9 +72,7 @@ export async function run(plan: Plan): Promise<Result> {
       await restarted
       await until(async () => receiver.requests > before)
       arrivedAgainMs.push(since())
-      plan.say(
-        `kill ${n + 1} of ${plan.kills} at ${receiver.accepted.size} webhooks; arriving again after ${since()} ms`,
-      )
+      plan.say(`kill ${n + 1} of ${plan.kills} at ${receiver.accepted.size} webhooks; next arrival after ${since()} ms`)
     }
     await drained(db, receiver, plan)
     const drainedMs = Math.round(performance.now() - startedAt)
@@ -106,7 +104,7 @@ const count = async (db: Client, text: string) => Number((await db.query(text)).
 
 async function until(check: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + DRAINED_MS; !(await check()); await delay(5)) {
-    if (performance.now() > deadline) throw new Error(`not within ${DRAINED_MS} ms`)
+    if (performance.now() > deadline) throw new Error(`it did not happen within ${DRAINED_MS} ms`)
   }
 }
 
@@ -130,5 +128,5 @@ async function drained(db: Client, receiver: FaultyReceiver, { say }: Plan): Pro
   for (const deadline = performance.now() + DRAINED_MS; performance.now() < deadline; await delay(100)) {
     if ((await count(db, `select count(*) n from webhook_deliveries where status = 'pending'`)) === 0) return
   }
-  say(`not at an end after ${DRAINED_MS} ms: ${receiver.accepted.size} arrived`)
+  say(`deliveries are left after ${DRAINED_MS} ms: ${receiver.accepted.size} arrived`)
 }

@@ -10,15 +10,15 @@ import { freePort } from '../../test/harness/free-port.ts'
 import { type Running, runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 import { external } from '../crash/store.ts'
 
-/** The API and a worker as processes of their own, with webhooks to this machine allowed. */
+/** The API and a worker in separate processes. Webhooks to loopback are allowed. */
 export interface Subject {
-  /** What runs the database. */
+  /** Which server runs the database, for the report. */
   database: string
-  /** A live caller of a new business with credits. */
+  /** Creates a business with credits and returns its live caller. */
   business(credits: number): Promise<Caller>
-  /** A superuser's connection, past row-level security. */
+  /** Connects as a superuser, without row-level security. */
   connect(): Promise<Client>
-  /** SIGKILL; the worker is started again at once. Returns when that one is ready. */
+  /** Kills the worker with SIGKILL and restarts it at once. Resolves when the new one is ready. */
   killWorker(): Promise<void>
   workerPid(): number
   stop(): Promise<void>
@@ -27,7 +27,7 @@ export interface Subject {
 const READY_MS = 60_000
 const NAME = 'Proof'
 
-/** On the server of `databaseUrl`, or on an embedded PostgreSQL of its own. */
+/** Starts on the server of `databaseUrl`, or on a new embedded PostgreSQL. */
 export async function startSubject(databaseUrl?: string, workerEnv: Record<string, string> = {}): Promise<Subject> {
   const home = await mkdtemp(join(tmpdir(), 'kitlane-prove-'))
   const cluster = databaseUrl ? undefined : await openEmbedded({ dataDir: home })
@@ -43,7 +43,7 @@ export async function startSubject(databaseUrl?: string, workerEnv: Record<strin
     await untilReady(workerPort, worker)
   }
   await startWorker()
-  // Not before: without a worker nobody would send, so the API is not ready either.
+  // The API becomes ready only when a worker runs.
   await untilReady(apiPort, api)
   const command = async (...args: string[]) => {
     const { code, stdout, stderr } = await runKitlane([...args, ...store.args], env, store.folder)
