@@ -47,8 +47,10 @@ console.log(failed.length > 0 ? `\n${failed.length} figures are wrong.` : '\nEve
 process.exitCode = failed.length > 0 ? 1 : 0
 
 function report({ kills, drainedMs, slowestOrderMs, answers, figures }: Result): void {
-  for (const { name, is, wanted } of figures)
-    console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
+  for (const { name, actual, expected } of figures)
+    console.log(
+      `${actual === expected ? 'right' : 'WRONG'}  ${name}: ${actual}${actual === expected ? '' : `, not ${expected}`}`,
+    )
   const resumed = kills.flatMap(({ resumedMs }) => resumedMs ?? []).sort((a, b) => a - b)
   const ready = kills.map(({ readyMs }) => readyMs).sort((a, b) => a - b)
   console.log(

@@ -40,8 +40,10 @@ const result = await run({
   patienceMs: Number(values.patience) * 1000,
   say: (line) => console.log(line),
 })
-for (const { name, is, wanted } of result.figures) {
-  console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
+for (const { name, actual, expected } of result.figures) {
+  console.log(
+    `${actual === expected ? 'right' : 'WRONG'}  ${name}: ${actual}${actual === expected ? '' : `, not ${expected}`}`,
+  )
 }
 console.log(
   `orders: ${result.orders}; peak connections: ${result.mostConnections}; slowest answer: ${result.slowestAnswerMs} ms`,

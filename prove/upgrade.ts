@@ -76,10 +76,12 @@ async function prove(commit: string, orders: number): Promise<void> {
       loads,
       run: (...args) => run(after, ...args),
     })
-    for (const { name, is, wanted } of figures)
-      console.log(`${is === wanted ? 'right' : 'WRONG'}  ${name}: ${is}${is === wanted ? '' : `, not ${wanted}`}`)
+    for (const { name, actual, expected } of figures)
+      console.log(
+        `${actual === expected ? 'right' : 'WRONG'}  ${name}: ${actual}${actual === expected ? '' : `, not ${expected}`}`,
+      )
     for (const { seen } of loads) console.log(`answers: ${JSON.stringify(Object.fromEntries(seen))}`)
-    if (figures.some(({ is, wanted }) => is !== wanted)) process.exitCode = 1
+    if (figures.some(({ actual, expected }) => actual !== expected)) process.exitCode = 1
   } finally {
     for (const step of undo.reverse()) await step()
   }
@@ -140,24 +142,28 @@ async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
     () => 0,
     () => 1,
   )
-  const is = (name: string, is: number, wanted: number) => ({ name, is, wanted })
+  const figure = (name: string, actual: number, expected: number) => ({ name, actual, expected })
   return [
-    is('acknowledged orders that are lost', [...acknowledged].filter(([key, id]) => listed.get(key) !== id).length, 0),
-    is('orders that were never acknowledged', [...listed.keys()].filter((key) => !acknowledged.has(key)).length, 0),
-    is('duplicate orders', repeated, 0),
-    is('kits in the pack queue', queued.size, acknowledged.size),
-    is('orders counted by the new service', await total(url, '/orders'), acknowledged.size),
-    is('orders counted by the old service', await total(oldUrl, '/orders'), acknowledged.size),
-    is(
+    figure(
+      'acknowledged orders that are lost',
+      [...acknowledged].filter(([key, id]) => listed.get(key) !== id).length,
+      0,
+    ),
+    figure('orders that were never acknowledged', [...listed.keys()].filter((key) => !acknowledged.has(key)).length, 0),
+    figure('duplicate orders', repeated, 0),
+    figure('kits in the pack queue', queued.size, acknowledged.size),
+    figure('orders counted by the new service', await total(url, '/orders'), acknowledged.size),
+    figure('orders counted by the old service', await total(oldUrl, '/orders'), acknowledged.size),
+    figure(
       'kits counted by the new service',
       await total(url, '/kits?kitStatus=preparing&page=0&size=1'),
       acknowledged.size,
     ),
-    is('orders in the feed of the new service', await eventsAt(url), acknowledged.size),
-    is('orders in the feed of the old service', await eventsAt(oldUrl), acknowledged.size),
-    is('failures of verify-ledger', ledger, 0),
-    is('failures of verify-audit', audit, 0),
-    is(
+    figure('orders in the feed of the new service', await eventsAt(url), acknowledged.size),
+    figure('orders in the feed of the old service', await eventsAt(oldUrl), acknowledged.size),
+    figure('failures of verify-ledger', ledger, 0),
+    figure('failures of verify-audit', audit, 0),
+    figure(
       'answers other than 200, 201 and 503',
       errors.reduce((sum, [, count]) => sum + count, 0),
       0,

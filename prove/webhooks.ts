@@ -26,9 +26,9 @@ const plan: Plan = {
 console.log(`seed ${plan.seed}${plan.injectFaults ? ', faults injected' : ''}`)
 const result = await run(plan)
 for (const figure of result.figures) {
-  const { name, is, wanted, atMost } = figure
+  const { name, actual, expected, atMost } = figure
   console.log(
-    `${isRight(figure) ? 'right' : 'WRONG'}  ${name}: ${is}${atMost ? ` (at most ${wanted})` : ` of ${wanted}`}`,
+    `${isRight(figure) ? 'right' : 'WRONG'}  ${name}: ${actual}${atMost ? ` (at most ${expected})` : ` of ${expected}`}`,
   )
 }
 console.log(`${result.database}; ${result.requests} requests, faults ${JSON.stringify(result.faults)}`)

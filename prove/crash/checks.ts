@@ -3,8 +3,8 @@ import type { Job, OrderAnswer } from './client.ts'
 
 export interface Figure {
   name: string
-  is: number
-  wanted: number
+  actual: number
+  expected: number
 }
 
 export interface Expected {
@@ -110,21 +110,22 @@ export async function figures(db: Client, { jobs, answers, asked, keyed }: Expec
   const found: Figure[] = [
     {
       name: 'bulk rows placed',
-      is: await number(`select count(*) n from bulk_rows where status = 'created'`),
-      wanted: rows,
+      actual: await number(`select count(*) n from bulk_rows where status = 'created'`),
+      expected: rows,
     },
-    { name: 'card orders answered', is: answers.length, wanted: asked },
-    { name: 'orders', is: await number('select count(*) n from orders'), wanted: rows + placed.length },
+    { name: 'card orders answered', actual: answers.length, expected: asked },
+    { name: 'orders', actual: await number('select count(*) n from orders'), expected: rows + placed.length },
     {
       name: "cents charged in the gateway's books",
-      is: await number('select coalesce(sum(captured - refunded), 0) n from simulated_charges'),
-      wanted: await number(
+      actual: await number('select coalesce(sum(captured - refunded), 0) n from simulated_charges'),
+      expected: await number(
         `select coalesce(sum(amount_minor), 0) n from orders where payment_method = 'card' and payment_status = 'paid'`,
       ),
     },
   ]
-  for (const [name, text, values] of zero) found.push({ name, is: await number(text, values), wanted: 0 })
+  for (const [name, text, values] of zero) found.push({ name, actual: await number(text, values), expected: 0 })
   return found
 }
 
-export const breaches = (found: readonly Figure[]): Figure[] => found.filter(({ is, wanted }) => is !== wanted)
+export const breaches = (found: readonly Figure[]): Figure[] =>
+  found.filter(({ actual, expected }) => actual !== expected)

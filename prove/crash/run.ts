@@ -69,7 +69,7 @@ export async function run(
     const kept = { jobs, answers: orders.answers, asked: plan.orders, keyed: !plan.injectFaults }
     const found = [
       ...(await figures(db, kept)),
-      { name: 'exit code of kitlane verify-ledger', is: verified.code ?? -1, wanted: 0 },
+      { name: 'exit code of kitlane verify-ledger', actual: verified.code ?? -1, expected: 0 },
     ]
     await inspect?.(db, kept)
     await db.end()

@@ -94,27 +94,27 @@ export async function run(plan: Plan): Promise<Result> {
       mostConnections: most,
       figures: [
         ...figures,
-        { name: 'services that exited', is: wasAlive ? 0 : 1, wanted: 0 },
-        { name: `connections above ${MOST_CONNECTIONS}`, is: Math.max(0, most - MOST_CONNECTIONS), wanted: 0 },
+        { name: 'services that exited', actual: wasAlive ? 0 : 1, expected: 0 },
+        { name: `connections above ${MOST_CONNECTIONS}`, actual: Math.max(0, most - MOST_CONNECTIONS), expected: 0 },
         {
           name: 'outages after which no order was placed',
-          is: rounds.filter((r) => r.firstOrderMs === undefined).length,
-          wanted: 0,
+          actual: rounds.filter((r) => r.firstOrderMs === undefined).length,
+          expected: 0,
         },
         {
           name: 'outages after which the service did not become ready',
-          is: rounds.filter((r) => r.readyMs === undefined).length,
-          wanted: 0,
+          actual: rounds.filter((r) => r.readyMs === undefined).length,
+          expected: 0,
         },
         {
           name: 'outages that /health/ready did not report',
-          is: rounds.filter((r) => !r.wasUnready).length,
-          wanted: 0,
+          actual: rounds.filter((r) => !r.wasUnready).length,
+          expected: 0,
         },
         {
           name: 'requests without an answer',
-          is: [...load.answers].reduce((sum, [what, n]) => sum + (/^no answer|without/.test(what) ? n : 0), 0),
-          wanted: 0,
+          actual: [...load.answers].reduce((sum, [what, n]) => sum + (/^no answer|without/.test(what) ? n : 0), 0),
+          expected: 0,
         },
       ],
     }
@@ -174,25 +174,25 @@ async function countFaults(server: Server, load: Load, asked: number): Promise<F
   const found: Figure[] = [
     {
       name: 'acknowledged orders that are lost',
-      is: await number(
+      actual: await number(
         `select count(*) n ${fromAcknowledged} where not exists (select from orders o where o.external_id = t.key and o.id = t."orderId")`,
         given,
       ),
-      wanted: 0,
+      expected: 0,
     },
     {
       name: 'duplicate orders',
-      is: await number('select count(*) n from (select 1 from orders group by external_id having count(*) > 1) d'),
-      wanted: 0,
+      actual: await number('select count(*) n from (select 1 from orders group by external_id having count(*) > 1) d'),
+      expected: 0,
     },
     {
       name: 'credits spent without an order',
-      is: await number(
+      actual: await number(
         `select coalesce(sum(case when t.to_account = 'spent' then t.amount else 0 end), 0) - (select count(*) from orders) n from credit_transfers t`,
       ),
-      wanted: 0,
+      expected: 0,
     },
-    { name: 'orders that were never acknowledged', is: asked - load.acknowledged.length, wanted: 0 },
+    { name: 'orders that were never acknowledged', actual: asked - load.acknowledged.length, expected: 0 },
   ]
   await db.end()
   return found

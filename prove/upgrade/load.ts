@@ -62,8 +62,8 @@ export function startLoad(url: string, token: string, name: string, concurrency 
     placed,
     seen,
     async more(orders) {
-      const wanted = placed.size + orders
-      while (placed.size < wanted) await Promise.race([working, delay(20)])
+      const goal = placed.size + orders
+      while (placed.size < goal) await Promise.race([working, delay(20)])
     },
     async stop() {
       over = true

@@ -3,9 +3,9 @@ import type { FaultyReceiver } from './receiver.ts'
 
 export interface Figure {
   name: string
-  is: number
-  wanted: number
-  /** `wanted` is an upper limit. */
+  actual: number
+  expected: number
+  /** `expected` is an upper limit. */
   atMost?: boolean
 }
 
@@ -54,15 +54,16 @@ export async function figures(
     ['endpoints switched off', 'select count(*) n from webhook_endpoints where not enabled'],
   ]
   const found: Figure[] = [
-    { name: 'distinct webhook-ids received', is: ids.length, wanted: events },
-    { name: 'deliveries owed', is: await number('select count(*) n from webhook_deliveries'), wanted: events },
-    { name: 'webhooks received again', is: duplicates, wanted: kills * UNWRITTEN, atMost: true },
-    { name: 'signatures that do not verify', is: receiver.forged, wanted: 0 },
-    { name: 'bodies that differ between attempts', is: receiver.changedBodies, wanted: 0 },
-    { name: 'timestamps that are not fresh', is: receiver.staleTimestamps, wanted: 0 },
+    { name: 'distinct webhook-ids received', actual: ids.length, expected: events },
+    { name: 'deliveries owed', actual: await number('select count(*) n from webhook_deliveries'), expected: events },
+    { name: 'webhooks received again', actual: duplicates, expected: kills * UNWRITTEN, atMost: true },
+    { name: 'signatures that do not verify', actual: receiver.forged, expected: 0 },
+    { name: 'bodies that differ between attempts', actual: receiver.changedBodies, expected: 0 },
+    { name: 'timestamps that are not fresh', actual: receiver.staleTimestamps, expected: 0 },
   ]
-  for (const [name, text, values] of zero) found.push({ name, is: await number(text, values), wanted: 0 })
+  for (const [name, text, values] of zero) found.push({ name, actual: await number(text, values), expected: 0 })
   return found
 }
 
-export const isRight = ({ is, wanted, atMost }: Figure): boolean => (atMost ? is <= wanted : is === wanted)
+export const isRight = ({ actual, expected, atMost }: Figure): boolean =>
+  atMost ? actual <= expected : actual === expected
