@@ -1,9 +1,9 @@
-// Run by `npm version`: what CHANGELOG.md has under "Unreleased" becomes the new version, dated today (UTC).
+// `npm version` runs this. It moves what CHANGELOG.md has under "Unreleased" to the new version, dated today (UTC).
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const HEADING = '## Unreleased\n'
 
-/** Throws when there is nothing to release. */
+/** @throws Error if there is nothing to release */
 export function dateChangelog(changelog: string, version: string, date: string): string {
   const unreleased = changelog.split(HEADING)[1]?.split(/^## /m)[0] ?? ''
   if (!unreleased.trim()) throw new Error('CHANGELOG.md has nothing under "Unreleased": there is nothing to release.')

@@ -1,4 +1,4 @@
-// The closing line, from the reports that the test runner wrote.
+// Prints the last line of the gate from the reports of the test runner.
 import { readFileSync } from 'node:fs'
 
 const total = { passed: 0, failed: 0, skipped: 0 }

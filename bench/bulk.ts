@@ -45,7 +45,7 @@ try {
     return (performance.now() - since) / 1000
   }
 
-  // Once to warm both up: plans, caches, the code itself.
+  // One run warms up both sides: plans, caches, compiled code.
   await runBaseline((await throughService()).id)
   const service: number[] = []
   const baseline: number[] = []
@@ -71,7 +71,7 @@ async function statusOf(db: Client, id: string): Promise<string> {
   return (await db.query('select status from bulk_jobs where id = $1', [id])).rows[0].status
 }
 
-/** The highest resident memory so far. */
+/** Peak resident memory. */
 async function peakMb(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(text)?.[1]) / 1024)

@@ -1,4 +1,4 @@
-// Everything that is promised about speed, beside its peers in the same run: `npm run bench`, or `npm run bench -- --quick`.
+// Measures every performance figure that we publish, with its baseline in the same run: `npm run bench [-- --quick]`.
 import { writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ try {
   await writeFile(new URL('./results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
   summary(results)
   if (failed.length > 0) {
-    say(`Failed, and not in the figures: ${failed.join(', ')}`)
+    say(`Failed, and missing from the figures: ${failed.join(', ')}`)
     process.exitCode = 1
   }
   say(`${seconds()} s; figures in bench/results.json, table: node bench/table.ts`)
@@ -55,7 +55,7 @@ async function part<T>(name: keyof typeof titles, work: () => Promise<T>): Promi
   return result
 }
 
-/** What fails leaves the figures of the rest. */
+/** A failed part does not discard the figures of the others. */
 async function attempt<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -1,4 +1,5 @@
-// How well scans of made-up sheets are read: candidates right, wrong but flagged, wrong and not flagged, missed; time and memory.
+// Measures text recognition on scans of made-up sheets: values right, wrong but flagged, wrong and not flagged, or missed,
+// and time and memory.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -27,12 +28,12 @@ const child = fileURLToPath(new URL('../src/modules/lab/parse/ocr/child.ts', imp
 
 interface Measured {
   seen: Seen
-  /** Of the processor, over both threads: what else runs on the machine does not count. */
+  /** CPU time of both threads. Other programs on the machine do not count. */
   cpuSeconds: number
   peakMb: number
 }
 
-/** The program of the child as the service starts it, watched for what it takes. */
+/** Runs the child as the service does, and samples its memory and CPU time. */
 async function measure(bytes: Buffer): Promise<Measured> {
   const run = spawn(process.execPath, [child, '10', '120000'], { stdio: ['pipe', 'pipe', 'ignore'], env: {} })
   let [peakMb, cpuSeconds] = [0, 0]
@@ -80,7 +81,7 @@ const cases: Case[] = [
 
 const say = (line: string) => console.log(line)
 const sheets = Number(values.sheets)
-say(`${sheets} sheets of ${expected.length} values for each row; seconds and MB for each page.\n`)
+say(`${sheets} sheets of ${expected.length} values per row; CPU seconds and MB per page.\n`)
 say('| scan | right | of these flagged | wrong, flagged | wrong, NOT flagged | missed | invented | CPU s | MB |')
 say('|---|---|---|---|---|---|---|---|---|')
 for (const [title, scanner, sheet, isPdf] of cases) {

@@ -1,4 +1,4 @@
-// Reports per second as JSON beside the same statements through bare pg, and as PDF beside bare pdfkit.
+// Measures reports per second: JSON against the same statements through plain pg, PDF against plain pdfkit.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -63,7 +63,7 @@ try {
   })
   const json: Rates = { ours: [], bare: [] }
   const pdf: Rates = { ours: [], bare: [] }
-  // One round that does not count: compilers and planners have not seen this yet.
+  // The first round only warms up compilers and planners.
   for (let round = 0; round <= rounds; round++) {
     const measured = {
       bareJson: await bareRate({ kind: 'json', count: reads, concurrency: 10, connection, sample }),
@@ -85,7 +85,7 @@ try {
   await subject.stop()
 }
 
-/** What a report draws, counted where pdfkit is called. */
+/** Counts what a report draws, by wrapping the calls to pdfkit. */
 async function drawnFor(printable: Parameters<typeof drawReport>[0]) {
   const { text, fill, stroke, addPage } = PDFDocument.prototype
   const drawn = { texts: [] as string[], shapes: 0, pages: 0 }

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** A job like the service's own, with its credits put aside, that no worker takes. Returns its ID. */
+/** Copies a bulk job and reserves its credits, but delays it so that no worker takes it. Returns the ID of the copy. */
 export async function prepareBaselineJob(db: Client, like: string): Promise<string> {
   const id = `${like}_baseline`
   await db.query(
@@ -26,7 +26,7 @@ export async function prepareBaselineJob(db: Client, like: string): Promise<stri
   return id
 }
 
-/** The rows of a whole job by one statement, as someone would write it who knows that nothing will go wrong. */
+/** Places all rows of a job with one statement that handles no errors. */
 export async function placeWithSql(db: Client, jobId: string): Promise<void> {
   await db.query('begin')
   await db.query(PLACE, [jobId])

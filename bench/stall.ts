@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { inputs, type Sent, type Tokens } from './stall/inputs.ts'
 
-// What the hardest inputs of one caller do to the others: the longest that the service's event loop stood still, and the
-// slowest answer of a neighbour who asks 20 times a second. `--service <checkout>` measures that of another checkout.
+// Measures how the most expensive inputs of one caller affect the others: the longest stall of the event loop, and the
+// slowest answer to a neighbour that sends 20 requests per second. `--service <checkout>` measures another checkout.
 const given = process.argv.indexOf('--service')
 const checkout = resolve(given > 0 ? (process.argv[given + 1] ?? '.') : '.')
 const only = process.env.ONLY ?? ''
@@ -89,7 +89,7 @@ async function stallOf(url: string, { business }: Tokens, work: () => Promise<un
   return { lagMs: await lag(url), slowestMs, status, tookMs }
 }
 
-/** The longest since it was asked last, as the service itself measures it. */
+/** The longest event loop delay since the last call, as the service measures it. */
 async function lag(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Math.round(Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1000)

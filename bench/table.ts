@@ -1,4 +1,4 @@
-// Writes the figures of bench/results.json into the README, between its two marks.
+// Writes the figures of bench/results.json into the README, between two markers.
 import { readFile, writeFile } from 'node:fs/promises'
 import type { measureLists } from './suite/lists.ts'
 import type { measurePlacement } from './suite/placement.ts'

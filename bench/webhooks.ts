@@ -1,4 +1,4 @@
-// Deliveries per second beside a bare undici loop, and the time from commit to arrival on an idle system.
+// Measures deliveries per second against a plain undici loop, and the time from commit to arrival on an idle system.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -74,7 +74,7 @@ const db = await subject.connect()
 try {
   const clinic = await subject.business(100_000)
   say(`${subject.database}; ${count} deliveries, ${rounds} rounds, ${samples} samples`)
-  // The first order makes the event whose body everything below sends.
+  // The first order creates the event whose body all deliveries below send.
   await clinic.post('/create-order', anOrder())
   const { rows } = await db.query(`select id, data, occurred_at from events where type = 'order.created' limit 1`)
   const event: { id: string; data: unknown; occurred_at: Date } = rows[0]
@@ -86,7 +86,7 @@ try {
   ] as const) {
     const made = await makeEndpoints(clinic, endpoints)
     const rates: Rates = { endpoints, ours: [], bare: [] }
-    // One round that does not count: compilers and planners have not seen this yet.
+    // The first round only warms up compilers and planners.
     for (let round = 0; round <= rounds; round++) {
       const order: BareOrder = {
         origins: [receiver.origin],
@@ -142,7 +142,7 @@ async function bareRate(order: BareOrder): Promise<number> {
   return (order.count / ms) * 1000
 }
 
-/** A backlog for switched-off endpoints, which are then switched on in one moment. */
+/** Builds a backlog for disabled endpoints, enables them all at once, and measures how fast it drains. */
 async function drainRate(clinic: Caller, db: Client, ids: string[], eventId: string): Promise<number> {
   await db.query(`update webhook_endpoints set enabled = false, disabled_reason = 'business' where id = any($1)`, [ids])
   await db.query(
@@ -166,7 +166,7 @@ async function drainRate(clinic: Caller, db: Client, ids: string[], eventId: str
   return count / (Number(BigInt(lastNs) - startedNs) / 1e9)
 }
 
-/** An event as the service writes it; the clock starts before COMMIT is sent. */
+/** Writes an event as the service does. The clock starts before COMMIT is sent. */
 async function commitEvent(db: Client, like: string): Promise<{ id: string; startedNs: bigint }> {
   await db.query('begin')
   const made = await db.query(

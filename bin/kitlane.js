@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that Node 18 can parse: it finds Node 24, which runs TypeScript as it is.
+// Plain JavaScript that Node 18 can parse. It finds Node 24, which runs TypeScript directly.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -34,7 +34,7 @@ function findNode24(start) {
   }
 }
 
-/** Killed with SIGKILL the launcher can pass nothing on: the end of the channel to it then asks for a clean stop. */
+/** A launcher killed with SIGKILL cannot forward a signal. The closed channel to it then asks for a clean stop. */
 function stopWithLauncher() {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   process.channel?.unref()
@@ -45,7 +45,7 @@ function run(node) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
-  // A terminal gives Ctrl-C and its end to both processes; passed on once more it would look like a second request.
+  // A terminal sends Ctrl-C and hang-up to both processes. Forwarding it would look like a second request.
   const fromTerminal = (signal) => process.stdin.isTTY && signal !== 'SIGTERM'
   const forward = (signal) => fromTerminal(signal) || child.kill(signal)
   for (const signal of signals) process.on(signal, forward)
@@ -57,7 +57,7 @@ function run(node) {
   child.on('exit', (code, signal) => {
     for (const name of signals) process.off(name, forward)
     if (!signal) process.exit(code ?? 1)
-    // Ends as the child did, so that a supervisor sees the signal; the exit code is for signals we cannot die of.
+    // End like the child, so that a supervisor sees the signal. The exit code is for signals that cannot end us.
     process.exitCode = 128 + (constants.signals[signal] ?? 0)
     process.kill(process.pid, signal)
   })

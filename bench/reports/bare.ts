@@ -1,5 +1,5 @@
-// What is compared with. JSON: the same statements through pg, without HTTP, token, realm or audit. PDF: pdfkit with as
-// many texts and shapes, and the same fonts, already parsed. Order: JSON on the command line.
+// The baselines. JSON: the same statements through pg, without HTTP, token, realm or audit. PDF: pdfkit with as many
+// texts and shapes, and the same fonts, already parsed. The order is JSON on the command line.
 import PDFDocument from 'pdfkit'
 import { Pool, types } from 'pg'
 import { findPublished } from '../../src/modules/reports/read.ts'
@@ -15,7 +15,7 @@ export type BareOrder = { count: number; concurrency: number } & (
 
 const order: BareOrder = JSON.parse(process.argv[2] ?? '')
 const work = order.kind === 'json' ? jsonWork(order) : pdfWork(order)
-// A tenth to warm up, which does not count.
+// A tenth of the count warms up and is not measured.
 await run(Math.ceil(order.count / 10))
 const started = performance.now()
 await run(order.count)

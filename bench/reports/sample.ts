@@ -1,4 +1,4 @@
-// A customer with many reports of every biomarker, written straight into the tables: the API would take minutes.
+// Writes a customer with many reports of every biomarker directly into the tables, because the API would take minutes.
 import type { Client } from 'pg'
 import { newReportId } from '../../src/domain/ids.ts'
 import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
@@ -32,7 +32,7 @@ function judged(index: number) {
   })
 }
 
-/** Writes `count` published reports of one person of a business into its live realm. */
+/** Writes `count` published reports of one customer into the live realm of a business. */
 export async function writeSample(db: Client, business: string, count: number): Promise<Sample> {
   const { rows } = await db.query(
     `select r.id from realms r join businesses b on b.id = r.business_id where b.name = $1 and r.mode = 'live'`,

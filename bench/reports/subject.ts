@@ -8,20 +8,20 @@ import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
 import { freePort } from '../../test/harness/free-port.ts'
 import { runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 
-/** The whole service as a process of its own, with a business. */
+/** The service in its own process, with one business. */
 export interface Subject {
   database: string
   origin: string
   business: string
   token: string
-  /** A superuser's connection, past row-level security. */
+  /** A superuser's connection, without row-level security. */
   db: Client
   stop(): Promise<void>
 }
 
 const NAME = 'Measured'
 
-/** On the server of `databaseUrl`, or on an embedded PostgreSQL of its own. */
+/** Starts on the server of `databaseUrl`, or on a new embedded PostgreSQL. */
 export async function startSubject(databaseUrl?: string): Promise<Subject> {
   const home = await mkdtemp(join(tmpdir(), 'kitlane-bench-'))
   const cluster = databaseUrl ? undefined : await openEmbedded({ dataDir: home })

@@ -15,7 +15,7 @@ export interface Sent {
 
 const JSON_TYPE = 'application/json'
 
-/** The inputs that cost most, each made before anything is measured. */
+/** The most expensive inputs. All are built before the measurement starts. */
 export async function inputs(url: string, { business, operator }: Tokens): Promise<Sent[]> {
   const headers = { authorization: `Token ${business}`, 'content-type': JSON_TYPE }
   const person = { email: 'stall@example.test', name: 'Ann Example', external_id: 'stall' }
@@ -40,7 +40,7 @@ export async function inputs(url: string, { business, operator }: Tokens): Promi
   const good = Array.from({ length: 10_000 }, (_, row) => aRow({ external_id: `row-${row}`, external_tags: 'a,b,c' }))
   const long = good.map((row) => ({ ...row, street2: 'x'.repeat(200), external_tags: 't'.repeat(500) }))
   return [
-    lab('results as text that is a PDF, nested, 60 kB', 'text/plain', nestedPdf()),
+    lab('a nested PDF declared as text, 60 kB', 'text/plain', nestedPdf()),
     lab('HL7 with 2,900 results, 1.4 MB', 'application/hl7-v2', hl7(1, 2_900, 400)),
     lab('HL7 with 1,400 reports, 1.4 MB', 'application/hl7-v2', hl7(1_400, 1, 600)),
     lab('FHIR with 2,900 results, 1.3 MB', 'application/fhir+json', fhir(2_900)),
@@ -126,7 +126,7 @@ function fhir(count: number, padding = 250): string {
   return JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry })
 }
 
-/** Forms that draw ten times the next one: 60 kB that say as much as 1.5 million words. */
+/** Nested forms, each drawing the next one ten times: 60 kB that expand to 1.5 million words. */
 function nestedPdf(): string {
   const depth = 3
   const objects = [

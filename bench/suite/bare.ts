@@ -1,4 +1,4 @@
-// Fastify and nothing else: it answers every request with one body that it was given.
+// Plain Fastify. It answers every request with the same given body.
 import fastify from 'fastify'
 
 process.once('message', async ({ body }: { body: string }) => {

@@ -1,4 +1,4 @@
-// What the bench starts for itself: a PostgreSQL in a temporary folder, databases in it, and processes. All on loopback.
+// Everything that the benchmark starts: a PostgreSQL in a temporary folder, databases and processes, all on loopback.
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,14 +20,14 @@ export interface Business {
 }
 
 export interface Environment {
-  /** The database server. */
+  /** The process ID of the database server. */
   pid(): number
-  /** A database of its own, with the migrated schema and some businesses that have credits for ever. */
+  /** Creates a database with the migrated schema and businesses whose credits never run out. */
   database(name: string, businesses: number): Promise<{ urls: DatabaseUrls; superUrl: string; businesses: Business[] }>
   service(urls: DatabaseUrls, options?: { groupCommit?: boolean; nodeArgs?: string[] }): Promise<Running>
-  /** Another program that answers over HTTP. */
+  /** Starts another program that answers over HTTP. */
   program(file: string, message: unknown): Promise<Running>
-  /** Ends what a part that failed has left running. */
+  /** Stops the programs that a failed part left running. */
   stopPrograms(): Promise<void>
   stop(): Promise<void>
 }
@@ -117,7 +117,7 @@ async function makeBusinesses(urls: DatabaseUrls, count: number): Promise<Busine
   }
 }
 
-/** Loads a server from a process of its own. @throws Error when a request was refused */
+/** Runs the load generator in its own process. @throws Error if a request was refused */
 export async function load(order: Load): Promise<LoadResult> {
   const child = fork(fileURLToPath(new URL('./http-load.ts', import.meta.url)))
   child.send(order)

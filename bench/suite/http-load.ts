@@ -1,18 +1,18 @@
-// The load generator: a process of its own, plain sockets, one request at a time on each.
+// The load generator. It runs in its own process and uses plain sockets, with one request at a time on each.
 import { connect, type Socket } from 'node:net'
 
 export interface Load {
   port: number
   connections: number
   seconds: number
-  /** Requests a second over all connections, sent at their time whatever came back; as fast as answers come when absent. */
+  /** Requests per second over all connections, whether or not answers come. Without it each answer triggers a request. */
   rate?: number
   requests: Template[]
-  /** Puts an Idempotency-Key of its own on each request. */
+  /** Sends each request with a unique Idempotency-Key that starts with this prefix. */
   keyed?: string
 }
 
-/** A request without its Host and key. */
+/** A request without its Host and Idempotency-Key. */
 export interface Template {
   method: string
   path: string
@@ -21,14 +21,14 @@ export interface Template {
 }
 
 export interface LoadResult {
-  /** Answers a second. */
+  /** Answers per second. */
   rate: number
   /** Milliseconds. */
   p50: number
   p99: number
   max: number
   failures: number
-  /** What the first refusal said. */
+  /** The text of the first refusal. */
   refusal?: string
 }
 
@@ -53,7 +53,7 @@ class Connection {
     })
   }
 
-  /** `since`: when the request should have gone out. */
+  /** `since`: when the request was due. */
   send(request: string, since: number, answered: (ok: boolean, ms: number, text: string) => void): void {
     this.#since = since
     this.#answered = answered
@@ -139,7 +139,7 @@ async function run({ port, connections, seconds, rate, requests, keyed }: Load):
   return { rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), max: at(1), failures, refusal }
 }
 
-/** Requests go out at their time, on a free connection or the next that is free; latency counts from that time. */
+/** Sends each request when it is due, or when a connection becomes free. Latency counts from the due time. */
 function atRate(
   rate: number,
   connections: Connection[],

@@ -7,7 +7,7 @@ import { spread } from './spread.ts'
 
 const SIZE = 50
 
-/** A filter of a list, and how many of n rows it lets through. */
+/** The lists and the filters that are measured on each. */
 const lists: { path: string; filters: string[] }[] = [
   {
     path: '/orders',
@@ -49,7 +49,7 @@ export interface ListResult {
   worst: { list: string; filter: string; page: string; ratio: number }
 }
 
-/** Pages of lists of a business with very many orders, beside one with 10,000, on the same database and service. */
+/** Measures list pages of a business with very many orders against one with 10,000, on the same service. */
 export async function measureLists(
   environment: Environment,
   { orders, businesses, samples, say }: { orders: number; businesses: number; samples: number } & Pick<Pace, 'say'>,
@@ -122,7 +122,7 @@ async function fill(admin: Client, realmId: number, orders: number, say: (line: 
   say(`  made ${orders.toLocaleString('en')} orders in ${Math.round((performance.now() - started) / 1000)} s`)
 }
 
-/** Businesses that only have to be there, each with a few rows. */
+/** Adds other businesses with a few rows each. */
 async function others(admin: Client, count: number): Promise<void> {
   await admin.query(`
     set session_replication_role = replica;

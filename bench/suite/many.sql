@@ -1,5 +1,5 @@
--- $ORDERS orders of realm $REALM with their items, kits, transfers and customers, in all states: as the service writes them,
--- but at once and past triggers and foreign keys.
+-- Writes $ORDERS orders of realm $REALM with their items, kits, transfers and customers, in all states. The rows are those of
+-- the service, but written at once and without triggers and foreign keys.
 set session_replication_role = replica;
 set synchronous_commit = off;
 insert into customers (realm_id, id, seq, external_id, email, name, first_name, last_name, created_at)

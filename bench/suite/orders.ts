@@ -5,7 +5,7 @@ import type { Template } from './http-load.ts'
 
 const NAMES = ['Ada', 'Grace', 'Barbara', 'Frances', 'Radia', 'Adele', 'Karen', 'Mary']
 
-/** Orders as businesses send them, each for somebody else: a thousand, over and over. */
+/** A thousand order requests as businesses send them, each for another person. */
 export function orderRequests(businesses: readonly Business[]): Template[] {
   return Array.from({ length: 1000 }, (_, n) => ({
     method: 'POST',
@@ -25,5 +25,5 @@ export function orderRequests(businesses: readonly Business[]): Template[] {
   }))
 }
 
-/** So that no two runs use the same Idempotency-Keys. */
+/** A new prefix for Idempotency-Keys, so that no two runs share one. */
 export const newKeys = (): string => randomBase62(8)

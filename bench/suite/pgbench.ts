@@ -1,5 +1,5 @@
-// The same writes by pgbench, triggers included: one transaction an order, prepared statements, as the role and under the
-// row-level security that the service's groups have; no validation.
+// The same writes by pgbench, triggers included: one transaction per order, prepared statements, no validation. It has the
+// role and the row-level security of the service's group commits.
 import { spawn } from 'node:child_process'
 import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { CORE } from '../../test/harness/orders.ts'
 import type { Business } from './environment.ts'
 
-// Where Debian puts it; its versions talk to any server.
+// Where Debian puts it. Any version works with any server.
 const DEBIAN = '/usr/lib/postgresql'
 
 export async function findPgbench(): Promise<string | undefined> {
@@ -31,7 +31,10 @@ export async function findPgbench(): Promise<string | undefined> {
   return undefined
 }
 
-/** An order's rows, as the service writes them; no colon in a text, which would name a variable. Locks come as late as the numbers that they give out allow. */
+/**
+ * Writes an order's rows as the service does. Texts hold no colon, which would name a variable. Locks are taken as late as
+ * the numbers that they give out allow.
+ */
 function script(businesses: readonly Business[]): string {
   const ids = businesses.map(({ realmId }) => realmId)
   // Live realms of the bench's businesses: every other number.
@@ -72,7 +75,7 @@ commit;
 `
 }
 
-/** Orders a second. */
+/** Returns orders per second. */
 export async function runPgbench(
   program: string,
   {
@@ -106,7 +109,7 @@ export async function runPgbench(
       env: {
         PATH: process.env.PATH,
         PGPASSWORD: decodeURIComponent(url.password),
-        // Once a connection: pgbench is spared what the service says in each transaction.
+        // Set once per connection. The service sets these in each transaction, so this favours pgbench.
         PGOPTIONS: `-c role=kitlane_placement -c kitlane.realms=,${businesses.map(({ realmId }) => realmId).join(',')},`,
       },
     })

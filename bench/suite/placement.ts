@@ -6,7 +6,7 @@ import { findPgbench, runPgbench } from './pgbench.ts'
 import { ratio, type Spread, spread } from './spread.ts'
 
 const CONNECTIONS = 64
-// One transaction an order: more would only wait for one of its ten connections, and be refused after 2 s.
+// One transaction per order. More connections would wait for one of ten database connections and be refused after 2 s.
 const ONE_BY_ONE_CONNECTIONS = 8
 const BUSINESSES = 50
 
@@ -38,7 +38,7 @@ interface Stage {
   oneByOne: Running
 }
 
-/** Orders a second over HTTP, beside the same writes by pgbench and beside the service's own one-by-one path. */
+/** Measures orders per second over HTTP, against the same writes by pgbench and against the service without group commit. */
 export async function measurePlacement(
   environment: Environment,
   pace: Pace,
@@ -70,10 +70,10 @@ async function round(
   const requests = orderRequests(businesses)
   const { seconds, rounds, say } = pace
   const program = await findPgbench()
-  if (!program) say('pgbench is not installed (postgresql-contrib): that side is left out')
+  if (!program) say('pgbench is not installed (postgresql-contrib): that baseline is left out')
   const over = (port: number, connections: number, time = seconds) =>
     load({ port, connections, seconds: time, requests, keyed: newKeys() })
-  // Compilers, plans and caches have to see everything once.
+  // Warm up compilers, plans and caches.
   await over(groups.port, CONNECTIONS, Math.max(2, seconds / 2))
   await over(oneByOne.port, ONE_BY_ONE_CONNECTIONS, Math.max(2, seconds / 2))
   const ours = { rate: [] as number[], p50: [] as number[], p99: [] as number[] }
@@ -124,7 +124,7 @@ export interface HalfLoad {
   p99Ms: Spread
 }
 
-/** How long an order takes when half as many come as could. */
+/** Measures the latency of an order at half of the highest rate. */
 async function measureHalfLoad({ businesses, groups }: Stage, rate: number, pace: Pace): Promise<HalfLoad> {
   const { seconds, rounds, say } = pace
   const requests = orderRequests(businesses.slice(0, 1))
@@ -151,11 +151,11 @@ async function measureHalfLoad({ businesses, groups }: Stage, rate: number, pace
 export interface Cost {
   withAll: Spread
   without: Spread
-  /** The part of the rate that row-level security, idempotency and audit take. */
+  /** The share of the rate that row-level security, idempotency and audit cost. */
   share: Spread
 }
 
-/** The same orders without row-level security, Idempotency-Keys and audit, on a database that was told to leave them out. */
+/** Measures the same orders without Idempotency-Keys, on a database without row-level security and audit. */
 async function measureCost(environment: Environment, { businesses, groups }: Stage, pace: Pace): Promise<Cost> {
   const { seconds, rounds, say } = pace
   const bare = await environment.database('bench_bare', 1)

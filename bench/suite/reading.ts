@@ -10,7 +10,7 @@ export interface Reading {
   bodyBytes: number
 }
 
-/** GET of one order, beside bare Fastify that answers the same body. */
+/** Measures GET of one order against plain Fastify that answers the same body. */
 export async function measureReading(environment: Environment, { rounds, seconds, say }: Pace): Promise<Reading> {
   const { urls, businesses } = await environment.database('bench_reading', 1)
   const token = businesses[0]?.token ?? ''

@@ -1,4 +1,4 @@
-/** Figures of several rounds. */
+/** The figures of several rounds. */
 export interface Spread {
   median: number
   min: number
@@ -14,7 +14,7 @@ export function spread(rounds: readonly number[]): Spread {
   return { median, min: at(0), max: at(sorted.length - 1), rounds: [...rounds] }
 }
 
-/** Round by round, so that what slowed both sides of a round slows neither in the ratio. */
+/** Divides round by round, so that a slow round of the machine cancels out. */
 export const ratio = (ours: readonly number[], theirs: readonly number[]): Spread =>
   spread(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
 

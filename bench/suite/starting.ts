@@ -7,13 +7,13 @@ import type { Pace } from './placement.ts'
 import { type Spread, spread } from './spread.ts'
 
 export interface Starting {
-  /** From the command to the word that it is ready, on data that is there. */
+  /** From the command to readiness, on existing data. */
   seconds: Spread
-  /** Resident memory of the service's own process, some seconds after it. */
+  /** Resident memory of the service's process, 5 s later. */
   idleMb: Spread
 }
 
-/** What `npm start` takes, its database included. */
+/** Measures what `npm start` takes, including its database. */
 export async function measureStarting({ rounds, say }: Pace): Promise<Starting> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-bench-start-'))
   const seconds: number[] = []
@@ -32,7 +32,7 @@ export async function measureStarting({ rounds, say }: Pace): Promise<Starting> 
       const status = await readFile(`/proc/${running.child.pid}/status`, 'utf8')
       running.child.kill('SIGTERM')
       await running.ended
-      // The first one makes the data.
+      // The first start creates the data.
       if (number === 0) continue
       seconds.push(took)
       idleMb.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)

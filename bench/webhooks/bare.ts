@@ -1,4 +1,4 @@
-// What is compared with: undici and a signature, with neither database nor checks. Order: JSON on the command line.
+// The baseline: undici and a signature, without database or checks. The order is JSON on the command line.
 
 import { Webhook } from 'standardwebhooks'
 import { Agent } from 'undici'

@@ -1,12 +1,12 @@
-// A receiver in a process of its own. It answers 200 and tells its parent when what arrived; the clock is the machine's.
+// A receiver in its own process. It answers 200 and reports the arrival times to its parent, by the machine's clock.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Arrivals {
   count: number
-  /** Of the last one, by process.hrtime. */
+  /** The time of the last arrival, by process.hrtime. */
   lastNs: string
-  /** webhook-id and time of each, where they are kept. */
+  /** The webhook-id and time of each arrival, after `keep`. */
   each: [string, string][]
 }
 
@@ -23,7 +23,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-length': 2 }).end('ok')
   })
 })
-// Longer than any of the pools keeps a connection, so that none is closed under a request.
+// Longer than any client pool keeps a connection, so that no connection closes during a request.
 server.keepAliveTimeout = 60_000
 
 process.on('message', (order: 'forget' | 'keep' | 'tell') => {
