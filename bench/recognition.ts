@@ -1,5 +1,5 @@
-// Measures text recognition on scans of made-up sheets: values right, wrong but flagged, wrong and not flagged, or missed,
-// and time and memory.
+// Measures text recognition on scans of made-up sheets: values right, wrong but flagged, wrong and not flagged, missed;
+// time and memory.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,5 @@
-// Proves that every event reaches the endpoint, whatever fails: npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--inject-faults]
+// Proves that every event reaches the endpoint, whatever fails:
+// npm run prove:webhooks -- [--seed n] [--events n] [--kills n] [--inject-faults]
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

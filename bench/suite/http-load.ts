@@ -5,7 +5,7 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  /** Requests per second over all connections, whether or not answers come. Without it each answer triggers a request. */
+  /** Requests per second over all connections, whatever the answers. Without it each answer triggers a request. */
   rate?: number
   requests: Template[]
   /** Sends each request with a unique Idempotency-Key that starts with this prefix. */

@@ -1,5 +1,5 @@
-// The same writes by pgbench, triggers included: one transaction per order, prepared statements, no validation. It has the
-// role and the row-level security of the service's group commits.
+// The same writes by pgbench, triggers included: one transaction per order, prepared statements, no validation. It has
+// the role and the row-level security of the service's group commits.
 import { spawn } from 'node:child_process'
 import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,8 +32,8 @@ export async function findPgbench(): Promise<string | undefined> {
 }
 
 /**
- * Writes an order's rows as the service does. Texts hold no colon, which would name a variable. Locks are taken as late as
- * the numbers that they give out allow.
+ * Writes an order's rows as the service does. Texts hold no colon, which would name a variable. Locks are taken as late
+ * as the numbers that they give out allow.
  */
 function script(businesses: readonly Business[]): string {
   const ids = businesses.map(({ realmId }) => realmId)

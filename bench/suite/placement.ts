@@ -38,7 +38,7 @@ interface Stage {
   oneByOne: Running
 }
 
-/** Measures orders per second over HTTP, against the same writes by pgbench and against the service without group commit. */
+/** Measures orders per second over HTTP, against the same writes by pgbench and the service without group commit. */
 export async function measurePlacement(
   environment: Environment,
   pace: Pace,

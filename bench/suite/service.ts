@@ -1,5 +1,5 @@
-// Runs the service as `kitlane start` does, on a database of the benchmark. Without `groupCommit`, each order has its own
-// transaction.
+// Runs the service as `kitlane start` does, on a database of the benchmark. Without `groupCommit`, each order has its
+// own transaction.
 import { randomBytes } from 'node:crypto'
 import { startService } from '../../src/app.ts'
 import { routesFor } from '../../src/modules/index.ts'

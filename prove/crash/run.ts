@@ -15,7 +15,7 @@ export interface Plan {
   orders: number
   serviceKills: number
   databaseKills: number
-  /** The negative control: the client sends no idempotency keys, and each kill is followed by a fault in the database. */
+  /** The negative control: the client sends no idempotency keys, and each kill is followed by a database fault. */
   injectFaults: boolean
   databaseUrl?: string
   say(line: string): void

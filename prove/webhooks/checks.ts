@@ -9,7 +9,7 @@ export interface Figure {
   atMost?: boolean
 }
 
-// UNWRITTEN of src/modules/webhooks/delivery/dispatch-queue.ts: requests sent to one endpoint with their outcome not yet written.
+// UNWRITTEN of src/modules/webhooks/delivery/dispatch-queue.ts: requests to one endpoint whose outcome is not stored.
 const UNWRITTEN = 64
 
 /** Checks what arrived and what the delivery log says. */

@@ -15,10 +15,10 @@ export function header({ headers }: Answered, name: string): string | undefined 
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Contract 4: the same refusal where only credits are allowed. */
+/** Contract 4: the same refusal has this status where only credits are allowed. */
 const otherStatuses: Partial<Record<ErrorCode, number>> = { NOT_ENOUGH_CREDITS: 400 }
 
-/** What is wrong with an answer of the API by the contract's section 2; empty for a good one. */
+/** Lists how an answer of the API violates section 2 of the contract. Empty for a valid answer. */
 export function contractViolations(answer: Answered): string[] {
   const violations: string[] = []
   const need = (ok: boolean, what: string) => void (ok || violations.push(what))
@@ -58,7 +58,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Exactly this refusal, in the one error shape. */
+/** Expects exactly this refusal, as an error body of the contract. */
 export function expectRefusal(answer: Answered, code: ErrorCode, about: string): void {
   const { requestId: _, ...body } = (tryJson(answer.text) ?? {}) as Record<string, unknown>
   expect({ violations: contractViolations(answer), status: answer.status, code: body.code }, about).toEqual({

@@ -18,14 +18,14 @@ export interface Caller {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
 }
 
-/** What a browser that is signed in sends; `realm` as `<businessId>/live`. */
+/** What a signed-in browser sends. `realm` is `<businessId>/live` or `<businessId>/sandbox`. */
 export interface BrowserSession {
   /** `name=value` */
   cookie: string
   realm?: string
 }
 
-/** A caller below /api/v1, or below another prefix, with a token, a session or neither. */
+/** Creates a caller below /api/v1 or another prefix, with a token, a session or neither. */
 export function caller(
   baseUrl: string,
   token?: string,

@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * How the way to the database is: `open`; `gone`: nothing listens; `broken`: accepts and hangs up; `silent`: takes
- * everything and answers nothing, as a machine without power does; `renewed`: as `open`, but what was silent stays so,
- * as where another machine answers at that address now.
+ * How connections behave. `open`: forwarded. `gone`: refused. `broken`: accepted and closed. `silent`: accepted without
+ * any answer, like a machine that lost its power. `renewed`: like `open`, but silent connections stay
+ * silent, as if another machine had taken over the address.
  */
 export type ProxyMode = 'open' | 'gone' | 'broken' | 'silent' | 'renewed'
 
 export interface DatabaseProxy {
-  /** The same database, by way of this proxy. */
+  /** The URL of the same database through this proxy. */
   url(databaseUrl: string): string
   setMode(mode: ProxyMode): Promise<void>
-  /** Leads new connections to another server, and ends those there are. */
+  /** Sends new connections to another server and closes the existing ones. */
   redirect(host: string, port: number): void
-  /** The next transaction that holds this text is committed, and the connection breaks before anybody is told. */
+  /** The next transaction whose statements hold this text commits, but its connection breaks before the answer. */
   cutAtCommitOf(text: string): void
-  /** Connections at the server now, the most there were at once, and how often one was asked for. */
+  /** Connections to the server now, their peak, and how many clients have connected in all. */
   count(): { now: number; most: number; asked: number }
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ interface Pair {
   isForgotten?: boolean
 }
 
-/** A TCP proxy in front of a database server, which can do to it what networks and power cuts do. */
+/** Starts a TCP proxy in front of a database server that can simulate network faults and power cuts. */
 export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   let to = { host: target.hostname, port: Number(target.port || 5432) }

@@ -14,9 +14,9 @@ export interface Cluster {
   data: string
   /** For `spawn`: PostgreSQL refuses to run as root. */
   account: { uid?: number; gid?: number }
-  /** Makes a file of this process one of the cluster's. */
+  /** Changes the owner of a file to the account of the cluster. */
   give(path: string): void
-  /** Runs a program of PostgreSQL to its end, and returns what it wrote. */
+  /** Runs a program of PostgreSQL and returns its output. */
   run(program: string, args: readonly string[], input?: string): string
   /** `settings`: options of `postgres`. */
   start(port: number, settings: string): void
@@ -25,8 +25,8 @@ export interface Cluster {
 }
 
 /**
- * Creates a cluster in a folder of its own with the programs in `bin`. Its superuser is `kitlane`; without `password`
- * everyone on this machine may be.
+ * Creates a cluster in a temporary folder with the programs in `bin`. Its superuser is `kitlane`. Without `password`
+ * everyone on this machine may connect as that user.
  */
 export async function createCluster(bin: string, password?: string): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-cluster-'))

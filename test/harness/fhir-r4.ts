@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The parts of FHIR R4 that a report needs, stricter than the standard: what is not here is not sent. */
+/** The parts of FHIR R4 that a report uses. Stricter than the standard: fields not listed here must not be sent. */
 const uri = z.string().regex(/^(https?:|urn:)\S+$/)
 const code = z.string().regex(/^\S+$/)
 const date = z.iso.date()

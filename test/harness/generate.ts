@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { CORE } from './orders.ts'
 
-/** As much of JSON Schema as Zod writes for what a route takes in. */
+/** The parts of JSON Schema that Zod writes for the input of a route. */
 export interface Shape {
   $ref?: string
   $defs?: Record<string, Shape>
@@ -31,7 +31,7 @@ export function shapeOf(schema: z.ZodType): Shape {
   return known
 }
 
-/** What a schema cannot say: values of fields by their name. */
+/** Values of fields by name, where a schema cannot give a valid one. */
 export type Hints = Record<string, unknown>
 
 const hints: Hints = {
@@ -54,7 +54,7 @@ const hints: Hints = {
 
 const MAX_SAMPLES = 4
 
-/** Values that the schema takes: each of its branches, with few fields and with all. `known` wins by name. */
+/** Values that the schema accepts: each branch, with required fields only and with all. `known` overrides by name. */
 export function samples(schema: z.ZodType, known: Hints = {}): unknown[] {
   const root = shapeOf(schema)
   const choices = branches(root, root)
@@ -62,7 +62,7 @@ export function samples(schema: z.ZodType, known: Hints = {}): unknown[] {
   const plain = [...of('required'), ...of('all')]
   const isTaken = (value: unknown) => schema.safeParse(value).success
   const taken = plain.filter(isTaken)
-  // Fields that exclude or need one another: all but one, or any two of the optional ones.
+  // If fields exclude or require each other: try all but one, or any two optional ones.
   const more = taken.length > 0 ? [] : plain.flatMap((value) => [...allButOne(value)])
   const pairs = taken.length > 0 ? [] : choices.flatMap((_, i) => withTwo(plain[i], plain[choices.length + i]))
   const found = new Map([...taken, ...pairs.filter(isTaken), ...more.filter(isTaken)].map((v) => [stringify(v), v]))
@@ -126,7 +126,7 @@ function text({ format, minLength = 0 }: Shape): string {
   return 'sample'.padEnd(minLength, '-')
 }
 
-/** JSON as written, for what JSON.stringify cannot say: numbers beyond a double, half surrogates. */
+/** JSON text that JSON.stringify cannot produce: numbers beyond a double, lone surrogates. */
 export class Raw {
   readonly json: string
   constructor(json: string) {
@@ -146,7 +146,7 @@ export function stringify(value: unknown): string {
 const evil = ["' or 1=1 --", '{{7*7}}', '../../etc/passwd', '=cmd|calc!A1', '\u202e\ufeff\u0000x', '😀'.repeat(300)]
 const dates = ['2026-02-30', '0000-00-00', '99999-01-01', '2026-13-01T99:99:99Z', '2026-01-15T25:00:00Z', '1899-12-31']
 
-/** Values that have broken services before. */
+/** Values that are known to break services. */
 export const hostile: readonly unknown[] = [
   null,
   true,
@@ -198,7 +198,7 @@ function replaceAt(value: unknown, [key, ...rest]: Path, change: (old: unknown) 
   return { ...object, [key]: replaceAt(object[key], rest, change) }
 }
 
-/** A valid value with one to three places changed: a hostile value, any JSON value, or wrapped in an array. */
+/** Changes one to three places of a valid value: to a hostile value, any JSON value, or the old value in an array. */
 export function mutated(valid: readonly unknown[]): fc.Arbitrary<unknown> {
   const change: fc.Arbitrary<(old: unknown) => unknown> = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...hostile).map((value) => () => value) },

@@ -5,7 +5,7 @@ import type { Outcome } from './kitlane.ts'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs a command in this process as `runKitlane` does in its own; one at a time, since they share what a process has. */
+/** Runs a command in this process. Commands run one at a time, because they share stdout, environment and folder. */
 export function callKitlane(args: readonly string[], env: Record<string, string>, cwd: string): Promise<Outcome> {
   const outcome = last.then(() => call(args, env, cwd))
   last = outcome.catch(() => {})

@@ -11,23 +11,23 @@ import { person, signIn } from './people.ts'
 import type { Objects } from './slots.ts'
 import type { TestBusiness, World } from './world.ts'
 
-/** A realm with objects of every kind in it, and texts that occur nowhere else. */
+/** A realm with objects of every kind, and texts that occur nowhere else. */
 export interface IsolationFixtures {
   title: string
   realm: Realm
   caller: Caller
-  /** The same realm as its administrator's browser: for routes that take no token. */
+  /** The same realm through its administrator's browser, for routes that accept no token. */
   admin: Caller
   session: BrowserSession
   objects: Objects
-  /** Texts of its people: never to be seen by another realm, nor in a log. */
+  /** Texts of its customers. They must never appear in another realm or in a log. */
   canaries: string[]
-  /** Identifiers of its objects: never in what another realm lists. */
+  /** Identifiers of its objects. They must never appear in another realm's lists. */
   ids: string[]
 }
 
 const must = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new Error('an object of the test is missing')
+  if (value === undefined) throw new Error('an object of the fixtures is missing')
   return value
 }
 
@@ -48,7 +48,7 @@ export async function createIsolationFixtures(
     kit_types: [{ kitType: CORE, quantity: 3 }],
     paymentMethod: 'credits',
   })
-  if (ordered.status !== 201) throw new Error(`an order of the test was not placed: ${ordered.text}`)
+  if (ordered.status !== 201) throw new Error(`the order of the fixtures was not placed: ${ordered.text}`)
   const orderId: string = ordered.body.orderId
   const kitIds: string[] = (await caller.get(`/orders/${orderId}`)).body.kits.map((kit: { kitID: string }) => kit.kitID)
   const [kitId, replaceable] = kitIds
@@ -60,7 +60,7 @@ export async function createIsolationFixtures(
     sex: 'F',
     external_id: customerExternalId,
   })
-  if (registered.status !== 200) throw new Error(`a kit of the test was not registered: ${registered.text}`)
+  if (registered.status !== 200) throw new Error(`the kit of the fixtures was not registered: ${registered.text}`)
   const customerId = String(registered.body.customerId)
   const realm = (await world.service.database.asSystem({ name: 'system' }, (tx) => realmsOf(tx, business.id)))[mode]
   const reportId = await world.service.database.inRealm(realm, { name: 'cli' }, async (tx) => {
@@ -122,28 +122,28 @@ export async function createIsolationFixtures(
   }
 }
 
-/** An endpoint that is switched off: what it is owed waits, and nothing is sent. */
+/** Creates a disabled endpoint: its deliveries wait, and nothing is sent. */
 async function webhook(caller: Caller): Promise<string> {
   const { status, body, text } = await caller.post('/webhooks', { url: 'https://hooks.example.com/', enabled: false })
-  if (status !== 201) throw new Error(`an endpoint of the test was not made: ${text}`)
+  if (status !== 201) throw new Error(`the endpoint of the fixtures was not made: ${text}`)
   return body.id
 }
 
-/** A bulk job that has ended, so that nothing of the realm moves any more. */
+/** Runs a bulk job to its end, so that nothing in the realm changes later. */
 async function bulkJob(caller: Caller, email: string): Promise<string> {
   const rows = Array.from({ length: 20 }, () => aRow({ email }))
   const accepted = await caller.post('/create-order', { bulkUploadData: rows, paymentMethod: 'credits' })
-  if (accepted.status !== 202) throw new Error(`a bulk order of the test was not taken: ${accepted.text}`)
+  if (accepted.status !== 202) throw new Error(`the bulk order of the fixtures was not taken: ${accepted.text}`)
   const { jobId } = accepted.body
   const deadline = performance.now() + 60_000
   while ((await caller.get(`/bulk-order-jobs/${jobId}`)).body.status !== 'completed') {
-    if (performance.now() > deadline) throw new Error('a bulk order of the test did not end')
+    if (performance.now() > deadline) throw new Error('the bulk order of the fixtures did not complete')
     await delay(50)
   }
   return jobId
 }
 
-/** A file that was read, so that nothing of the realm moves any more. */
+/** Uploads a file and waits until it is read, so that nothing in the realm changes later. */
 async function fileJob(world: World, business: TestBusiness, caller: Caller, customerId: string): Promise<string> {
   await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, business.id, { uploadsEnabled: true }))
   const content = Buffer.from('Test,Result,Units\nLDL Cholesterol,97,mg/dL').toString('base64')
@@ -155,16 +155,16 @@ async function fileJob(world: World, business: TestBusiness, caller: Caller, cus
     async: true,
   }
   const { status, body, text } = await caller.post('/customer/add-data', upload)
-  if (status !== 202) throw new Error(`a file of the test was not taken: ${text}`)
+  if (status !== 202) throw new Error(`the file of the fixtures was not taken: ${text}`)
   const deadline = performance.now() + 60_000
   while ((await caller.get(`/customer/add-data/jobs/${body.jobId}`)).body.status !== 'completed') {
-    if (performance.now() > deadline) throw new Error('a file of the test was not read')
+    if (performance.now() > deadline) throw new Error('the file of the fixtures was not read')
     await delay(50)
   }
   return body.jobId
 }
 
-/** A file that waits for a person, since it is about somebody born on another day. */
+/** Uploads a file that waits for review, because its date of birth differs. */
 async function upload(caller: Caller, customerId: string): Promise<string> {
   const message = [
     'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
@@ -175,23 +175,23 @@ async function upload(caller: Caller, customerId: string): Promise<string> {
   const fileBlob = `data:text/plain;base64,${Buffer.from(message).toString('base64')}`
   const sent = { type: 'file', userId: customerId, date: '2026-01-01', fileBlob }
   const { status, body, text } = await caller.post('/customer/add-data', sent)
-  if (status !== 201 || body.needsReview !== 'person') throw new Error(`a file of the test was not kept: ${text}`)
+  if (status !== 201 || body.needsReview !== 'person') throw new Error(`the file of the fixtures was not kept: ${text}`)
   return body.docId
 }
 
-/** A result that no biomarker fits. */
+/** Adds a result that matches no biomarker. */
 async function waitingResult(world: World, realm: Realm, caller: Caller, customerId: string): Promise<string> {
   const biomarkerData = [{ name: 'Moon Dust', result: 3, unit_of_measure: 'mg/dL' }]
   const sent = { type: 'test', userId: customerId, date: '2026-01-01', biomarkerData }
   const { status, text } = await caller.post('/customer/add-data', sent)
-  if (status !== 201) throw new Error(`a result of the test was not kept: ${text}`)
+  if (status !== 201) throw new Error(`the result of the fixtures was not kept: ${text}`)
   const { id } = await world.service.database.inRealm(realm, { name: 'cli' }, (tx) =>
     tx.row(sql<{ id: string }>`select id from unassessed_results where realm_id = ${realm.id} and name = 'Moon Dust'`),
   )
   return id
 }
 
-/** A card that only this realm has: the names of the simulated ones are known to all. */
+/** Saves a card that only this realm has. The IDs of the simulated cards are the same in every realm. */
 async function savedCard(world: World, realm: Realm): Promise<string> {
   const id = newOpaqueId('pm')
   await world.service.database.inRealm(realm, { name: 'cli' }, (tx) =>

@@ -3,7 +3,7 @@ import { createOperatorToken } from '../../src/modules/identity/operator-tokens.
 import type { Reply } from './caller.ts'
 import type { World } from './world.ts'
 
-/** A call below /operator/v1; a body that is text is sent as it is. */
+/** Sends a request below /operator/v1. A text body is sent unchanged. */
 export type Operator = (
   method: string,
   path: string,
@@ -11,7 +11,7 @@ export type Operator = (
   headers?: Record<string, string>,
 ) => Promise<Reply>
 
-/** A machine of the operator, with a token of its own. */
+/** Creates an operator token and a function that sends requests with it. */
 export async function operatorWith(world: World, scopes: readonly OperatorScope[]): Promise<Operator> {
   const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     createOperatorToken(tx, { name: 'machine', scopes }),

@@ -4,7 +4,7 @@ export const CARDIO = 'ED14KY98G'
 export const address = { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' }
 export const recipient = { first_name: 'Ada', last_name: 'Example', email: 'ada@example.test', address }
 
-/** A single order of one kit, with whatever differs. */
+/** A single order of one kit, with the given changes. */
 export const anOrder = (changes: Record<string, unknown> = {}) => ({
   recipient,
   kit_types: [{ kitType: CORE }],

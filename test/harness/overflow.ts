@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-// A phone, a tablet upright and lying, small laptops, a desk.
+// A phone, tablets in portrait and landscape, small laptops, a desktop.
 const WIDTHS = [390, 768, 820, 960, 1080, 1280]
 
-/** What stands outside of the window, by its width, on a page that is there; it is left in the widest. */
+/** Lists the elements that overflow the window, by its width. Leaves the page at the widest. */
 export async function overflowByWidth(page: Page): Promise<Record<number, string[]>> {
   const { height = 900 } = page.viewportSize() ?? {}
   const found: Record<number, string[]> = {}
@@ -15,10 +15,10 @@ export async function overflowByWidth(page: Page): Promise<Record<number, string
   return found
 }
 
-// The navigation slides away in 120 ms; a busy machine draws that in more.
+// The navigation slides away in 120 ms, and more slowly on a busy machine.
 const SLIDES_MS = 3_000
 
-/** What stands outside once nothing moves any more. */
+/** Lists the elements that still overflow when animations have ended. */
 async function overflowAtRest(page: Page): Promise<string[]> {
   const end = performance.now() + SLIDES_MS
   for (;;) {
@@ -28,7 +28,7 @@ async function overflowAtRest(page: Page): Promise<string[]> {
   }
 }
 
-/** What begins or ends outside the window and cannot be scrolled to inside its own box; runs in the page. */
+/** Runs in the page. Lists elements that cross the window's edge and are in no scrollable box. */
 const findOverflow = `(() => {
   const width = document.documentElement.clientWidth
   const isReached = (element) => {
@@ -43,7 +43,7 @@ const findOverflow = `(() => {
   }
   return [...document.querySelectorAll('main *, body > *')]
     .filter((element) => element.children.length === 0)
-    // The mark of a switch, which slides to its place by itself.
+    // The indicator of a segmented control slides to its place by itself.
     .filter((element) => !element.matches('.mantine-SegmentedControl-indicator'))
     .filter((element) => {
       const { left, right, width: own } = element.getBoundingClientRect()

@@ -6,24 +6,24 @@ import { person, type SignedIn, signIn } from './people.ts'
 import { recipients } from './recipients.ts'
 import type { TestBusiness, World } from './world.ts'
 
-/** A business and an operator with something on every page. */
+/** A business and an operator with content on every page. */
 export interface PageFixtures {
   clinic: TestBusiness
-  /** Of the business. */
+  /** The administrator of the business. */
   owner: SignedIn
-  /** Of the operator. */
+  /** The administrator of the operator. */
   admin: SignedIn
   orderId: string
   kitId: string
   customerId: number
-  /** Published, and in review. */
+  /** A published report, and below one in review. */
   reportId: string
   reviewId: string
   endpointId: string
   jobId: string
   docId: string
   emailId: string
-  /** The personal page of whoever was tested: its path. */
+  /** The path of the personal page of the person tested. */
   link: string
 }
 
@@ -80,10 +80,10 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   }
 }
 
-/** A scan of another laboratory's report: somebody has to read it. */
+/** Uploads a scan of another laboratory's report, which a person must review. */
 async function upload(clinic: TestBusiness, userId: number): Promise<string> {
   const image = await scanPage(labSheet(), { dpi: 150, format: 'jpeg' })
-  // Drawing it held this process up, and so the service in it, which sheds load until its loop is calm again.
+  // Drawing the scan blocks the event loop, and the service in this process sheds load until the loop is free again.
   await vi.waitFor(async () => expect((await clinic.live.get('/verify-token')).status).toBe(200), WAIT)
   const { status, text, body } = await clinic.live.post('/customer/add-data', {
     ...{ type: 'file', userId, date: '2026-01-15', fileName: 'results.jpg' },

@@ -1,7 +1,7 @@
 import type { PageFixtures } from './page-fixtures.ts'
 
 export interface ShownPage {
-  /** Of its photograph. */
+  /** The name of its screenshot. */
   name: string
   path: string
 }

@@ -10,12 +10,12 @@ export interface Person {
   password: string
 }
 
-/** A person who is signed in, as their browser calls. */
+/** A signed-in person, with callers that act as their browser. */
 export interface SignedIn {
   person: Person
   /** `name=value`, as the browser sends it. */
   cookie: string
-  /** Below /api/v1, without a realm: one's own account. */
+  /** Below /api/v1 without a realm, for the person's own account. */
   account: Caller
   /** Below /operator/v1. */
   operator: Caller
@@ -23,7 +23,7 @@ export interface SignedIn {
   in(business: { id: string }, mode?: 'live' | 'sandbox'): Caller
 }
 
-/** Makes a person with a role: of a business, or of the operator's staff. Another role of the same person needs `email`. */
+/** Creates a user with a role in a business or at the operator. Pass `email` to give a person another role. */
 export async function person(
   world: World,
   role: Role,
@@ -38,15 +38,15 @@ export async function person(
 
 export const cookieOf = (reply: Reply): string => reply.headers.get('set-cookie')?.split(';')[0] ?? ''
 
-/** Signs in through the front door. */
+/** Signs in through the API. */
 export async function signIn(world: World, who: Person, code?: string): Promise<SignedIn> {
   const { email, password } = who
   const reply = await world.anonymous.post('/session', { email, password, ...(code && { code }) })
-  if (reply.status !== 200) throw new Error(`a person of the test was not let in: ${reply.text}`)
+  if (reply.status !== 200) throw new Error(`a test user could not sign in: ${reply.text}`)
   return browser(world, who, cookieOf(reply))
 }
 
-/** The browser of somebody with this cookie. */
+/** Callers that send this cookie, as the person's browser does. */
 export function browser(world: World, who: Person, cookie: string): SignedIn {
   const { url } = world.service
   const as = (session: BrowserSession, prefix?: string) => caller(url, undefined, { session, prefix })

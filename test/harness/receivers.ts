@@ -31,15 +31,15 @@ async function serve(server: Server, host: string, port: number): Promise<Receiv
   }
 }
 
-/** Speaks HTTP as the listener says. */
+/** Starts an HTTP server with this listener. */
 export const httpReceiver = (listener: RequestListener, host = '127.0.0.1', port = 0): Promise<Receiver> =>
   serve(createServer(listener), host, port)
 
-/** Speaks whatever the listener writes. */
+/** Starts a TCP server with this listener. */
 export const tcpReceiver = (listener: (socket: Socket) => void, host = '127.0.0.1', port = 0): Promise<Receiver> =>
   serve(createTcpServer(listener), host, port)
 
-/** Nobody may ever connect to it; whoever does is answered politely. One port on both loopback addresses. */
+/** Servers that must never get a connection, but answer one normally. They use one port on both loopback addresses. */
 export async function canaries(): Promise<{ port: number; accepted(): number; stop(): Promise<void> }> {
   const answer = (_request: IncomingMessage, response: ServerResponse) => void response.end('canary')
   for (let attempt = 1; ; attempt++) {
@@ -58,7 +58,7 @@ export async function canaries(): Promise<{ port: number; accepted(): number; st
   }
 }
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const receiver = await tcpReceiver(() => {})
   await receiver.stop()

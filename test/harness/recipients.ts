@@ -13,7 +13,7 @@ export const grace = {
   ...{ firstName: 'Grace', lastName: 'O’Hara <b>', day: '9', month: '12', year: '1956', sex: 'F' },
 }
 
-/** What whoever is tested goes through, in a world. */
+/** The steps of a person tested, in a world. */
 export function recipients(world: World) {
   let people = 0
   const newEmail = () => `grace${++people}.${Math.floor(performance.now())}@example.test`
@@ -30,7 +30,7 @@ export function recipients(world: World) {
     return world.service.database.inRealm(realms[mode], { name: 'test' }, work)
   }
 
-  /** The steps up to the last page before the registration. */
+  /** Fills in the pages up to the last one before the registration. */
   async function fillIn(who: Visitor, kitId: string, person: Record<string, string>): Promise<VisitedPage> {
     const consent = await who.open(`/k/${kitId}/consent`)
     const details = await who.submit(consent, { consentToTesting: 'yes' })
@@ -47,14 +47,14 @@ export function recipients(world: World) {
     return { who, email, check, done }
   }
 
-  /** E-mails to an address as they are kept, newest first. */
+  /** The stored e-mails to an address, newest first. */
   const emailsTo = (email: string) =>
     world.service.database.asSystem({ name: 'test' }, async (tx) => {
       const { emails } = await list(tx, { recipient: email, page: 0, size: 100 })
       return emails
     })
 
-  /** As many links as e-mails to an address hold one: those themselves are sealed, so that this is another to the same pages. */
+  /** Issues one new link per e-mail with a link to an address. Stored e-mails do not hold the links themselves. */
   async function linksTo(email: string): Promise<string[]> {
     const owner = await world.owner()
     const { rows } = await owner.query(
@@ -73,7 +73,7 @@ export function recipients(world: World) {
     })
   }
 
-  /** Through the link and the date of birth. */
+  /** Opens the link and enters the date of birth. */
   async function enter(link: string, born: Record<string, string> = grace) {
     const who = visitor(world.service.url)
     const gate = await who.open(link)

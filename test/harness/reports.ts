@@ -19,7 +19,7 @@ interface Reference {
   path: string
 }
 
-/** The text of a PDF as a reader copies it, in one line. */
+/** Reads the text of a PDF as a person copies it, in one line. */
 export async function readPdf(body: Buffer) {
   const document = await getDocumentProxy(new Uint8Array(body))
   const pages = await Promise.all(
@@ -40,7 +40,7 @@ export const observationsOf = ({ entry: [, , , ...observations] }: ReportBundle)
 export const glucose = (value: number) => ({ biomarkerId: 'glucose', value, unit: 'mg/dL' })
 export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL' }
 
-/** A business that publishes at once, and its reports in all formats. */
+/** Creates a business that publishes at once, with functions that read its reports in all formats. */
 export async function reporting(world: World) {
   const clinic = await world.business({ name: 'Łódź & Söhne Clinic' })
   await clinic.live.request('PATCH', '/settings', { publishing: 'auto', brandColor: '#0f766e' })
@@ -52,7 +52,7 @@ export async function reporting(world: World) {
 
   const receive = (input: ReceivedResults) => inLive((tx) => receiveResults(tx, input))
 
-  /** A published report of a new kit, of a person told by an e-mail. */
+  /** Publishes a report of a new kit. The person is identified by a new e-mail address. */
   async function report(
     results: ReceivedResults['results'],
     more: Partial<ReceivedResults> = {},
@@ -90,7 +90,7 @@ export async function reporting(world: World) {
     return { response, ...(await readPdf(Buffer.from(await response.arrayBuffer()))) }
   }
 
-  /** One result of each biomarker: low, within or high in turn. */
+  /** One result of each biomarker, in turn below, within and above its interval. */
   const everything = () =>
     inLive(async (tx) =>
       (await biomarkers(tx)).map(({ id, unit, plausible, reference, decimals }, index) => {

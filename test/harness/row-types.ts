@@ -9,7 +9,7 @@ import { root } from './sources.ts'
 
 export const ROW_TYPES = 'src/platform/database/schema.gen.ts'
 
-/** Writes the types of the rows of a migrated database, as its owner sees them. */
+/** Writes the row types of a migrated database, as its owner sees it. */
 export async function writeRowTypes(ownerUrl: string, file: string): Promise<void> {
   const generator = join(root, 'node_modules/kysely-codegen/dist/cli/bin.js')
   const options = [
@@ -19,7 +19,7 @@ export async function writeRowTypes(ownerUrl: string, file: string): Promise<voi
   await promisify(execFile)(process.execPath, [generator, ...options], { cwd: root })
 }
 
-// `npm run generate:rows`: on a database of its own, made of the migrations as they stand.
+// `npm run generate:rows` uses a new database with the current migrations.
 if (import.meta.main) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kitlane-rows-'))
   const cluster = await openEmbedded({ dataDir })

@@ -2,11 +2,11 @@ import { Secret, TOTP } from 'otpauth'
 import { type Person, signIn } from './people.ts'
 import type { World } from './world.ts'
 
-/** The code that an authenticator shows at a time. */
+/** The code that an authenticator app shows at this time. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
 
-/** Switches the second factor of a person on. Returns its secret. */
+/** Enables a person's second factor and returns its secret. */
 export async function withSecondFactor(world: World, who: Person): Promise<string> {
   const { account } = await signIn(world, who)
   const { body } = await account.post('/session/totp', { password: who.password })
@@ -15,5 +15,5 @@ export async function withSecondFactor(world: World, who: Person): Promise<strin
   return body.secret
 }
 
-/** A code that was not used before: each counts once, and the next one is taken already. */
+/** An unused code. Each code works once, and the next one is accepted already. */
 export const nextCode = (secret: string): string => codeAt(secret, Date.now() + 30_000)

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 
 export interface Sent {
   method: string
-  /** As it goes over the wire: nothing is normalised. */
+  /** Sent exactly as given, without normalisation. */
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
@@ -15,7 +15,7 @@ export interface Received {
   text: string
 }
 
-/** Requests exactly as given, which `fetch` would tidy up or refuse. */
+/** Sends requests exactly as given, where `fetch` would normalise or refuse them. */
 export function sender(baseUrl: string): { send(sent: Sent): Promise<Received>; close(): void } {
   const { hostname, port } = new URL(baseUrl)
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -42,7 +42,7 @@ export function sender(baseUrl: string): { send(sent: Sent): Promise<Received>; 
   return { send, close: () => agent.destroy() }
 }
 
-/** Runs `work` on every item, some at a time, and keeps the order. */
+/** Runs `work` on every item with limited concurrency and keeps the order. */
 export function each<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,

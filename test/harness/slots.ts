@@ -20,7 +20,7 @@ export type Kind =
   | 'user'
   | 'token'
 
-/** The identifiers of one realm's objects. A customer has two, each of which may stand in a path. */
+/** The identifiers of one realm's objects. A customer has two, and a path accepts either. */
 export type Objects = Record<Kind, readonly [string, ...string[]]>
 
 export const random: Record<Kind, (like: string) => string> = {
@@ -81,15 +81,15 @@ const byCollection: Record<string, Kind> = {
   'webhook-deliveries': 'delivery',
 }
 
-/** Identifiers that another company gave: the same text may well be attached in several realms. */
+/** Identifiers that another company issued. Several realms may have the same one. */
 const foreign = new Set(['attachPaymentMethod id'])
 
-/** `id` is the thing that the path before it names. */
+/** `id` identifies an object of the collection before it in the path. */
 export function kindOf(route: Pick<RouteOf<'business'>, 'path'>, name: string): Kind | undefined {
   return name === 'id' ? byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] : byName[name]
 }
 
-/** What stands in a path and identifies nothing by itself. */
+/** Path parameters that identify no object. */
 const positions = new Set(['page'])
 
 const looksLikeId = (name: string) => /(ID|Id|_id)$|^id$/.test(name) || name in byName
@@ -103,7 +103,7 @@ function fieldsOf(shape: Shape, root = shape): string[] {
   ]
 }
 
-/** Every place of a route where an identifier of an object can stand. @throws for a name whose kind nobody said */
+/** Lists where a route accepts object identifiers. @throws Error for a parameter of unknown kind */
 export function slotsOf(route: Pick<RouteOf<'business'>, 'id' | 'path' | 'query' | 'body'>): Slot[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)]
     .map(([, name = '']) => ({ where: 'path' as const, name }))
@@ -119,7 +119,7 @@ export function slotsOf(route: Pick<RouteOf<'business'>, 'id' | 'path' | 'query'
     const kind = kindOf(route, name)
     if (kind) return { where, name, kind }
     throw new Error(
-      `Route ${route.id} has the identifier "${name}" in its ${where}: say in test/harness/slots.ts what it identifies`,
+      `Route ${route.id} has the identifier "${name}" in its ${where}. Add its kind to test/harness/slots.ts.`,
     )
   })
 }

@@ -7,17 +7,17 @@ export interface Received {
   raw: string
 }
 
-/** What goes wrong with the next message: refused with a code at RCPT or after DATA, or the connection cut before the answer. */
+/** A fault for the next message: refused with a code at RCPT or after DATA, or disconnected before the answer. */
 export type Fault = { at: 'rcpt' | 'data'; code: number } | { at: 'answer' }
 
 export interface MailServer {
   url: string
   port: number
-  /** Whole messages, also those whose answer was lost. */
+  /** Complete messages, including those whose answer was lost. */
   received: Received[]
-  /** One for each message that arrives, in order; then all goes well. */
+  /** One fault per message, in order. Messages after the last fault are accepted. */
   faults: Fault[]
-  /** How often a message was tried. */
+  /** The number of delivery attempts. */
   tries(): number
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ class Refusal extends Error {
   }
 }
 
-/** A real mail server on this machine that takes everything, but for the faults. */
+/** Starts a real mail server on loopback. It accepts every message that has no fault. */
 export async function startMailServer(port = 0): Promise<MailServer> {
   const received: Received[] = []
   const faults: Fault[] = []
@@ -63,7 +63,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       })
     },
   })
-  // A client that was cut off is part of the tests.
+  // The tests disconnect clients on purpose.
   server.on('error', () => {})
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject)
@@ -87,7 +87,7 @@ export interface ParsedMail {
   html: string
 }
 
-/** Headers, text and HTML of a message, by the letter of RFC 5322, 2045 and 2047. */
+/** Parses headers, text and HTML of a message strictly by RFC 5322, 2045 and 2047. */
 export function parseMail(raw: string): ParsedMail {
   const whole = partOf(raw)
   const boundary = /boundary="([^"]+)"/.exec(whole.headers.get('content-type') ?? '')?.[1]

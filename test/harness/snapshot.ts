@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { World } from './world.ts'
 
-// Jobs write these at any time, from rows that are in the snapshot themselves.
+// Jobs derive these at any time from rows that are in the snapshot.
 const DERIVED = ['tallies', 'order_terms', 'order_terms_done']
 
-// Whoever is refused is in the audit of their own realm, whatever they asked for.
+// A refused caller is audited in the caller's own realm.
 const NOT_REFUSED = sql`where action <> 'access.refused'`
 
-/** A fingerprint of every table of every realm, as `table@realm` → md5 of its rows. */
+/** Hashes every table of every realm: `table@realm` → md5 of its rows. */
 export function snapshot(world: World): Promise<Record<string, string>> {
   return world.service.database.asSystem({ name: 'system' }, async (tx) => {
     const tables = await tx.rows(sql<{ name: string }>`
@@ -26,6 +26,6 @@ export function snapshot(world: World): Promise<Record<string, string>> {
   })
 }
 
-/** The part of a snapshot that is of some realms. */
+/** The part of a snapshot that belongs to these realms. */
 export const of = (all: Record<string, string>, realms: readonly number[]): Record<string, string> =>
   Object.fromEntries(Object.entries(all).filter(([key]) => realms.some((realm) => key.endsWith(`@${realm}`))))

@@ -10,7 +10,7 @@ export interface Source {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Every file that is, or is about to be, in the repository; in an unpacked archive, every file that came with it. */
+/** Lists every file that git tracks or would add. In an unpacked archive, every file of it. */
 export function trackedFiles(): string[] {
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const paths = listed.status === 0 ? listed.stdout.toString().split('\0').filter(Boolean) : unpacked('')
@@ -31,14 +31,14 @@ export function read(paths: readonly string[]): Source[] {
     try {
       return [{ path, text: readFileSync(`${root}${path}`, 'utf8') }]
     } catch (err) {
-      // Deleted in the working tree, still in the index.
+      // The file is deleted in the working tree but still in the index.
       if ((err as { code?: string }).code === 'ENOENT') return []
       throw err
     }
   })
 }
 
-/** The text without its comments; line breaks stay. */
+/** Removes comments and keeps line breaks. */
 export const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/[^\n]*/g, '$1')
 
@@ -46,7 +46,7 @@ export interface Import {
   from: string
   /** As written: `./rules.ts`, `zod`. */
   specifier: string
-  /** The imported file below the root, or the name of the package. */
+  /** The path of the imported file below the root, or the name of the package. */
   to: string
   typeOnly: boolean
 }

@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 
-/** Tests of one story: each goes on where the one before it stopped, so that after a failure the rest says nothing. */
+/** Tests of one story. Each continues where the previous one stopped, so all tests after a failure are skipped. */
 export function story(): (name: string, run: () => Promise<void>) => void {
   let isBroken = false
   return (name, run) =>

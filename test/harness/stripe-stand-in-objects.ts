@@ -35,26 +35,26 @@ export interface Refund {
 
 interface Method {
   id: string
-  /** The test method it was made from, which says how it behaves. */
+  /** The test method that it was created from, which determines its behaviour. */
   kind: string
   customer: string | null
 }
 
-/** What Stripe does to a test method; Stripe's own names differ for some. */
+/** The decline code of each test method. Some of Stripe's own names differ. */
 const declines: Record<string, string> = {
   pm_card_declined: 'card_declined',
   pm_card_authentication_required: 'authentication_required',
   pm_card_expired: 'expired_card',
 }
 const kinds = ['pm_card_visa', 'pm_card_action', 'pm_card_bad', ...Object.keys(declines)]
-/** What this version of Stripe's API takes when a PaymentIntent is made; anything else is a 400 there too. */
+/** The parameters that this version of Stripe's API accepts for a new PaymentIntent. Others are a 400 there too. */
 const intentParams = new Set(
   (
     'amount currency customer payment_method allowed_payment_method_types capture_method confirm off_session metadata ' +
     'description'
   ).split(' '),
 )
-/** Stripe's limit for US dollars. */
+/** Stripe's least amount in US cents. */
 const LEAST = 50
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('hex')}`
@@ -65,7 +65,7 @@ export function refuse(status: number, type: string, code: string, more: object 
 }
 const invalid = (code: string, param?: string): Answer => refuse(400, 'invalid_request_error', code, { param })
 
-/** As much of Stripe's objects as a gateway needs. */
+/** The parts of Stripe's objects that a gateway uses. */
 export class StripeObjects {
   readonly intents = new Map<string, Intent>()
   readonly refunds: Refund[] = []
@@ -77,7 +77,7 @@ export class StripeObjects {
     this.#emit = emit
   }
 
-  /** Undefined: there is no such route. `forced` makes the next charge decline with that code, or stay in processing. */
+  /** Returns undefined for an unknown route. `forced` makes a charge decline with that code, or stay in processing. */
   handle(method: string, path: string, params: Params, forced?: string): Answer | undefined {
     const [, , kind = '', id = '', verb = ''] = path.split('/')
     switch (`${method} ${kind}${id ? '/:id' : ''}${verb ? `/${verb}` : ''}`) {
@@ -129,7 +129,7 @@ export class StripeObjects {
     const known = this.methods.get(id)
     if (known?.customer && known.customer !== customer) return invalid('payment_method_unexpected_state')
     if (!known && !kinds.includes(id)) return missing('payment_method')
-    // A test method is a stencil: attaching it makes a method of one's own.
+    // A test method is a template: attaching it creates a new method.
     const method: Method = known ?? { id: newId('pm'), kind: id, customer }
     this.methods.set(method.id, method)
     return ok(this.#showMethod(method.id))

@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 export interface WebhookTarget {
   url: string
   secret: string
-  /** How often each event is sent; 1 by default. */
+  /** How often each event is sent. 1 by default. */
   copies?: number
-  /** `held` events wait for `flush`; `before_reply` ones come before the answer to the call that caused them. */
+  /** `held` events wait for `flush`. `before_reply` events come before the answer to the call that caused them. */
   when: 'before_reply' | 'after_reply' | 'held'
 }
 
@@ -18,13 +18,13 @@ export interface StripeEventObject {
   data: { object: object }
 }
 
-/** As Stripe signs: https://docs.stripe.com/webhooks#verify-manually */
+/** Signs as Stripe does: https://docs.stripe.com/webhooks#verify-manually */
 export function signStripeEvent(payload: string, secret: string, at = new Date()): string {
   const seconds = Math.floor(at.getTime() / 1000)
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex')}`
 }
 
-/** Events as they were at the moment they happened; sent once, twice, late, in order or not. */
+/** Keeps events as they were when they happened, and sends them once or more, now or later, in order or reversed. */
 export class StripeEvents {
   readonly all: StripeEventObject[] = []
   target: WebhookTarget | undefined
@@ -43,7 +43,7 @@ export class StripeEvents {
     this.#waiting.push(event)
   }
 
-  /** Sends what waits. The statuses of the answers; 0 where there was none. */
+  /** Sends the waiting events. Returns the statuses of the answers, 0 for none. */
   async flush(options: { reversed?: boolean } = {}): Promise<number[]> {
     const events = this.#waiting
     this.#waiting = []

@@ -5,12 +5,12 @@ import { type Answer, type Params, refuse, StripeObjects } from './stripe-stand-
 import { StripeEvents, type WebhookTarget } from './stripe-stand-in-webhooks.ts'
 
 export interface Fault {
-  /** `POST /v1/payment_intents`: the beginning of method and path. */
+  /** The prefix of method and path, such as `POST /v1/payment_intents`. */
   on: string
   /**
-   * `lose_reply`: does it and hangs up. `fail_after`, `fail_before`: 500 after or without doing it, repeated under the
-   * key as Stripe does. `lock_timeout`: 409, nothing kept. `slow`: does it, answers after `ms`. `decline`: with `code`.
-   * `processing`: the charge is neither done nor refused until `completeCharges`.
+   * `lose_reply`: performs the call and disconnects. `fail_after`, `fail_before`: 500 after or without performing it,
+   * repeated for the same key as Stripe does. `lock_timeout`: 409, not stored. `slow`: answers after `ms`. `decline`:
+   * declines with `code`. `processing`: the charge stays in processing until `completeCharges`.
    */
   fault: 'lose_reply' | 'fail_after' | 'fail_before' | 'lock_timeout' | 'slow' | 'decline' | 'processing'
   /** 1 by default. */
@@ -43,7 +43,7 @@ export interface StripeStandIn {
   webhooks(target: WebhookTarget): void
   flush(options?: { reversed?: boolean }): Promise<number[]>
   completeCharges(): void
-  /** As Stripe does after a day. */
+  /** Forgets idempotency keys, as Stripe does after a day. */
   forgetKeys(): void
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ interface Kept {
   answer?: Answer
 }
 
-/** Speaks as much of Stripe's API as Kitlane uses, strictly, and fails when told to. */
+/** Serves the parts of Stripe's API that Kitlane uses, validates strictly, and fails as planned. */
 export async function startStripeStandIn(options: { port?: number } = {}): Promise<StripeStandIn> {
   const secretKey = 'sk_test_standin'
   const events = new StripeEvents()
@@ -71,7 +71,7 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     return fault
   }
 
-  /** Undefined: hang up. */
+  /** Returns undefined to disconnect without an answer. */
   async function perform(method: string, path: string, params: Params, save: (answer: Answer) => void) {
     const fault = takeFault(`${method} ${path}`)
     if (fault?.fault === 'lock_timeout') return refuse(409, 'invalid_request_error', 'lock_timeout')
@@ -82,7 +82,7 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
       const answer = done ?? refuse(404, 'invalid_request_error', 'url_invalid')
       if (events.target?.when === 'before_reply') await events.flush()
       if (fault?.fault !== 'fail_after') {
-        // What Stripe refuses to begin with, it does not keep.
+        // Stripe does not store the answer of a request that fails validation.
         if (![400, 404].includes(answer.status)) save(answer)
         if (fault?.fault === 'slow') await delay(fault.ms ?? 30_000)
         return fault?.fault === 'lose_reply' ? undefined : answer
@@ -156,7 +156,7 @@ export async function startStripeStandIn(options: { port?: number } = {}): Promi
     events.target = target
   }
 
-  /** For tests in another process. */
+  /** Serves the control routes, for tests in another process. */
   async function control(path: string, text: string, response: ServerResponse): Promise<void> {
     const input = text ? JSON.parse(text) : {}
     if (path === '/_plan') faults.push(input)
@@ -204,7 +204,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** `a=1&b[c]=2&d[0]=3`; all values are texts, as on the wire. */
+/** Parses `a=1&b[c]=2&d[0]=3`. All values are strings. */
 function parseForm(text: string): Params {
   const params: Params = {}
   for (const [name, value] of new URLSearchParams(text)) {

@@ -1,4 +1,4 @@
-/** The tests that a test file's text declares, each as `describe › test`, or the test alone where it is in no describe. */
+/** Lists the tests that a test file declares, each as `describe › test`, or the test alone outside of a describe. */
 export function testTitles(source: string): Set<string> {
   const found: { indent: number; isGroup: boolean; title: string }[] = []
   for (const { index, groups = {} } of source.matchAll(declarations)) {

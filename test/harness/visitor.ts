@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 export interface VisitedPage {
   status: number
   headers: Headers
-  /** Where it was in the end, without the host. */
+  /** The path after all redirects. */
   path: string
   html: string
-  /** What a person reads. */
+  /** The visible text. */
   text: string
 }
 
-/** Sent into a form besides what is in it. */
+/** Values typed into a form, in addition to its own. */
 type FormFields = Record<string, string>
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
@@ -29,7 +29,7 @@ const attribute = (tag: string, name: string) => {
   return found && unescaped(found[1] ?? '')
 }
 
-/** What a form would send as it stands. */
+/** The fields that a form would send unchanged. */
 export function fieldsOf(html: string): FormFields {
   const inputs = [...html.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
   const sent = inputs.filter((tag) => !/type="(radio|checkbox)"/.test(tag) || /\schecked/.test(tag))
@@ -41,7 +41,7 @@ export function fieldsOf(html: string): FormFields {
   return Object.fromEntries([...pairs, ...selects])
 }
 
-/** A browser without scripts: it keeps cookies, follows redirects, and sends forms. */
+/** A browser without scripts. It keeps cookies, follows redirects and sends forms. */
 export function visitor(baseUrl: string) {
   const cookies = new Map<string, string>()
 
@@ -76,7 +76,7 @@ export function visitor(baseUrl: string) {
       const body = new URLSearchParams({ ...fieldsOf(form[0]), ...typed })
       return ask(unescaped(form[1]), { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } })
     },
-    /** The same to any address, without a page. */
+    /** Sends form fields to any address, without a page. */
     post: (path: string, body: FormFields, headers: Record<string, string> = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams(body), headers }),
   }

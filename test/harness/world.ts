@@ -29,9 +29,9 @@ export interface TestBusiness {
 export interface World {
   service: Service
   urls: DatabaseUrls
-  /** What the service logged, line by line. */
+  /** The lines that the service logged. */
   logged: string[]
-  /** A fresh business: all panels, `credits` of each type in live (default 100). */
+  /** Creates a business with all panels and `credits` of each type in live (default 100). */
   business(options?: { name?: string; credits?: number; panels?: string[] }): Promise<TestBusiness>
   /** Gives a business live credits, as the operator does. */
   grant(business: TestBusiness, kitType: string, amount: number): Promise<void>
@@ -45,7 +45,7 @@ export interface World {
 
 const cli = { name: 'cli' }
 
-// PostgreSQL refuses to copy a database that somebody looks at: its own workers, or a connection that is just being closed.
+// PostgreSQL refuses to copy a database in use: by its own workers, or by a connection that is just closing.
 const IN_USE = '55006'
 const COPY_TRIES = 100
 
@@ -68,7 +68,7 @@ async function cloned(admin: Client, name: string, template: string): Promise<vo
   }
 }
 
-/** A service of its own on a clone of the migrated template, with a clock that a test may move, or behind a proxy. */
+/** Starts a service on a clone of the migrated template. A test may set its clock or put a proxy before its database. */
 export async function startWorld(
   given: Reach = {},
   {
@@ -108,7 +108,7 @@ export async function startWorld(
     async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels } = {}) {
       const made = await service.database.asSystem(cli, async (tx) => {
         const onboarded = await onboard(tx, { name, credits, panels })
-        // Theirs do what any token may: those of a new business leave out what has to be asked for.
+        // Tokens of a new business lack the scopes that must be requested. The tests' tokens get all of them.
         await tx.run(sql`
           update tokens set scopes = ${allScopes}
           where realm_id in (select id from realms where business_id = ${onboarded.business.id})`)
