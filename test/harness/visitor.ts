@@ -30,7 +30,7 @@ const attribute = (tag: string, name: string) => {
 }
 
 /** The fields that a form would send unchanged. */
-export function fieldsOf(html: string): FormFields {
+function fieldsOf(html: string): FormFields {
   const inputs = [...html.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
   const sent = inputs.filter((tag) => !/type="(radio|checkbox)"/.test(tag) || /\schecked/.test(tag))
   const pairs = sent.map((tag) => [attribute(tag, 'name') ?? '', attribute(tag, 'value') ?? ''])

@@ -9,7 +9,7 @@ export interface IdempotencyKey {
 }
 
 /** Retention of keys, published in the documentation. */
-export const KEPT_FOR_MS = 24 * 3600 * 1000
+const KEPT_FOR_MS = 24 * 3600 * 1000
 /** Keys that were claimed before this are new again. */
 export const expiryOf = (now: Date): Date => new Date(now.getTime() - KEPT_FOR_MS)
 

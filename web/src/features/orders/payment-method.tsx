@@ -25,7 +25,7 @@ export function usePaymentMethods() {
 }
 
 /** The rules of the service (payments/rules.ts) in words. It mentions a card only if one is saved. */
-export function fallbackText(
+function fallbackText(
   settings: { insufficientCredits: 'charge' | 'pending' | 'reject'; purchasingEnabled: boolean },
   card: string | undefined,
 ): string {
