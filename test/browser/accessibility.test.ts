@@ -50,7 +50,7 @@ describe('every page can be used by everyone, in light and dark, and fits window
   })
 })
 
-/** Goes through the pages without loading the dashboard anew, as people do. */
+/** Visits the pages without reloading the dashboard, as people do. */
 async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
   const found: Record<string, string[]> = {}
   for (const { name, path } of pages) {
@@ -61,14 +61,14 @@ async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
   expect(found).toEqual({})
 }
 
-/** The page is there, and what it reads has come. */
+/** Waits until the page and its data have loaded. */
 async function pageLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await quiet(page)
   await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 15_000 }).toBe(0)
 }
 
-/** All rules in light; in dark only colors can differ. Then what does not fit. */
+/** Checks all rules in light, only the contrast in dark, since nothing else differs, and then overflow. */
 async function findings(page: Page, name: string): Promise<Record<string, string[]>> {
   await page.emulateMedia({ colorScheme: 'light' })
   const light = await graveFindings(page)

@@ -219,7 +219,7 @@ const recipient = {
   address: { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
 }
 
-/** The seventh row has this in place of an address. */
+/** The seventh row has this instead of an address. */
 function csvOf(count: number, wrong: string): string {
   const rows = Array.from({ length: count }, (_, index) => {
     const email = index === 6 ? wrong : `person${index}@example.test`

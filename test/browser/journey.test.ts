@@ -187,7 +187,7 @@ const typed: [string, string][] = [
   ['zip', '62701'],
 ]
 
-/** As a scanner does: into whatever has the focus, ended by Enter. */
+/** Types like a scanner: into the focused element, followed by Enter. */
 async function type(page: Page, code: string): Promise<void> {
   await page.getByRole('textbox').first().waitFor()
   await page.keyboard.type(code)

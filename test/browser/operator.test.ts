@@ -143,7 +143,7 @@ describe('an administrator of the operator', () => {
     const link = await page.getByLabel('link', { exact: true }).innerText()
     const newcomer = await stage.open(new URL(link).pathname + new URL(link).hash)
     await accept(newcomer, 'correct horse battery staple')
-    // Beside it stands how many kits wait, where some do.
+    // The link also shows how many kits wait, if any.
     await newcomer.getByRole('link', { name: /^Pack\b/ }).waitFor()
     expect(await newcomer.getByRole('link', { name: 'Businesses' }).count()).toBe(0)
     await page

@@ -25,7 +25,7 @@ async function shop(card: string | undefined, credits = 0): Promise<Shop> {
   return { clinic, owner, open }
 }
 
-/** As if the half minute had passed after which the service asks the gateway again. */
+/** Ages open payments past the half minute after which the service asks the gateway again, and sweeps them. */
 async function runSweep(): Promise<void> {
   const owner = await stage.world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)

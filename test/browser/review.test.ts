@@ -15,7 +15,7 @@ describe('reviewing by keyboard', () => {
     reviewer = await signIn(stage.world, await person(stage.world, 'reviewer'))
   })
 
-  /** A report in review of a new kit. */
+  /** Creates a report in review for a new kit. */
   async function inReview(result: object): Promise<string> {
     const { body } = await clinic.live.post('/create-order', anOrder())
     const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
@@ -35,11 +35,11 @@ describe('reviewing by keyboard', () => {
     const [first] = [await inReview({ value: 90 }), await inReview({ value: 91 }), await inReview({ value: 92 })]
     const page = await stage.open(`/app/operator/review/${first}`, { cookie: reviewer.cookie })
     await page.getByRole('button', { name: /^Publish/ }).waitFor()
-    // Which report comes next is known.
+    // The page knows the next report.
     await page.getByText(/1 of 3/).waitFor()
     await page.keyboard.down('Control')
     for (let times = 0; times < 20; times++) {
-      // As a keyboard sends a key that is held: the first press, then repeats.
+      // A held key: the first press, then repeats.
       await page.keyboard.down('Enter')
       if (times === 5) await page.getByText(`Report ${first} is published`).waitFor()
     }

@@ -14,7 +14,7 @@ import {
   sandboxPages,
 } from '../harness/pages.ts'
 
-// `npm run screenshots`: no test, but photographs of every page for whoever looks at them.
+// `npm run screenshots` takes screenshots of every page, for people to look at. It tests nothing.
 const folder = resolve(import.meta.dirname, '../../screenshots')
 const stage = useStage()
 let fixtures: PageFixtures

@@ -38,7 +38,7 @@ describe('what was received and could not be judged', () => {
   }
   const send = async (body: object) => (await lab('POST', '/lab/results', body)).body.reports[0]
 
-  /** A report in review of a new kit, with these results. */
+  /** Creates a report in review for a new kit, with these results. */
   async function inReview(results: object[]): Promise<{ kitID: string; reportID: string }> {
     const kitID = await newKit()
     await register(kitID)
@@ -171,7 +171,7 @@ describe('what was received and could not be judged', () => {
     await message.waitFor()
     expect(await message.getByText('This kit is registered now').count()).toBe(0)
     await register(kitID)
-    // The page reads again by itself, every ten seconds.
+    // The page reloads its data every ten seconds.
     await message.getByText('This kit is registered now: assign it').waitFor({ timeout: 60_000 })
     await expectAccessible(page)
     await message.getByRole('button', { name: `Assign to ${kitID}` }).click()
@@ -201,7 +201,7 @@ describe('at the intake station', () => {
   const register = (kitID: string) =>
     clinic.live.post(`/kits/${kitID}/register`, { ...ada, email: `${kitID}@example.test` })
 
-  /** What the station says of a scan, and in which color. */
+  /** The message and the color that the station shows for a scan. */
   async function scanned(kitID: string): Promise<[string, string | null]> {
     const page = await stage.open('/app/operator/intake', { cookie: technician.cookie })
     await page.getByRole('textbox', { name: 'Scan' }).fill(kitID)
@@ -243,7 +243,7 @@ async function columnOf(page: Page, header: string): Promise<number> {
   return (await page.locator('thead th').allInnerTexts()).findIndex((text) => text.trim() === header)
 }
 
-/** Says of a result that waits what was done. */
+/** Closes a waiting result with a note. */
 async function done(page: Page, name: string, note: string): Promise<void> {
   await page.getByRole('region', { name }).getByRole('button', { name: 'Done' }).click()
   const dialog = page.getByRole('dialog', { name: 'Done' })

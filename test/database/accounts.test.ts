@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 let world: World
 let clinic: TestBusiness
 let other: TestBusiness
-/** Of the clinic; never changed by a test. */
+/** A user of the clinic whom no test changes. */
 let boss: Person
 let operator: Person
 const clock = manualClock(new Date('2026-03-01T08:00:00Z'))
@@ -146,7 +146,7 @@ describe('a wrong sign-in', () => {
   it('takes as long for an unknown e-mail', async () => {
     const people = await each([1, 2, 3, 4], () => person(world, 'lab'), 2)
     const best = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
-    // In turns, and the best of each, in CPU time: others use the machine too.
+    // Take turns, measure CPU time and compare the best of each, because other programs use the machine too.
     for (const [i, { email }] of people.entries()) {
       for (const [kind, address] of Object.entries({ known: email, unknown: `nobody${i}@people.test` })) {
         const since = process.cpuUsage()

@@ -32,7 +32,7 @@ interface Row {
   details: Record<string, unknown>
 }
 
-/** What the requests that a caller named so have written. */
+/** The audit entries of requests with this ID. */
 const written = async (callerRequestId: string): Promise<Row[]> =>
   (await owner.query('select * from audit_entries where caller_request_id = $1 order by id', [callerRequestId])).rows
 
@@ -167,7 +167,7 @@ describe('an attempt that is refused', () => {
     clock.advance(60_000)
     await world.anonymous.get('/panels')
     const rows = (await refused('true')).slice(before)
-    // 100 kinds, one for all others, and how many more those were; then the one that began the next minute.
+    // 100 kinds, one entry for all others with their count, and the first entry of the next minute.
     expect(rows).toHaveLength(100 + 1 + 1 + 1)
     const ofSettings = rows.slice(0, -1)
     expect(ofSettings.filter(({ details }) => details.more === undefined)).toHaveLength(101)

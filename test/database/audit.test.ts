@@ -38,7 +38,7 @@ interface Entry {
   mode?: string
 }
 
-/** What the request with this ID wrote, as the operator sees it. */
+/** The audit entries of the request with this ID, as the operator sees them. */
 async function writtenBy(requestId: string): Promise<Entry[]> {
   const { body } = await staff.operator.get('/audit?size=250')
   return body.data.filter((entry: Entry) => entry.callerRequestID === requestId)
@@ -159,7 +159,7 @@ describe('reading health data', () => {
     const without = routes
       .filter(({ method, path, accesses }) => method === 'GET' && shows.test(path) && !accesses)
       .map(({ id }) => id)
-    // These write their own row, or show nothing of a person.
+    // These write their own entry, or show no personal data.
     expect(without.sort()).toEqual([...exempt].sort())
   })
 
@@ -222,7 +222,7 @@ const verification = async () => {
   return (await staff.operator.get('/audit/verification')).body
 }
 
-/** Once everything is sealed: it waits for older transactions, those of other databases of the server too. */
+/** Waits until everything is sealed. Sealing waits for older transactions in all databases of the server. */
 async function sealed() {
   const look = async () => {
     const found = await verification()
@@ -232,7 +232,7 @@ async function sealed() {
   return verification()
 }
 
-/** Runs a change as the owner, past every policy, and undoes it after what it did was looked at. */
+/** Runs a change as the owner, without policies, and rolls it back after `look`. */
 async function tampered(change: string, look = async () => {}): Promise<string> {
   await sealed()
   await owner.query('reset role')
@@ -414,7 +414,7 @@ describe('the chain of seals', () => {
       await db.query(
         `insert into audit_entries (at, actor, action, object_type, object_id) values (now(), 'a', 'b.c', 'd', 'e')`,
       )
-      // Whoever holds the record of the last seal keeps everybody else from sealing.
+      // A lock on the last seal blocks all other sealing.
       await db.query('begin; select from audit_sealing for update')
       const unsealed = await cli.run('verify-audit')
       expect([unsealed.code, unsealed.stdout]).toEqual([

@@ -74,7 +74,7 @@ describe('a bulk request of 20 rows or more', () => {
     const clinic = await world.business({ credits: 30 })
     const { body } = await start(clinic, rows(20))
     await ended(clinic, body.jobId)
-    // The feed holds back what any transaction that is still open could overtake.
+    // The feed holds back events that an open transaction could still precede.
     await expect
       .poll(async () => (await clinic.live.get('/events?type=bulk_order.completed')).body.data, { timeout: 10_000 })
       .toMatchObject([{ data: { jobId: body.jobId, status: 'completed', total: 20, succeeded: 20 } }])

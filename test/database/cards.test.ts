@@ -10,7 +10,7 @@ afterAll(() => world.stop())
 
 const PRICE = 19_900
 
-/** A business whose live mode has a (simulated) card attached. */
+/** Creates a business with a simulated card in live mode. */
 async function withCard(card = 'pm_card_visa', credits = 0): Promise<TestBusiness> {
   const clinic = await world.business({ credits })
   const { status } = await clinic.live.post('/payment-methods', { id: card })
@@ -24,7 +24,7 @@ interface Books {
   charges: number
 }
 
-/** What the gateway says that it took from a business, by its own books. */
+/** What the gateway's books say it charged a business. */
 async function books(clinic: TestBusiness): Promise<Books> {
   const owner = await world.owner()
   const { rows } = await owner.query(
@@ -237,7 +237,7 @@ describe('the sandbox', () => {
 })
 
 async function sweepNow(): Promise<void> {
-  // As if the half minute had passed that a payment may be under way.
+  // A payment may be in flight for half a minute.
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
   const { sweepPayments } = await import('../../src/modules/orders/payment/sweep.ts')

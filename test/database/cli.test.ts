@@ -258,7 +258,7 @@ test('what is mistyped is answered with a sentence and exit code 1', async () =>
   expect(option).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("Unknown option '--colour'.") })
 })
 
-/** Every command that does something, with its full name. */
+/** Every command with an action, by its full name. */
 function commands(parent: Command = program(), name = 'kitlane'): { name: string; command: Command }[] {
   return parent.commands.flatMap((command) => {
     const full = `${name} ${command.name()}`
@@ -288,7 +288,7 @@ test('every command explains itself with an example that it understands, and is 
   expect(rows).toHaveLength(all.length)
 })
 
-// The other commands run in the process of the test: these four show that the program is the same.
+// Other tests run commands in-process. These four run the real program to show that it behaves the same.
 test('as a program, a command on a DATABASE_URL answers and refuses alike, and leaves no files', async () => {
   const { id } = await world.business({ name: 'Spawned' })
   const lines = [

@@ -16,11 +16,11 @@ let world: World
 let clinic: TestBusiness
 let folder: string
 let ahead: Running
-/** The same business, at a process on a machine whose clock is three days ahead. */
+/** The same business, through a process on a machine whose clock is three days ahead. */
 let there: Caller
 let url: string
 
-/** Run before everything else in that process: its clock shows another day. */
+/** Preloaded in that process to shift its clock. */
 const shifted = (ms: number) => `
   const Real = Date
   globalThis.Date = class Date extends Real {

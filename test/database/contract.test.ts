@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A well-formed request of a route that names nothing that exists. */
+/** Sends a valid request to a route, with IDs that do not exist. */
 function request(route: Route, token: string | undefined, headers: Record<string, string> = {}, search = '') {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => random[kindOf(route, name) ?? 'order'](''))
   const body = route.body && samples(route.body)[0]
@@ -74,7 +74,7 @@ describe('without a valid token every route answers 401', () => {
       [`Token ${unknown.slice(0, -1)}${lastCharacter}`, UNKNOWN],
       [`Bearer ${unknown}`, UNKNOWN],
     ]
-    // Everything on one route, two each on the others: who has no token may ask 600 times a minute only.
+    // All cases on one route, two on each of the others: a caller without a token has only 600 requests a minute.
     await everyRoute(async (route) => {
       const mine = cases.filter(([, why], i) => route.id === 'verifyToken' || why === MISSING || i === 7)
       for (const [authorization, why] of mine) {
@@ -89,7 +89,7 @@ describe('without a valid token every route answers 401', () => {
     const revoked = await token('sandbox')
     expect((await world.as(revoked.token).get('/verify-token')).status).toBe(200)
     await world.service.database.asSystem({ name: 'system' }, (tx) => revokeToken(tx, revoked.id))
-    // Counted, not timed: a busy machine answers slowly. Unheard, a token is good for 5 s.
+    // Count requests, not time: a busy machine is slow. Without the notification a token stays valid for 5 s.
     for (let asked = 1; (await world.as(revoked.token).get('/verify-token')).status !== 401; asked++) {
       expect(asked, 'the revocation was not heard within a second').toBeLessThan(100)
       await delay(10)
@@ -124,7 +124,7 @@ describe('without a valid token every route answers 401', () => {
   })
 })
 
-// Whoever has events of every type sent may read what they are about.
+// An endpoint for all events needs the scopes to read everything that the events are about.
 const alsoNeeds: Record<string, Scope[]> = { createWebhook: [...new Set(Object.values(scopeOfEvent))] }
 
 describe('a token that may not', () => {
@@ -273,7 +273,7 @@ describe('the limit of requests', () => {
     expect((await slow.sandbox.get('/credits')).status).toBe(200)
     expect((await other.live.get('/credits')).status).toBe(200)
 
-    // The refusal is not kept: the same key works once there is room.
+    // The refusal is not stored: the same key works once there is capacity.
     await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, slow.id, { rateLimitPerMinute: 100 }))
     const deadline = performance.now() + 8000
     let reply = await slow.live.post('/create-order', anOrder(), key)

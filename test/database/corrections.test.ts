@@ -52,7 +52,7 @@ describe('correcting a customer', () => {
       [String(id)],
     )
     expect(audited).toEqual([{ details: { changed: event.data.changed } }])
-    // The same again changes nothing and is no event.
+    // Repeating the correction changes nothing and creates no event.
     expect((await correct(id, { name: 'Ada Byron', customTags: ['a', 'b'] })).status).toBe(200)
     expect(
       await rowsOf(`select 1 from events where type = 'customer.updated' and data->>'id' = $1`, [id]),

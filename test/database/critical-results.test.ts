@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A live report in review with one critical result. */
+/** Creates a live report in review with one critical result. */
 async function critical(): Promise<string> {
   const { body } = await clinic.live.post('/create-order', anOrder())
   const [kit] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body

@@ -30,7 +30,7 @@ async function createCustomer(given: Record<string, unknown> = {}) {
 
 const rowsOf = async (query: string, values: unknown[] = []) => (await owner.query(query, values)).rows
 
-/** A report that came by another way than a kit. */
+/** Creates a report without a kit. */
 async function addReport(customerId: number, status: string): Promise<string> {
   const id = newReportId()
   await owner.query(

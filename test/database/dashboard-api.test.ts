@@ -44,7 +44,7 @@ const person = (email: string) => ({
   sex: 'F',
 })
 
-/** A token of a business with these scopes only. */
+/** A caller with a token that has only these scopes. */
 async function tokenOf(clinic: TestBusiness, mode: 'live' | 'sandbox', scopes?: Scope[]) {
   const { token } = await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
     createToken(tx, (await realmsOf(tx, clinic.id))[mode], { name: 'test', scopes }),
@@ -52,7 +52,7 @@ async function tokenOf(clinic: TestBusiness, mode: 'live' | 'sandbox', scopes?: 
   return world.as(token)
 }
 
-/** What the job does each minute. */
+/** Runs what the job does each minute. */
 const indexNow = async () => {
   const { database } = world.service
   for (const id of await database.asSystem({ name: 'test' }, selectRealmsToIndex)) {
@@ -274,7 +274,7 @@ describe('searching', () => {
     expect(await find('grace')).toEqual([
       { kind: 'customer', id: String(registered.customerId), title: 'Grace Hopper', subtitle: 'grace@quartz.test' },
     ])
-    // The same from the index, which a job writes.
+    // The same result from the index, which a job writes.
     await indexNow()
     await check()
     const modest = await tokenOf(clinic, 'sandbox', ['orders:read'])
@@ -362,7 +362,7 @@ describe('searching', () => {
 
 const csv = { accept: 'text/csv' }
 
-/** The rows of a file, its first line being the names. */
+/** Parses a CSV file whose first line holds the column names. */
 const rowsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
 
 describe('a list as CSV', () => {
@@ -590,7 +590,7 @@ describe('the name of a business', () => {
     expect((await other.live.get('/settings')).body.name).toBe(other.name)
     const refused = await clinic.sandbox.request('PATCH', '/settings', { name: 'Sandbox Name' })
     expect([refused.status, refused.body.details[0].path]).toEqual([400, 'name'])
-    // An empty text is one that was left out, as everywhere.
+    // An empty text counts as missing, as everywhere.
     expect((await clinic.live.request('PATCH', '/settings', { name: '' })).status).toBe(200)
     expect((await clinic.live.get('/settings')).body.name).toBe('New Name')
   })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-// In a process of its own: only there is the order of the routes that of the real module system.
+// Runs in its own process, because the order of the routes depends on the real module system.
 async function openApiDocument(): Promise<string> {
   const program = "process.stdout.write(await (await import('./src/cli/openapi-document.ts')).openApiDocument())"
   const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
@@ -27,7 +27,7 @@ async function openApiDocument(): Promise<string> {
 
 const committed = (path: string) => readFile(join(root, path), 'utf8')
 
-/** Not `toBe`: the difference of two files of thousands of lines helps nobody. */
+/** Avoids `toBe`, which would print a diff of thousands of lines. */
 function expectSame(path: string, text: string, fresh: string, command: string): void {
   const [lines, wanted] = [text.split('\n'), fresh.split('\n')]
   const at = wanted.findIndex((line, index) => line !== lines[index])
@@ -50,7 +50,7 @@ it('docs/errors.md is what the error codes and the routes say', async () => {
 it('the types of the client are what the routes say', async () => {
   const [document, types] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')]
   await writeFile(document, await openApiDocument())
-  // From the client's folder, whose TypeScript the generator needs.
+  // Runs in the client's folder, because the generator needs its TypeScript.
   const require = createRequire(join(root, 'client/package.json'))
   const generator = join(dirname(require.resolve('openapi-typescript/package.json')), 'bin/cli.js')
   await run(process.execPath, [generator, document, '-o', types], { cwd: join(root, 'client') })

@@ -13,7 +13,7 @@ import { anOrder } from '../harness/orders.ts'
 import { databaseOf } from '../harness/urls.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
-// The embedded PostgreSQL brings no pg_dump: this runs where the gate runs the suite on Debian's PostgreSQL 15.
+// The embedded PostgreSQL has no pg_dump. This test runs when the gate tests on Debian's PostgreSQL 15.
 const isThere = process.env.TEST_DATABASE_URL !== undefined && existsSync(join(POSTGRES_15, 'pg_dump'))
 
 describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
@@ -37,14 +37,14 @@ describe.runIf(isThere)('a dump that was restored into a new cluster', () => {
   })
 
   it('goes on: whoever reads the feed misses nothing, and every new order is counted', async () => {
-    // A server that has run for a while.
+    // Simulates a server that has run for a while.
     const owner = await world.owner()
     await owner.query('reset role')
     await owner.query('do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$')
     const clinic = await world.business({ credits: 1000 })
     const old = clinic.live
     for (let n = 0; n < 30; n++) expect((await old.post('/create-order', anOrder())).status).toBe(201)
-    // What an older transaction of any database of this server could overtake comes a moment later.
+    // The feed waits a moment for older transactions in any database of the server.
     await expect.poll(() => events(old), { timeout: 60_000 }).toHaveLength(30)
     const before = await events(old)
     const cursor = before.at(-11)

@@ -6,17 +6,17 @@ import { httpReceiver } from '../harness/receivers.ts'
 import { read, trackedFiles, withoutComments } from '../harness/sources.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
-/** An import of the module that is not of its types alone. */
+/** Matches an import of the module that is not type-only. */
 const imported = (name: string) => new RegExp(`(import (?!type\\b)[^'"]*|import\\(|require\\()['"]${name}['"]`)
 
-/** What opens a connection, in any spelling, and the only files that may. */
+/** Every way to open a connection, with the only files that may use it. */
 const doors: [string, RegExp, RegExp][] = [
   ['undici', imported('undici'), /^src\/platform\/egress\//],
   ['fetch', /(?<![.\w])fetch\(|\b(globalThis|global|window)\.fetch\b/, /^src\/cli\//],
   ['http', imported('(node:)?(https?|http2)'), /^src\/platform\/(http|egress)\//],
   ['sockets', imported('(node:)?(net|tls|dgram|dns|dns\\/promises)'), /^src\/(platform\/(egress|http|database)|cli)\//],
   ['WebSocket', /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/, /^$/],
-  // Of several hosts of a database the driver's own socket looks for the one that will do.
+  // With several database hosts, the driver's own socket finds the right one.
   [
     'connections by hand',
     /\.(createConnection|connect)\(\s*\{?\s*(port|host)\b/,

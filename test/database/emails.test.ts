@@ -38,7 +38,7 @@ const order = (changes: Record<string, unknown> = {}) =>
 const to = (recipient: string) => server.received.filter((mail) => mail.to.includes(recipient))
 const patience = { timeout: 15_000, interval: 50 }
 
-/** The subjects that reached an address, once there are so many. */
+/** Waits for this many e-mails to an address and returns their subjects. */
 async function subjects(recipient: string, count: number): Promise<(string | undefined)[]> {
   await expect.poll(() => to(recipient).length, patience).toBe(count)
   return to(recipient).map(({ raw }) => parseMail(raw).headers.get('subject'))

@@ -23,7 +23,7 @@ const opens = async (key: Buffer) => {
   return true
 }
 
-/** As the database was before it knew its key: what the migration makes of it is tried again. */
+/** Runs the migration again, as on a database that does not know its key yet. */
 async function migrateAgain(): Promise<void> {
   const file = await readFile(new URL('../../migrations/0019_encryption_key.sql', import.meta.url), 'utf8')
   await owner.query('reset role')

@@ -18,7 +18,7 @@ const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const WRITERS = 8
 const TRANSACTIONS = 30
 
-/** Transactions of 1 to 3 events that stay open for 0 to 40 ms; one in six is given up. Returns what was committed. */
+/** Runs transactions of 1 to 3 events, open for 0 to 40 ms, and rolls back one in six. Returns the committed events. */
 async function write(realm: Realm, random: Random, name: string): Promise<string[]> {
   const client = new Client({ connectionString: world.urls.owner })
   await client.connect()
@@ -44,7 +44,7 @@ async function write(realm: Realm, random: Random, name: string): Promise<string
 
 type Page = (after: string | undefined) => Promise<string[]>
 
-/** Goes on from the last event that it has until the writers are done and nothing more comes. */
+/** Reads from its last event on until the writers are done and no more events come. */
 async function follow(page: Page, isOver: () => Promise<boolean>): Promise<string[]> {
   const seen: string[] = []
   for (let quiet = 0; quiet < 3; ) {
@@ -65,7 +65,7 @@ async function race(pageOf: (realm: Realm) => Page): Promise<{ committed: string
   const realm: Realm = { id: rows[0].id, businessId: clinic.id, mode: 'live' }
   const random = randomOf(seed)
   let over = false
-  // Transactions of other databases of this server hold the feed back, too.
+  // Transactions in other databases of this server hold the feed back, too.
   const unsettled = 'select 1 from events where realm_id = $1 and xact >= kitlane_settled() limit 1'
   const isOver = async () => over && (await owner.query(unsettled, [realm.id])).rowCount === 0
   const writing = Promise.all(
@@ -87,12 +87,12 @@ it(`a reader that goes on from its last event sees each once, whatever commits l
   })
   expect(seen.length).toBe(new Set(seen).size)
   expect(new Set(seen)).toEqual(new Set(committed))
-  // What one reader saw piece by piece is what another gets at the end.
+  // A reader that followed the feed and one that starts at the end see the same events.
   const all = await world.service.database.inRealm(realm, { name: 'test' }, (tx) =>
     readFeed(tx, { types: eventTypes, size: 10_000 }),
   )
   expect(all.events.map(({ id }) => id)).toEqual(seen)
-  // Within a transaction the order is the one in which it wrote.
+  // Events of one transaction keep the order in which it wrote them.
   const ofOne = Map.groupBy(seen, (id) => id.slice(0, id.lastIndexOf('_')))
   for (const ids of ofOne.values()) expect(ids).toEqual(ids.toSorted())
 })

@@ -64,7 +64,7 @@ async function carrier(trackingNumber: string, status: string, at: number, more 
   expect(code).toBe(200)
   return body.events[0].outcome
 }
-/** What the business is told of a kit, in order. Read from the table: the feed waits for every older transaction. */
+/** The events of a kit in order. Reads the table, because the feed waits for every older transaction. */
 async function happened(kitID: string): Promise<string[]> {
   const { rows } = await owner.query<{ event: string }>(
     `select data->>'event' as event from events where kit_id = $1 order by sequence`,
@@ -217,7 +217,7 @@ describe('a shipment that was noted by mistake', () => {
     expect(body.kit).toMatchObject({ kitStatus: 'preparing' })
     expect(body.kit.shipment).toBeUndefined()
     expect((await undo(first)).status).toBe(409)
-    // The other kit is still in that parcel.
+    // The parcel still holds the other kit.
     const stranger = await ship(labels(await kit(), { outboundTrackingNumber: one.outboundTrackingNumber }))
     expect(stranger.body.code).toBe('TRACKING_NUMBER_TAKEN')
     await undo(second)
@@ -415,7 +415,7 @@ describe('a carrier', () => {
         await Promise.all(shuffled.map(({ at, status }) => carrier(out, status, at)))
         const last = inTime.at(-1)?.status
         const { kitStatus } = await find(kitID)
-        // What a delivery was followed by may have come before it was heard of: only an exception undoes it.
+        // Later events may arrive before the delivery itself. Only an exception undoes a delivery.
         if (last === 'delivered') expect(kitStatus).toBe('delivered')
         else if (last === 'exception') expect(kitStatus).toBe('deliveryException')
         else expect(['inTransit', 'delivered']).toContain(kitStatus)

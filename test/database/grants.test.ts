@@ -13,7 +13,7 @@ import { each } from '../harness/send.ts'
 import { type MailServer, startMailServer } from '../harness/smtp.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
-// What everyone holds is written out here: the test does not ask the code that it checks.
+// The expected scopes are written out here, so that the test does not ask the code it checks.
 const everyOperatorScope: OperatorScope[] = [
   ...(['fulfilment', 'lab', 'review', 'catalogue', 'mail'] as const),
   ...(['businesses', 'access', 'staff', 'audit', 'system'] as const),
@@ -38,22 +38,22 @@ const businessRoles = ['business-admin', 'business-viewer'] as const
 interface Holder {
   name: string
   isPerson: boolean
-  /** What routes take from it. */
+  /** The scopes that routes accept from this caller. */
   scopes: readonly string[]
-  /** That, and what it can come to by it. */
+  /** Those scopes, and the ones it can reach with them. */
   held: readonly string[]
   operator: Caller
   business: Caller
 }
 
-/** One thing that can be given by one route. */
+/** One grant that one route can make. */
 interface Grant {
   route: string
-  /** What the route itself asks for. */
+  /** The scope that the route requires. */
   needs: string
   given: string[]
   send(holder: Holder): Promise<Reply>
-  /** Whether an answer that is no refusal gave it. */
+  /** Whether a successful answer made the grant. */
   gave?(reply: Reply): boolean
 }
 
@@ -107,7 +107,7 @@ async function someone(role: Role): Promise<Holder> {
 
 const newEmail = () => `granted${++made.people}@people.test`
 
-/** Somebody who has a role already, or was shut out. */
+/** A person who already has a role, or was blocked. */
 async function member(role: Role, isDisabled: boolean): Promise<string> {
   const id = `usr_${randomBase62(16)}`
   const side = role.startsWith('business') ? clinic.id : null
@@ -174,7 +174,7 @@ const grants: Grant[] = [
   ),
 ]
 
-// Of those who look after people, businesses and tokens, what gives nobody anything to sign in or to call with.
+// Routes for people, businesses and tokens that grant nobody a sign-in or a token.
 const giveNothing = ['changeBusiness', 'provisionPanels', 'grantCredits']
 
 it('whoever gives a role, a token or a scope, by any route, holds all of it', async () => {

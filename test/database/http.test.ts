@@ -36,13 +36,13 @@ afterAll(async () => {
 })
 
 interface Attempt extends Sent {
-  /** Statuses that are right; any 2xx or 4xx where absent. */
+  /** The allowed statuses. Any 2xx or 4xx if absent. */
   expect?: readonly number[]
 }
 
 const json = { 'content-type': 'application/json' }
 
-/** The path of a route with the caller's own objects in it, or with what `fill` says. */
+/** Fills the path of a route with the caller's own objects, or with the values of `fill`. */
 function pathOf(route: Route, realm: IsolationFixtures, fill?: (name: string) => string): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const kind = kindOf(route, name) ?? 'order'
@@ -51,13 +51,13 @@ function pathOf(route: Route, realm: IsolationFixtures, fill?: (name: string) =>
   return `/api/v1${path}`
 }
 
-/** How a caller of this route is known: its token, or a session where no token will do. */
+/** The credentials for this route: a token, or a session if the route accepts no token. */
 const identityOf = (route: Route, { caller, session }: IsolationFixtures): Record<string, string> =>
   route.scope === accountScope
     ? { cookie: session.cookie, 'kitlane-realm': session.realm ?? '', 'sec-fetch-site': 'same-origin' }
     : { authorization: `Token ${caller.token}` }
 
-/** Sends all of them and returns what no caller may ever see: a 5xx, another error shape, a status that is wrong. */
+/** Sends all attempts. Returns the violations: a 5xx, another error shape, a wrong status. */
 async function bombard(route: Route, attempts: readonly Attempt[]): Promise<string[]> {
   const answers = await each(attempts, async (attempt, index) => {
     const realm = realms[route.mode ?? (index % 2 === 0 ? 'live' : 'sandbox')]
@@ -77,7 +77,7 @@ function faults(route: Route, attempt: Attempt | undefined, answer: Received): s
   return [`${route.id}: ${found.join(', ')} ← ${shown} → ${answer.status} ${answer.text.slice(0, 200)}`]
 }
 
-/** The routes one after the other, and no failure in what was logged. */
+/** Checks one route after another, and that no failure was logged. */
 async function onEvery(which: (route: Route) => boolean, attempts: (route: Route) => Attempt[]): Promise<void> {
   const chosen = routes.filter(which)
   expect(chosen.length).toBeGreaterThan(0)
@@ -138,7 +138,7 @@ describe('no input makes a route fail:', () => {
     await onEvery(hasBody, (route) => {
       const [valid] = route.body ? samples(route.body) : []
       const fields = Object.keys((route.body && shapeOf(route.body).properties) ?? {})
-      // A field of the same name and shape is treated alike: once is enough.
+      // Fields of the same name and shape behave alike, so one test is enough.
       const fresh = fields.filter((name) => !seen.has(name) && seen.add(name))
       return fresh.flatMap((name) =>
         hostile.map((value) => {

@@ -54,7 +54,7 @@ describe('the same request under the same Idempotency-Key', () => {
     expect(new Set(made.map(({ body }) => body.orderId)).size).toBe(1)
     expect(made.filter((reply) => !isReplay(reply))).toHaveLength(1)
     for (const reply of replies.filter(({ status }) => status !== 201)) {
-      // A twin that waits too long for a connection is told that the service is busy: it did nothing either.
+      // A duplicate request that waits too long for a connection gets 503. It did nothing either.
       expectRefusal(reply, reply.status === 503 ? 'OVERLOADED' : 'IDEMPOTENCY_CONFLICT', 'a twin')
       expect(reply.headers.get('retry-after')).toBe('1')
     }
@@ -196,7 +196,7 @@ describe('an Idempotency-Key', () => {
       const caller = route.scope === accountScope ? admin.in(clinic) : byToken
       const path = route.path.replace(/:\w+/g, 'none')
       const reply = await caller.request(route.method, path, route.body && {}, keyed('two words'))
-      // Before or after the validation of the rest, but never unseen.
+      // The key may be checked before or after the rest of the request, but it is always checked.
       expect([route.id, reply.status]).toEqual([route.id, 400])
     }
   })

@@ -20,7 +20,7 @@ import { databaseOf, withDatabase } from '../harness/urls.ts'
 
 const log = createLogger({ level: 'silent' })
 const template = inject('template')
-// Every database of a run begins with its template's name: the run removes them. Roles are removed here.
+// The run removes all databases whose names begin with its template's name. Roles are removed here.
 const run = `${databaseOf(template)}_${randomBase62(5).toLowerCase()}`
 let admin: Client
 let isModern: boolean
@@ -46,12 +46,12 @@ afterAll(async () => {
     `select quote_ident(rolname) as name from pg_roles where rolname like $1 order by rolname like '%\\_app' desc, 1`,
     [`${run}%`],
   )
-  // Whoever created a role may drop it; on 16 and later nobody else may, short of a superuser.
+  // Only the creator of a role may drop it since PostgreSQL 16, besides a superuser.
   for (const { name } of rows) await admin.query(`drop role ${name}`).catch(() => {})
   await admin.end()
 })
 
-/** A login as the README asks for, with an empty database of its own. */
+/** Creates a login as the README describes, with an empty database. */
 async function ownerOf(name: string): Promise<string> {
   const login = `${run}_${name}`
   logins.push(login)
@@ -111,7 +111,7 @@ describe('a login that may create roles and databases, and is no superuser,', ()
         expect(await failure(there.href, `select from ${table}`)).toBe(PERMISSION_DENIED)
       for (const role of roles) {
         expect(await failure(there.href, `set role ${role}`)).toBe(PERMISSION_DENIED)
-        // Before 16 whoever may create roles may also become any of them: PostgreSQL's own rule.
+        // Before PostgreSQL 16, a role that may create roles may also become any of them.
         if (isModern) expect(await failure(there.href, `grant ${role} to current_user`)).toBe(PERMISSION_DENIED)
       }
     }
@@ -134,7 +134,7 @@ describe('a login that may create roles and databases, and is no superuser,', ()
     await expect(prepareDatabase(databaseUrls(url), log)).rejects.toThrow(`alter role ${login} createrole`)
     await admin.query(`alter role ${login} createrole`)
     await prepareDatabase(databaseUrls(url), log)
-    // Only making the roles takes it.
+    // Only creating the roles needs it.
     await admin.query(`alter role ${login} nocreaterole`)
     expect(await prepareDatabase(databaseUrls(url), log)).toMatchObject({ applied: [] })
   })
@@ -169,7 +169,7 @@ describe('the URL of the database', () => {
     await proxies[1]?.close()
     await prepareDatabase(databaseUrls(url), log)
     const { pool } = await connect(databaseUrls(url), log)
-    // A busy machine takes longer than a pool waits.
+    // On a busy machine a connection can take longer than the pool waits.
     const answers = () =>
       pool.query('select 1').then(
         () => true,
@@ -280,7 +280,7 @@ const straight = (socket: Socket, onward: Socket) => void socket.pipe(onward).pi
 
 const withoutTls = (socket: Socket) => void socket.once('data', () => socket.write('N'))
 
-/** A way to the server that may be shut: new connections are refused, those that are open are cut. */
+/** Starts a proxy that can be closed: it then refuses new connections and cuts the open ones. */
 async function tcpProxy(target: URL, between: (socket: Socket, onward: Socket) => void = straight) {
   const open = new Set<Socket>()
   let entered = 0

@@ -46,7 +46,7 @@ async function again(): Promise<void> {
 
 const mailsTo = (email: string) => server.received.filter(({ to }) => to.includes(email))
 
-/** What `ask` makes the mail server get for an address. */
+/** Returns the e-mail to an address that `ask` triggers. */
 async function linkMailedTo(email: string, ask: () => Promise<unknown>): Promise<string> {
   const before = mailsTo(email).length
   await ask()

@@ -28,7 +28,7 @@ afterAll(() => world.stop())
 
 const others = (one: IsolationFixtures) => realms.filter((realm) => realm !== one)
 
-/** The identifier to put into a slot: the caller's own, or what `foreign` says for it. */
+/** The identifier to put into a slot: the caller's own, or the one from `foreign`. */
 type Fill = (slot: Slot) => string
 
 const own =
@@ -40,11 +40,11 @@ interface Call {
   method: string
   path: string
   body?: unknown
-  /** By a browser that is signed in: no token may. */
+  /** Sent by a signed-in browser, because the route accepts no token. */
   byAdmin: boolean
 }
 
-/** One call of a route for each way its body can look, with its slots filled. */
+/** One call of a route for each shape of its body, with its slots filled. */
 function callsOf(route: Route, fill: Fill, query: readonly Slot[] = [], hints: Hints = {}): Call[] {
   const slots = slotsOf(route)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -62,7 +62,7 @@ function callsOf(route: Route, fill: Fill, query: readonly Slot[] = [], hints: H
 const send = (realm: IsolationFixtures, { method, path, body, byAdmin }: Call): Promise<Reply> =>
   realm[byAdmin ? 'admin' : 'caller'].request(method, path, body)
 
-/** What may differ between two calls: the identifiers sent, those made, the request's own, times, addresses. */
+/** Removes what may differ between two calls: IDs that are sent, created or of the request, times, addresses. */
 function comparable(reply: Reply, sent: readonly string[]): string {
   let text = reply.text
   for (const value of sent) text = text.replaceAll(value, '<sent>')
@@ -74,7 +74,7 @@ function comparable(reply: Reply, sent: readonly string[]): string {
     .replace(/[\w.]+@[\w.]+/g, '<email>')}`
 }
 
-/** Every way to put one object, or all, of another realm into the path or the query. */
+/** Every way to put one or all objects of another realm into the path or the query. */
 function variants(
   route: Route,
   caller: IsolationFixtures,
@@ -83,7 +83,7 @@ function variants(
   const slots = slotsOf(route).filter(({ where }) => where !== 'body')
   const path = slots.filter(({ where }) => where === 'path')
   const query = slots.filter(({ where }) => where === 'query')
-  // The users of a business are those of both its modes.
+  // A business has the same users in both modes.
   const isTwin = caller.realm.businessId === target.realm.businessId
   if (isTwin && slots.some(({ kind }) => kind === 'user')) return []
   const sets = [...(path.length > 1 ? [path] : []), ...path.map((slot) => [slot]), ...query.map((slot) => [slot])]
@@ -144,7 +144,7 @@ describe('what belongs to another realm', () => {
     )
     expect(withIds).toEqual([])
     expect(leaks(seen)).toEqual([])
-    // The search finds what is there: everyone reads their own.
+    // Every caller finds its own objects, so the search works.
     for (const caller of realms) {
       const mine = seen.filter((one) => one.caller === caller).map(({ text }) => text)
       for (const id of caller.ids) expect(mine.some((text) => text.includes(id))).toBe(true)
@@ -170,7 +170,7 @@ describe('what belongs to another realm', () => {
       const untouched = of(await snapshot(world), rest)
       for (const { route, slot, target } of cases.filter((one) => one.caller === caller)) {
         const foreign = target.objects[slot.kind][0]
-        // What a body names may be kept, so the same two values are sent everywhere.
+        // The service may store values from a body, so the same two values are sent everywhere.
         const unknown = twins.get(foreign) ?? random[slot.kind](foreign)
         twins.set(foreign, unknown)
         const [got, wanted] = [
@@ -191,10 +191,10 @@ describe('what belongs to another realm', () => {
   })
 })
 
-/** Sends a value in one field of the body, to new objects of the caller's: what succeeds must do so again. */
+/** Sends a value in one field of the body, to new objects of the caller, so that a call can succeed again. */
 async function sendInBody(route: Route, slot: Slot, caller: IsolationFixtures, value: string): Promise<Reply[]> {
   const needsNew = slotsOf(route).some(({ where, kind }) => where === 'path' && (kind === 'order' || kind === 'kit'))
-  // `is_test_order` is the one road from live to the sandbox of the same business.
+  // `is_test_order` is the only way from live to the sandbox of the same business.
   const hints = { email: 'somebody@example.test', is_test_order: false, [slot.name]: value }
   const bodies = callsOf(route, own(caller), [], hints).map(({ body }) => JSON.stringify(body))
   return each(
@@ -237,7 +237,7 @@ describe('an Idempotency-Key', () => {
     })
     expect(again?.text).toBe(replies[0]?.text)
     expect(again?.headers.get('idempotent-replayed')).toBe('true')
-    // Another body is a mismatch to whoever used the key, and new to everyone else.
+    // A different body is a mismatch for the realm that used the key, and a new request for all others.
     const other = anOrder({ paymentMethod: 'credits', externalID: 'other' })
     const own = await first?.caller.post('/create-order', other, { 'idempotency-key': key })
     expect(own?.status).toBe(422)
@@ -274,7 +274,7 @@ describe('a sandbox token', () => {
       live.map(({ realm }) => realm.id),
     )
     expect(after).toEqual(before)
-    // Calls that are all refused as malformed would prove nothing.
+    // If all calls were refused as malformed, the test would prove nothing.
     const neverTaken = [...answered].filter(([, statuses]) => statuses.every((status) => status === 400))
     expect(neverTaken, 'give the field a valid value in the hints of test/harness/generate.ts').toEqual([])
   })

@@ -13,7 +13,7 @@ describe('kits that need attention', () => {
   it('are the same ones in the list, in its file and in the count of the overview, wherever kits stand', async () => {
     const { sandbox, id } = await world.business()
     const events = [...lifetimeStatuses, ...kitExceptions]
-    // Of each: new, old, and old but replaced where that can be.
+    // For each: a new one, an old one, and an old replaced one if possible.
     const kit_types = [{ kitType: CORE, quantity: 3 * events.length }]
     const { body: order } = await sandbox.post('/create-order', anOrder({ kit_types }))
     const { kits } = (await sandbox.get(`/orders/${order.orderId}`)).body

@@ -6,7 +6,7 @@ import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 let world: World
 let clinic: TestBusiness
 
-/** A business that may order the panel which is ORIGINAL inside and BASE to everyone else. */
+/** Creates a business that may order the panel called ORIGINAL internally and BASE in public. */
 beforeAll(async () => {
   world = await startWorld()
   clinic = await world.business({ credits: 5 })
@@ -55,7 +55,7 @@ describe('the kit type ORIGINAL', () => {
     const published = await sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
     const { customerID } = published.body
     await sandbox.post(`/orders/${made[2]?.body.orderIds[0]}/cancel`)
-    // What an older transaction of any database of this server could overtake comes a moment later.
+    // The feed waits a moment for older transactions in any database of the server.
     const cancellations = async () => (await sandbox.get('/events?type=order.canceled')).body.data.length
     await expect.poll(cancellations, { timeout: 60_000 }).toBe(1)
     const paths = [

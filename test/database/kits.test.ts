@@ -220,7 +220,7 @@ describe('registration', () => {
     expect(refused.body.code).toBe('KIT_ALREADY_REGISTERED')
   })
 
-  /** A kit that was registered with the e-mail of somebody who was born on another day. */
+  /** Registers a kit with the e-mail of a person with another date of birth. */
   async function inDoubt(email: string, known: object = {}, given: object = {}) {
     const { orderId, kits } = await order(clinic, 2)
     const [theirs = '', kit = ''] = kits
@@ -259,7 +259,7 @@ describe('registration', () => {
       (await clinic.live.get('/events?type=kit.updated&size=250')).body.data.filter(
         (event: { data: { kitID?: string } }) => event.data.kitID === kit,
       )
-    // What an older transaction of any database of this server could overtake comes a moment later.
+    // The feed waits a moment for older transactions in any database of the server.
     await expect.poll(async () => (await feed()).length, { timeout: 60_000 }).toBe(1)
     const audit = await owner.query("select details from audit_entries where object_id = $1 and object_type = 'kit'", [
       kit,
@@ -507,7 +507,7 @@ describe('the list of kits', () => {
   test('since a time holds what changed then, and its orders too', async () => {
     const business = await world.business()
     const [one, two] = [await order(business), await order(business)]
-    // From the database's clock on: what was before is another transaction's.
+    // Counts from the database's clock, to leave out earlier transactions.
     const { rows } = await owner.query('select clock_timestamp() as now')
     const since = rows[0].now.toISOString()
     const kits = async (time: string) =>

@@ -15,7 +15,7 @@ afterAll(() => world.stop())
 const actor = { name: 'cli' }
 const check = () => world.service.database.asSystem(actor, verifyLedger)
 
-/** What a business's credits should be, kept by the simplest arithmetic. */
+/** A model of a business's credits in the simplest arithmetic. */
 interface Model {
   credits: Map<string, number>
   orders: { id: string; items: Map<string, number>; standing: boolean }[]

@@ -8,7 +8,7 @@ let clinic: TestBusiness
 let database: Client
 let realm: number
 
-// Nine blocks of 512 and a part of one: so many are remembered.
+// Nine full blocks of 512, whose counts are stored, and part of a tenth.
 const ORDERS = 5000
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => world.stop())
 
 const rows = async (text: string, values: unknown[] = []) => (await database.query(text, values)).rows
 
-/** Orders as the service writes them, an hour apart, every seventh with two kits, in many states. */
+/** Writes orders as the service does, an hour apart, in many states. Every seventh has two kits. */
 async function fill(from: number, to: number): Promise<void> {
   await database.query('begin')
   await database.query(
@@ -51,14 +51,14 @@ async function fill(from: number, to: number): Promise<void> {
     [realm, to],
   )
   await database.query('commit')
-  // As autovacuum does within a minute.
+  // Autovacuum does this within a minute.
   await database.query('reset role; analyze orders, order_items, kits; set role kitlane_system')
 }
 
 const hasKit = (where: string) =>
   `exists (select from kits k where k.realm_id = o.realm_id and k.order_id = o.id and ${where})`
 
-/** Each filter of the orders, and what it means. */
+/** Each filter of the orders with its meaning in SQL. */
 const orderFilters: [string, string][] = [
   ['', 'true'],
   ['status=created', `o.status = 'created'`],
@@ -95,7 +95,7 @@ const kitFilters: [string, string][] = [
   ['kitStatus=registered&sampleStatus=inTransit', `k.kit_status = 'registered' and k.sample_status = 'inTransit'`],
 ]
 
-/** Page 0, one in the middle, the last and one behind it hold what a plain query says they hold. */
+/** Compares page 0, a middle page, the last one and the one after it with a plain query. */
 async function expectExact(path: string, filter: string, ids: string[], size: number, id: string): Promise<void> {
   const last = Math.max(0, Math.ceil(ids.length / size) - 1)
   for (const page of [...new Set([0, Math.floor(last / 2), last, last + 1])]) {
@@ -136,7 +136,7 @@ async function expectAllExact(): Promise<void> {
 describe('lists of orders and kits', () => {
   it('show exact totals and pages for every filter', async () => {
     await expectAllExact()
-    // The second time from what is remembered.
+    // The second time uses the stored counts.
     await expectAllExact()
     const [{ kept }] = await rows('select count(*)::int as kept from list_counts where realm_id = $1', [realm])
     expect(kept).toBeGreaterThan(5)
@@ -161,7 +161,7 @@ describe('lists of orders and kits', () => {
     const count = async (filter: string) => (await clinic.live.get(`/orders?${filter}&size=1`)).body.pagination.total
     await database.query('begin')
     await database.query(`update kits set kit_status = 'canceled' where realm_id = $1 and seq % 50 = 1`, [realm])
-    // Counted anew and remembered while the change is open: every block but those that it touches.
+    // While the change is open, all blocks are counted again and stored, except those that it changes.
     await database.query('savepoint counted')
     expect(await count('kitStatus=canceled')).toBe(0)
     await database.query('commit')

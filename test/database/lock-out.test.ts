@@ -34,13 +34,13 @@ const tryFrom = (ip: string, { email, password }: Given, device?: string) =>
 const statusFrom = async (...given: Parameters<typeof tryFrom>) => (await tryFrom(...given)).status
 const wrong = ({ email }: Person) => ({ email, password: 'not the password' })
 
-/** The cookie by which a browser is known after it signed in. */
+/** The cookie that identifies a browser after it signed in. */
 async function knownBrowserOf(who: Person, ip: string): Promise<string> {
   const reply = await tryFrom(ip, who)
   return /__Host-kitlane-device=[\w-]+/.exec(reply.headers.get('set-cookie') ?? '')?.[0] ?? ''
 }
 
-/** Failures that others made, at one account or at many: in earnest each would cost a tenth of a second. */
+/** Inserts failed attempts at one or many accounts. Real attempts would take a tenth of a second each. */
 async function failures(count: number, of: { email?: string; ip?: string }): Promise<void> {
   const owner = await world.owner()
   await owner.query(

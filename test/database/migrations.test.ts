@@ -8,16 +8,16 @@ import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
-// Older ones were applied before there were rules.
+// Older migrations were applied before the rules existed.
 const FIRST_UNDER_RULES = 18
 
-// Written at the same time as this rule; each changes few rows, or rows of a small table.
+// Written at the same time as this rule. Each changes few rows, or rows of a small table.
 const inOneUpdate = (name: string) => `${name}: rows that are there are changed in batches`
 const accepted = [
   inOneUpdate('0023_verified_addresses.sql'),
   inOneUpdate('0025_personal_links.sql'),
   inOneUpdate('0028_registrations_in_doubt.sql'),
-  // Of a small table: files that a person has to look at.
+  // A small table: files that a person must review.
   '0032_unassessed_results.sql: a constraint on a table that is there begins as "not valid"',
   inOneUpdate('0034_plain_search.sql'),
 ]
@@ -28,7 +28,7 @@ interface Rule {
   broken: string
 }
 
-/** What a process of the version before cannot live with, and what would hold up everybody. */
+/** Changes that break the processes of the previous version, or that block all others. */
 const rules: Rule[] = [
   {
     sentence: 'nothing is removed or renamed that the version before reads or writes',
@@ -63,10 +63,10 @@ const rules: Rule[] = [
   },
 ]
 
-/** Without comments, and without the bodies of functions: those run later. */
+/** Removes comments, and the bodies of functions, which run later. */
 const statements = (sql: string): string => sql.replaceAll(/--.*$/gm, '').replaceAll(/\bas \$(\w*)\$.*?\$\1\$/gs, '')
 
-/** A migration that has to break a rule says so and why: `-- Against the rule: <the rule>, because …`. */
+/** A migration that must break a rule states the reason: `-- Against the rule: <the rule>, because …`. */
 const broken = (name: string, sql: string, isInBatches: boolean): string[] =>
   rules
     .filter(
@@ -107,7 +107,7 @@ describe('bringing the schema up to date', () => {
   })
   afterAll(() => owner.end())
 
-  /** As before 0021. */
+  /** Restores the schema from before 0021. */
   const back = () =>
     owner.query(`drop trigger if exists kits_live on kits; drop function if exists kits_live;
       delete from schema_migrations where version in (21, 22)`)
@@ -121,7 +121,7 @@ describe('bringing the schema up to date', () => {
     const migrated = migrate(url, { say: (sentence) => messages.push(sentence) })
     await expect.poll(() => messages.length, { timeout: 30_000 }).toBeGreaterThan(0)
     expect(messages[0]).toMatch(/^Migration 0021_kits_live\.sql waits for a lock.*a long report/)
-    // Behind a lock that is waited for everybody else waits, too: here for 2 s at the most.
+    // All others queue behind a lock that is waited for: here for at most 2 s.
     await owner
       .query(`set statement_timeout = '5s'; lock table kits in row exclusive mode; reset statement_timeout`)
       .catch((error) => {
@@ -171,7 +171,7 @@ describe('a process of an earlier version on this schema', () => {
   })
   afterAll(() => world.stop())
 
-  /** As versions before 0014 wrote them, which know no `live`. */
+  /** Writes kits like versions before 0014, which have no `live`. */
   const writeKits = (orderId: string, mode: string, from: number, count: number) =>
     owner.query(
       `insert into kits (realm_id, id, seq, order_id, kit_type, kit_status, sample_status, report_status, progress, created_at, updated_at)

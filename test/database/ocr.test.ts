@@ -49,7 +49,7 @@ async function clinicWith(changes = {}): Promise<{ clinic: TestBusiness; userId:
 }
 
 async function upload(clinic: TestBusiness, userId: number, bytes: Uint8Array, fileName?: string) {
-  // Drawing a scan held this process up, and so the service in it, which sheds load until its loop is calm again.
+  // Drawing the scan blocks the event loop, and the service in this process sheds load until the loop is free again.
   await expect.poll(async () => (await clinic.live.get('/verify-token')).status, { timeout: 20_000 }).toBe(200)
   const fileBlob = `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`
   const { status, body } = await clinic.live.post('/customer/add-data', {
@@ -70,7 +70,7 @@ async function registered(clinic: TestBusiness, person: object): Promise<{ kitID
   return { kitID }
 }
 
-/** Once its text has been recognised. */
+/** Waits until its text is recognised. */
 async function readUpload(api: Caller, docId: string) {
   const get = async () => (await api.get(`/uploads/${docId}`)).body
   await expect.poll(async () => (await get()).state, { timeout: 60_000, interval: 200 }).toBe('waiting')

@@ -21,7 +21,7 @@ describe('every route of the operator', () => {
     const clinic = await world.business()
     const foreign = world.as(clinic.liveToken)
     const callers = new Map<string, Operator>()
-    /** A machine with every scope but these; `lab` would bring `review` along. */
+    /** A token with every scope except these. `lab` would include `review`. */
     async function without(scopes: readonly OperatorScope[]): Promise<Operator> {
       const missing = scopes.includes('review') ? [...scopes, 'lab'] : scopes
       const rest = allOperatorScopes.filter((scope) => !missing.includes(scope))

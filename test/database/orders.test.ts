@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** As a client does that heeds Retry-After: a 503 placed nothing. */
+/** Retries after 503 as a client that heeds Retry-After does. A 503 placed nothing. */
 async function insist(send: () => Promise<Reply>): Promise<Reply> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const answer = await send()
@@ -351,7 +351,7 @@ describe('other ways to order', () => {
       expect((await clinic.live.get(list)).text, list).not.toMatch(new RegExp(`${kitID}|${body.orderId}`))
     }
     expect((await clinic.live.get('/kits')).headers.get('x-total-count')).toBe('0')
-    // What the sandbox token placed, and what another token placed, stays apart.
+    // Orders of the sandbox token and of another token stay separate.
     const own = await clinic.sandbox.post('/create-order', anOrder())
     expect((await clinic.live.get(`/orders/${own.body.orderId}`)).body.code).toBe('ORDER_NOT_FOUND')
     const stranger = await world.business()
@@ -444,7 +444,7 @@ describe('other ways to order', () => {
       const nested = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType, quantity }], ...flags }))
       const { requestId: _, orderId: first, details: __, ...legacy } = flat.body
       const { requestId: ___, orderId: second, details: ____, ...current } = nested.body
-      // Where a problem is in the body differs, since the bodies do.
+      // The bodies differ, and so do the paths of the problems.
       if (status === 400 && what === 'too many kits') {
         expect([legacy.error, current.error]).toEqual([
           expect.stringMatching(/^quantity: /),

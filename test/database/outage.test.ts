@@ -26,7 +26,7 @@ afterAll(async () => {
   await proxy.close()
 })
 
-/** What everybody may see from outside, sooner or later. */
+/** Polls what any caller can observe. */
 const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 60_000, interval: 100 })
 const ready = async () => (await fetch(`${world.service.url}/health/ready`)).status
 const isReadyFor = async () => (await fetch(`${world.service.url}/health/ready`)).json()
@@ -42,7 +42,7 @@ describe('a listener whose database is away', () => {
     try {
       await own.setMode('broken')
       const before = own.count().asked
-      // Where every failure began a loop of its own, these came in bursts of 2, 4, 8 …
+      // If each failure started its own retry loop, attempts would come in bursts of 2, 4, 8 …
       await eventually(async () => own.count().asked - before).toBeGreaterThanOrEqual(4)
       await own.setMode('open')
       await eventually(async () => heard).toBe(1)
@@ -91,7 +91,7 @@ describe('a database that vanishes without a word', () => {
     await proxy.setMode('open')
     await eventually(async () => (await clinic.live.get('/orders')).status).toBe(200)
     await eventually(ready).toBe(200)
-    // 10 for requests, 6 for jobs, 3 that listen.
+    // 10 for requests, 6 for jobs, 3 for LISTEN.
     expect(proxy.count().most).toBeLessThanOrEqual(19)
   })
 })
@@ -140,7 +140,7 @@ describe('a database that takes no changes', () => {
     await owner.query(`set default_transaction_read_only = off`)
     await owner.query(`alter database ${name} reset default_transaction_read_only`)
     await owner.query('set role kitlane_system')
-    // Connections that were made meanwhile stay read-only, as those to a former primary do: they are not kept.
+    // Connections opened meanwhile stay read-only, like those to a former primary. The pool must not keep them.
     await eventually(async () => (await clinic.live.post('/create-order', anOrder())).status).toBe(201)
     await eventually(ready).toBe(200)
   })
@@ -157,7 +157,7 @@ describe('/health/ready', () => {
     try {
       const answer = async () => (await fetch(`${api.url}/health/ready`)).json()
       await eventually(answer).toMatchObject({ status: 'ready', checks: { workers: true } })
-      // The worker of this world is cut off, and its last words are long ago.
+      // The worker of this world is cut off, and its last heartbeat is long ago.
       await proxy.setMode('gone')
       await owner.query(`update process_beats set beat_at = beat_at - interval '2 minutes' where works`)
       await eventually(answer).toMatchObject({

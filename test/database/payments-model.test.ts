@@ -28,7 +28,7 @@ interface ModelOrder {
   method: 'credits' | 'card' | 'none'
 }
 
-/** What a business should have, kept by the simplest arithmetic. */
+/** A model of what a business should have, in the simplest arithmetic. */
 interface Model {
   clinic: TestBusiness
   insufficientCredits: 'charge' | 'pending' | 'reject'
@@ -40,7 +40,7 @@ interface Model {
   charged: number
   refunded: number
   sent: number
-  /** What has come of orders and payments, to see that nothing is left out. */
+  /** The outcomes of orders and payments so far, to check that every outcome occurs. */
   outcomes: Set<string>
 }
 
@@ -61,7 +61,7 @@ function addCredits(model: Model, lines: readonly Line[], sign: 1 | -1): void {
   }
 }
 
-/** The contract's rules of payment, said a second time. */
+/** A second implementation of the contract's rules of payment. */
 function predict(model: Model, lines: readonly Line[], paymentMethod?: string, flag?: boolean): Paying {
   const flagged = flag === undefined ? undefined : flag ? 'card' : 'credits'
   const wants = paymentMethod ?? flagged
@@ -91,7 +91,7 @@ type Step =
   | { do: 'cancel'; pick: number }
 
 const kitType = fc.constantFrom(CORE, CARDIO)
-// The slow one takes 3 s: seldom, so that the whole stays below a minute.
+// The slow card takes 3 s. It is rare, so that the test stays below a minute.
 const card = fc.oneof(
   { weight: 60, arbitrary: fc.constantFrom('pm_card_visa', 'pm_card_lost_reply', ...declining) },
   { weight: 1, arbitrary: fc.constant('pm_card_slow') },
@@ -138,7 +138,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const lineOf = (quantity: number): Line[] => [{ kitType: CORE, quantity }]
 const pending = { do: 'order', shape: 'single', lines: lineOf(2) } as const
 
-/** Comes to every outcome of paying a pending order, whatever the random sequences come to. */
+/** Steps that reach every outcome of paying a pending order, whatever the random sequences reach. */
 const story: Step[] = [
   { do: 'settings', change: { insufficientCredits: 'pending' } },
   pending,
@@ -170,7 +170,7 @@ const story: Step[] = [
   { do: 'pay', pick: 0, paymentMethod: 'card' },
 ]
 
-/** Sends with a key of its own; where the gateway's reply was lost, the same key is asked again until the answer is known. */
+/** Sends with a new key. If the gateway's reply was lost, repeats the same key until the answer is known. */
 async function send(model: Model, path: string, body: unknown): Promise<Reply> {
   const key = { 'idempotency-key': `step-${model.sent++}` }
   let reply = await model.clinic.live.post(path, body, key)
@@ -190,7 +190,7 @@ async function send(model: Model, path: string, body: unknown): Promise<Reply> {
 }
 
 async function runSweep(): Promise<void> {
-  // As if the half minute had passed that a payment may be under way.
+  // A payment may be in flight for half a minute.
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
   await world.service.database.asSystem({ name: 'test' }, sweepPayments)
@@ -234,7 +234,7 @@ async function order(model: Model, step: Step & { do: 'order' }): Promise<void> 
 
 async function pay(model: Model, { pick, paymentMethod }: Step & { do: 'pay' }): Promise<void> {
   const pending = model.orders.filter((order) => order.status === 'pending')
-  // Mostly one that waits for its payment.
+  // Usually one that waits for its payment.
   const orders = pick % 4 > 0 && pending.length > 0 ? pending : model.orders
   const order = orders[pick % Math.max(1, orders.length)]
   if (!order) return
@@ -255,7 +255,7 @@ async function pay(model: Model, { pick, paymentMethod }: Step & { do: 'pay' }):
 
 function predictPaying(model: Model, order: ModelOrder, paymentMethod: string): Paying {
   const paying = predict(model, order.items, paymentMethod)
-  // An order that waits for its payment is not a bad request: 409 where a new one gets 400.
+  // Paying a pending order is not a bad request: it gets 409 where a new order gets 400.
   return paying.kind === 'refused' && paying.status === 400 ? { ...paying, status: 409 } : paying
 }
 
@@ -304,7 +304,7 @@ async function perform(model: Model, step: Step): Promise<void> {
   }
 }
 
-/** What the gateway took and gave back, by its own books. */
+/** Charges and refunds in the gateway's books. */
 async function books(model: Model): Promise<{ charged: number; refunded: number }> {
   const owner = await world.owner()
   const { rows } = await owner.query(
@@ -359,7 +359,7 @@ describe('how orders are paid', () => {
       for (const action of steps) await perform(model, action)
       await compare(model)
     })
-    // A failure prints the seed and the shortest sequence that shows it.
+    // A failure prints the seed and the shortest failing sequence.
     await fc.assert(sequences, {
       numRuns: 25,
       examples: [[story]],
@@ -396,7 +396,7 @@ describe('how orders are paid', () => {
     const post = () =>
       clinic.live.post('/create-order', anOrder({ paymentMethod: 'card' }), { 'idempotency-key': 'lost' })
     expect((await post()).status).toBe(503)
-    // Well before the sweep, which looks only for what is half a minute old.
+    // Well before the sweep, which considers only payments older than half a minute.
     await expect.poll(async () => (await post()).status, { timeout: 20_000, interval: 200 }).toBe(201)
   })
 

@@ -51,7 +51,7 @@ describe.runIf(existsSync(PGBOUNCER))(
       await chmod(folder, 0o755)
       const port = await freePort()
       await writeFile(join(folder, 'users.txt'), `"${login}" "secret"\n`, { mode: 0o644 })
-      // Debian's file with what everyone has to fill in: where the database is, the mode, and places to write to.
+      // Debian's file with the settings that every installation needs: the database, the mode, and folders to write to.
       await writeFile(
         join(folder, 'pgbouncer.ini'),
         `[databases]

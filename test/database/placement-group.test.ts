@@ -101,7 +101,7 @@ describe('orders that arrive at once', () => {
     for (const kitType of [CORE, CARDIO] as const) {
       expect(balances.find(({ type }) => type === kitType)?.credits).toBe(30 - spent[kitType])
     }
-    // Nothing that would still have fitted was refused: what is left of one type or the other is none.
+    // No order was refused that would still have fitted: one of the two types has no credits left.
     expect([30 - spent[CORE], 30 - spent[CARDIO]].some((left) => left === 0)).toBe(true)
     await expectSoundLedger()
   })
@@ -144,7 +144,7 @@ describe('orders that arrive at once', () => {
       expect(others.map(({ status }) => status)).toEqual(others.map(() => 201))
       waiting.push(held.live.post('/create-order', paid))
     }
-    // A lock may be waited for two seconds: five rounds that waited for it would take ten.
+    // A lock wait may take two seconds. Five rounds that wait for it would take ten.
     expect(performance.now() - started).toBeLessThan(10_000)
     expect(answered).toBe(0)
     await database.query('rollback')
@@ -209,13 +209,13 @@ it('the transaction of a group sees and writes the realms of its members only', 
   expect([await asGroup(entry(mine)), await asGroup(entry(other))]).toEqual([1, '42501'])
   expect(await asGroup('select from realms')).toBe(1)
   expect(await asGroup(`select from credit_balances where realm_id <> ${mine}`)).toBe(0)
-  // What placing takes and nothing else.
+  // The role may do what placing needs and nothing else.
   for (const table of ['customers', 'orders', 'reports', 'tokens'])
     expect(await asGroup(`select from ${table}`)).toBe('42501')
   await database.query('set role kitlane_system')
 })
 
-/** Requests of several realms, as they come in one after the other. */
+/** Requests of several realms, in the order in which they arrive. */
 interface Step {
   realm: number
   items: { kitType: string; quantity: number }[][]
@@ -274,7 +274,7 @@ const requestOf = ({ items, isBulk, paymentMethod, flag }: Step): OrderRequest =
 
 const actor = { name: 'token:test', requestId: 'req_test' }
 
-/** One request in a transaction of its own: the way without groups. */
+/** Places one request in its own transaction, without group commit. */
 function single(realm: Realm, request: OrderRequest, key: IdempotencyKey | undefined): Promise<WireAnswer> {
   return world.service.database.inRealm(realm, actor, async (tx) => {
     const work = async () => {
@@ -309,7 +309,7 @@ const outcome = async (answer: Promise<WireAnswer>): Promise<WireAnswer> => {
   }
 }
 
-/** Runs a plan on fresh realms, and says what was answered and what is in the database after it. */
+/** Runs a plan on new realms. Returns the answers and the rows in the database. */
 async function run(given: Plan, how: (realm: Realm, step: Step) => Promise<WireAnswer>, isInTurn: boolean) {
   const realms = await makeRealms(given)
   const answers: WireAnswer[] = []
@@ -327,7 +327,7 @@ async function run(given: Plan, how: (realm: Realm, step: Step) => Promise<WireA
   return JSON.parse(withoutIds(JSON.stringify({ answers, state })))
 }
 
-/** Identifiers differ from run to run: each becomes the number of its first appearance. */
+/** Replaces each identifier by the number of its first appearance, because identifiers differ between runs. */
 function withoutIds(text: string): string {
   const seen = new Map<string, string>()
   return text.replaceAll(/\b[OK][0-9A-HJKMNP-TV-Z]{9}\b/g, (id) => {

@@ -42,7 +42,7 @@ async function orderKit(recipient: object, externalID: string): Promise<{ order:
 
 let people = 0
 
-/** A person with a kit of their own that has results, and a kit that somebody else gave them. */
+/** Creates a person with one kit that has results, and one kit that another person gave them. */
 async function knownPerson() {
   const email = `Xenia.Quillfeather${++people}@erased.example`
   const externalId = `crm-x${people}`
@@ -98,7 +98,7 @@ const traces = [
   'quill-tag',
 ]
 
-/** Every text and JSON value of the database that holds one of the texts. */
+/** Finds every text and JSON value in the database that contains one of the texts. */
 async function dumpFinds(texts: string[]): Promise<string[]> {
   const columns = await rowsOf(
     `select format('%I.%I', c.table_schema, c.table_name) as name, quote_ident(c.column_name) as column

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config.ts'
 import { person, signIn } from '../harness/people.ts'
 import { startWorld } from '../harness/world.ts'
 
-/** The address that the audit notes for a call whose X-Forwarded-For names another. */
+/** The address that the audit stores for a call whose X-Forwarded-For names another one. */
 async function notedAddress(trustedProxies?: string[]): Promise<string> {
   const world = await startWorld({ trustedProxies })
   try {

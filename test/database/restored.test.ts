@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
-// A restored dump and a promoted logical copy are the same rows in a cluster with another identifier, which has counted
-// fewer transactions. Here the rows are moved ahead instead.
+// A restored dump and a promoted logical replica hold the same rows in a cluster with another identifier and a lower
+// transaction counter. This test instead raises the transaction IDs of the rows.
 const AHEAD = 1_000_000_000
 
 let world: World
@@ -29,7 +29,7 @@ async function asOwner(statements: string): Promise<void> {
 const ahead = (column: string) =>
   `${column} = ((${column}::text::bigint & ~((1::bigint << 48) - 1)) + (${column}::text::bigint & ((1::bigint << 48) - 1)) + ${AHEAD})::text::xid8`
 
-/** As if all that is there had been written by another cluster. */
+/** Makes all rows look as if another cluster had written them. */
 const moveToAnotherCluster = () =>
   asOwner(`
     update events set ${ahead('xact')};
@@ -41,7 +41,7 @@ async function order(clinic: TestBusiness): Promise<void> {
   expect((await clinic.live.post('/create-order', anOrder())).status).toBe(201)
 }
 
-/** What an older transaction of any database of this server could overtake comes a moment later. */
+/** Waits a moment for older transactions in any database of the server, as the feed does. */
 const expectEvents = (clinic: TestBusiness, last?: string) =>
   expect.poll(() => eventsAfter(clinic, last), { timeout: 60_000 })
 
@@ -69,7 +69,7 @@ describe('after the database was moved to another cluster', () => {
     await order(clinic)
     await expectEvents(clinic).toEqual(await written(clinic))
     let cursor = (await written(clinic)).at(-1)
-    // Twice: a service that went to another machine comes back.
+    // Twice: the service moves to another machine and back.
     for (let move = 1; move <= 2; move++) {
       await order(clinic)
       const unread = (await written(clinic)).slice(-1)
@@ -102,7 +102,7 @@ describe('after the database was moved to another cluster', () => {
     await order(clinic)
     const { rows } = await owner.query(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id])
     const realm = rows[0].id
-    // Enough blocks for the counts to be remembered.
+    // Enough blocks for the counts to be stored.
     await owner.query(
       `insert into kits (realm_id, id, seq, order_id, kit_type, live, kit_status, sample_status, report_status, progress, created_at, updated_at)
        select k.realm_id, 'K' || (900000 + n), n, k.order_id, k.kit_type, true, k.kit_status, k.sample_status, k.report_status, k.progress, k.created_at, k.updated_at
@@ -125,7 +125,7 @@ it('an upgrade puts events right that a cluster behind had written among those o
     const clinic = await other.business()
     const database = await other.owner()
     await order(clinic)
-    // As the version before left it: numbers as the clusters gave them, the first ahead of the second.
+    // As the previous version left it: transaction IDs of both clusters, the first ahead of the second.
     await database.query(`reset role; alter table events no force row level security;
       update events set xact = ((xact::text::bigint & ((1::bigint << 48) - 1)) + ${AHEAD})::text::xid8;
       alter table events force row level security;

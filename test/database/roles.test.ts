@@ -42,7 +42,7 @@ function start(role: string): Running {
 
 const readyUrl = async ({ until }: Running) => (await until(/^Kitlane is ready on (http:\S+)$/m))[1] ?? ''
 
-/** An API alone takes orders and says that nobody works. */
+/** An API without a worker takes orders and reports that no worker runs. */
 async function waitingUrl({ stderr }: Running): Promise<string> {
   const waiting = /^Kitlane runs on (http:\S+), but is not ready: No worker/m
   await expect.poll(stderr, { timeout: 30_000 }).toMatch(waiting)
@@ -56,7 +56,7 @@ test('--role api takes a bulk order and --role worker on the same database place
   const refused = await runKitlane(['start', '--role', 'worker'], withoutKey, folder)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('ENCRYPTION_KEY is missing') })
 
-  // Two at once: both find the database empty, and it is prepared once.
+  // Start two at once. Both find an empty database, and it is prepared once.
   const apis = [start('api'), start('api')]
   const [api = '', other = ''] = await Promise.all(apis.map(waitingUrl))
   expect(await isReady(api)).toMatchObject({ status: 'not ready', checks: { writes: true, workers: false } })

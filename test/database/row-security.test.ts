@@ -31,7 +31,7 @@ async function protectedTables(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** What is missing at the tables that hold rows of realms. */
+/** What the tables with rows of realms lack. */
 async function unprotected(): Promise<string[]> {
   const { rows } = await owner.query<{ name: string; enabled: boolean; forced: boolean; policies: number }>(`
     select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
@@ -45,7 +45,7 @@ async function unprotected(): Promise<string[]> {
     .map(({ name, ...state }) => `${name}: ${JSON.stringify(state)}`)
 }
 
-/** Policies by which the program could see rows of any realm. */
+/** Policies that would let the program see rows of any realm. */
 async function openPolicies(): Promise<string[]> {
   const { rows } = await owner.query<{ policy: string }>(`
     select tablename || '.' || policyname as policy from pg_policies
@@ -55,7 +55,7 @@ async function openPolicies(): Promise<string[]> {
   return rows.map(({ policy }) => policy)
 }
 
-/** Runs as the program, in a realm or in none, and undoes everything. */
+/** Runs as the program, with or without a realm, and rolls back. */
 async function asApp<T>(realm: number | undefined, work: () => Promise<T>): Promise<T> {
   await owner.query('begin; set local role kitlane_app')
   try {
@@ -166,7 +166,7 @@ describe('row-level security', () => {
         [table],
       )
       const taken = columns.filter(({ always }) => !always).map(({ name }) => `"${name}"`)
-      // The row is one of A's own, moved to B: everything about it is valid but the realm.
+      // A row of A moved to B: everything about it is valid except the realm.
       const values = taken.map((name) => (name === '"realm_id"' ? String(b) : name))
       const statement = `insert into ${table} (${taken}) select ${values} from ${table} limit 1`
       if ((await asApp(a, () => count(table))) === 0) continue

@@ -135,7 +135,7 @@ describe('advancing', () => {
     const first = await advance(clinic, kitId, { status: 'orderPlaced' })
     expect(first.body).toMatchObject({ kitStatus: 'preparing' })
     expect(first.body.shipment).toBeUndefined()
-    // What an older transaction of any database of this server could overtake comes a moment later.
+    // The feed waits a moment for older transactions in any database of the server.
     const eventTypes = async () => {
       const { body: feed } = await clinic.sandbox.get('/events?type=kit.updated&size=250')
       return feed.data.map(({ data }: { data: { event: string } }) => data.event).slice(-3)

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A caller with these scopes alone. */
+/** A caller with only these scopes. */
 async function holding(...scopes: Scope[]): Promise<Caller> {
   const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     createToken(tx, realm.realm, { name: scopes.join(), scopes }),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Writes bytes to a socket and returns all that comes back until it is closed, or nothing more comes. */
+/** Writes bytes to a socket and returns the answer, until the socket closes or goes quiet. */
 function raw(text: string): Promise<string> {
   const { hostname, port } = new URL(world.service.url)
   return new Promise((resolve) => {

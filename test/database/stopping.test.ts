@@ -25,7 +25,7 @@ async function ask(agent: Agent, url: string, headers: Record<string, string> = 
   return { status: response.statusCode, connection, retryAfter, body: JSON.parse(await text(response)) }
 }
 
-/** An order whose last byte is still to come. */
+/** Starts an order whose last byte is not sent yet. */
 async function startOrder(token: string): Promise<{ finish(): Promise<string> }> {
   const { hostname, port } = new URL(world.service.url)
   const body = JSON.stringify(anOrder())
@@ -66,7 +66,7 @@ describe('a service that is told to stop', () => {
     const token = { authorization: `Token ${liveToken}` }
     await ask(agent, `${world.service.url}/api/v1/orders`, token)
     const order = await startOrder(liveToken)
-    // It is under way once the service has read its head.
+    // It is in flight when the service has read its headers.
     await expect.poll(() => fetch(`${world.service.url}/metrics`).then((answer) => answer.status)).toBe(200)
     const stopping = world.service.stop()
     const live = `${world.service.url}/api/v1/credits`
@@ -101,7 +101,7 @@ describe('a service that is told to stop', () => {
           (err: NodeJS.ErrnoException) => err.code ?? err.message,
         )
         seen.set(what, (seen.get(what) ?? 0) + 1)
-        // Told to try again in a moment: they find another process.
+        // They get 503 with Retry-After and reach another process.
         if (what === '503') return
       }
     })

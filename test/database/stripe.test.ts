@@ -26,7 +26,7 @@ async function withCard(card = 'pm_card_visa'): Promise<{ clinic: TestBusiness; 
   return { clinic, methodId: body.id }
 }
 
-/** What Stripe says that it took from a business, refunds off. */
+/** What Stripe charged a business, less refunds. */
 const taken = ({ id }: TestBusiness) =>
   stripe
     .state()
@@ -35,7 +35,7 @@ const taken = ({ id }: TestBusiness) =>
 
 const byCard = { paymentMethod: 'card' }
 
-/** As if the half minute had passed that a payment may be under way. */
+/** Ages payments past the half minute that they may be in flight. */
 async function sweepNow(): Promise<void> {
   const owner = await world.owner()
   await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)

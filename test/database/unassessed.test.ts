@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A business that publishes at once, and takes files. */
+/** Creates a business that publishes at once and accepts files. */
 async function automatic(): Promise<TestBusiness> {
   const clinic = await world.business()
   await world.service.database.asSystem({ name: 'cli' }, (tx) =>
@@ -41,7 +41,7 @@ async function registeredKit(clinic: TestBusiness): Promise<{ kitID: string; cus
 const send = async (text: string) =>
   (await lab('POST', '/lab/results', text, { 'content-type': 'text/plain' })).body.reports
 
-/** A token that may review: those made by default may not. */
+/** A token that may review. Default tokens may not. */
 async function reviewer(clinic: TestBusiness): Promise<Caller> {
   const { token } = await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
     createToken(tx, (await realmsOf(tx, clinic.id)).live, {

@@ -17,7 +17,7 @@ const OWN = 'tram lentil orbit copper'
 
 let world: World
 let server: MailServer
-/** The same service as it was before there was a mail server: whoever invites sees the link. */
+/** The same service before it had a mail server: the inviter sees the link. */
 let without: Service
 let clinic: TestBusiness
 let staff: SignedIn
@@ -55,7 +55,7 @@ const lookUp = async (token: string) => (await world.anonymous.post('/invitation
 const attempt = (email: string, password: string) => world.anonymous.post('/session', { email, password })
 const asCli = <T>(work: (tx: SystemTx) => Promise<T>) => world.service.database.asSystem({ name: 'cli' }, work)
 
-/** The token of the link that an administrator of a business is shown. */
+/** The token in the link that an administrator of a business sees. */
 async function shownToken(email: string, business: TestBusiness): Promise<string> {
   const admin = await signIn(world, await person(world, 'business-admin', business))
   const session = { cookie: admin.cookie, realm: `${business.id}/live` }
@@ -63,7 +63,7 @@ async function shownToken(email: string, business: TestBusiness): Promise<string
   return body.invitationUrl.split('#')[1]
 }
 
-/** Makes the account of an address that is somebody else's, by a link that was shown. */
+/** Creates an account with another person's address, through a link that was shown. */
 async function takeAddress(email: string): Promise<SignedIn> {
   const reply = await accept(await shownToken(email, clinic), THEIRS)
   expect(reply.status, reply.text).toBe(200)

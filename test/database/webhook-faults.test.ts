@@ -36,7 +36,7 @@ async function opened<T extends { stop(): Promise<unknown> }>(made: Promise<T>):
 const deliveries = async (clinic: TestBusiness, id: string): Promise<Entry[]> =>
   (await clinic.live.get(`/webhooks/${id}/deliveries`)).body.data
 
-/** The first delivery, once it has so many attempts. */
+/** Waits for this many attempts of the first delivery and returns it. */
 async function deliveriesAt(clinic: TestBusiness, id: string, attempts: number): Promise<Entry> {
   for (const deadline = performance.now() + 25_000; performance.now() < deadline; await delay(50)) {
     const [entry] = await deliveries(clinic, id)
@@ -89,7 +89,7 @@ describe('a receiver that misbehaves', () => {
 
   const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024))
   const elsewhere = { location: 'http://127.0.0.1:9/' }
-  /** What makes its URL, the first attempt in the log, and how many seconds pass before the second: 5 s and a tenth. */
+  /** The endpoint's URL, the first attempt in the log, and the seconds before the second: 5 s plus up to a tenth. */
   const faults: [string, () => Promise<string>, Partial<Entry['attempts'][number]>, [number, number]?][] = [
     ['refuses the connection', async () => `http://127.0.0.1:${await closedPort()}/`, { error: 'CONNECT' }],
     ['never answers', () => urlOf(tcpReceiver(() => {})), { error: 'TIMEOUT' }],
@@ -150,7 +150,7 @@ describe('a receiver that misbehaves', () => {
       const [first] = entry.attempts
       expect([entry.status, first]).toMatchObject(['pending', { number: 1, ...attempt }])
       expect('error' in (first ?? {})).toBe('error' in attempt)
-      // Fifteen seconds and what a busy machine adds.
+      // Fifteen seconds plus the delay of a busy machine.
       expect(first?.ms).toBeLessThan(22_000)
       const answeredAt = Date.parse(first?.date ?? '') + (first?.ms ?? 0)
       const pause = (Date.parse(entry.nextAttemptDate ?? '') - answeredAt) / 1000
@@ -189,7 +189,7 @@ describe('a receiver that misbehaves', () => {
       expect(Buffer.byteLength(entry.attempts[0]?.answer ?? '', 'latin1')).toBeLessThanOrEqual(2048)
     }
     clearInterval(watch)
-    // The receiver is in this process, too.
+    // The receiver runs in this process, too.
     expect(most - before).toBeLessThan(100 * 1024 ** 2)
     expect(poured).toBeLessThan(64 * 1024 ** 2)
   })
@@ -273,7 +273,7 @@ describe('where the operator does not allow this machine', () => {
       ...{ occurredAt: new Date(), url: `https://rebound.example:${canary.port}/`, payload: 'full' as const },
       ...{ secret: Buffer.from('x'), oldSecret: null },
     }
-    // What was public at the check is asked for again at the call; the first answer is the check's.
+    // The name resolves again at the call. The first answer is the one for the check.
     await resolver()
     for (const _ of answers.slice(1)) {
       const receipt = await deliver(egress, () => new Webhook(newSecret()), delivery, new Date())

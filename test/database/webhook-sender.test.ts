@@ -85,7 +85,7 @@ async function inWorld(work: (world: World, clinic: TestBusiness) => Promise<voi
   }
 }
 
-/** As many deliveries of the event of one order, due now. */
+/** Inserts this many deliveries of one order's event, due now. */
 async function owe(world: World, clinic: TestBusiness, id: string, count: number): Promise<void> {
   await clinic.live.post('/create-order', anOrder())
   const owner = await world.owner()

@@ -22,7 +22,7 @@ interface Received {
 interface Receiver {
   url: string
   received: Received[]
-  /** How the next requests are answered; the last one stays. */
+  /** The answers to the next requests. The last one repeats. */
   answers: { status: number; headers?: Record<string, string>; body?: string }[]
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ async function endpoint(clinic: TestBusiness, url: string, options = {}): Promis
 const until = (check: () => unknown, timeout = 10_000) => expect.poll(check, { timeout, interval: 20 })
 const log = async (clinic: TestBusiness, id: string) => (await clinic.live.get(`/webhooks/${id}/deliveries`)).body.data
 
-/** As if the time had come that a retry waits for. */
+/** Makes a waiting retry due now. */
 async function hurry(): Promise<void> {
   const owner = await world.owner()
   await owner.query(`update webhook_deliveries set due_at = now() where status = 'pending'`)
@@ -270,7 +270,7 @@ describe('a delivery', () => {
     expect(waiting).toMatchObject({ status: 'pending', attempts: [{ number: 1, status: 500, answer: 'not today' }] })
     const pause = Date.parse(waiting.nextAttemptDate) - Date.parse(waiting.attempts[0].date)
     expect(pause).toBeGreaterThanOrEqual(5000)
-    // The next step is minutes; the rest is for a busy machine.
+    // The next retry is minutes away. The margin is for a busy machine.
     expect(pause).toBeLessThan(20_000)
     await hurry()
     await until(async () => (await log(clinic, id))[0].status).toBe('delivered')
@@ -423,7 +423,7 @@ describe('an endpoint that nothing gets through to', () => {
       await expect.poll(() => hook.received.length, { timeout: 10_000, interval: 2 }).toBe(before + 1)
       delays.push(performance.now() - started)
     }
-    // Whoever waited for the dead one would wait for its fifteen seconds.
+    // Waiting for the dead endpoint would take its fifteen seconds.
     expect(delays.toSorted((a, b) => a - b)[18]).toBeLessThan(7500)
     await dead.live.request('DELETE', `/webhooks/${id}`)
     blackHole.closeAllConnections()

@@ -25,7 +25,7 @@ describe('a service that is killed again and again', () => {
         say: (line) => messages.push(line),
       },
       async (db, expected) => {
-        // The checks have to find what they are for: each fault is made, found, and undone.
+        // Each check must find its fault: inject it, find it, undo it.
         for (const [fault, text] of Object.entries(faults)) {
           await db.query('begin')
           await db.query(text, ['7'])

@@ -274,7 +274,7 @@ describe('the embedded PostgreSQL', { timeout: 30_000 }, () => {
       expect([0, nobody.uid]).not.toContain(own)
       expect(taken).not.toContain(String(own))
 
-      // As a version before left it, and as one left it whose service was killed: PostgreSQL runs on as `nobody`.
+      // The state that an older version leaves, also when its service is killed: PostgreSQL still runs as `nobody`.
       for (const name of await readdir(folder.cluster, { recursive: true })) {
         await chown(join(folder.cluster, name), nobody.uid, nobody.gid)
       }
@@ -321,7 +321,7 @@ describe('the embedded PostgreSQL', { timeout: 30_000 }, () => {
       await query(killed.ownerUrl, 'CREATE TABLE kept (id int); INSERT INTO kept VALUES (7)')
       await killService(killed)
       const own = (await stat(cluster)).uid
-      // Its files are given to another account under its feet, as if that were the new one's.
+      // Its files change owner while it runs, as if to the new account.
       expect(await stopPostmaster(cluster, killed.postmaster)).toBe(true)
       for (const name of await readdir(cluster, { recursive: true }))
         await chown(join(cluster, name), nobody.uid, nobody.gid)

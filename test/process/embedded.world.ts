@@ -28,7 +28,7 @@ export async function freshDataDir(parent?: string): Promise<string> {
   return dataDir
 }
 
-/** Ends what the last test left running. */
+/** Stops what the last test left running. */
 export async function stopLeftovers(): Promise<void> {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   for (const dataDir of used) {
@@ -80,7 +80,7 @@ const serviceScript = `
 
 export interface Service {
   child: ChildProcess
-  /** Empty when the start was refused. */
+  /** Empty if the start was refused. */
   ownerUrl: string
   postmaster: number
   refusal: string
@@ -125,7 +125,7 @@ export async function killService(service: Service): Promise<void> {
   await ended
 }
 
-/** A copy of what the embedded PostgreSQL needs of this repository, with its own Node. */
+/** Copies the parts of this repository that the embedded PostgreSQL needs, with its own Node. */
 export async function copyCheckout(target: string, options: { binaries: boolean }): Promise<void> {
   const names = new Set<string>()
   const collect = async (name: string) => {

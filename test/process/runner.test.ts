@@ -14,7 +14,7 @@ interface Run {
   output: () => string
 }
 
-/** A test runner of its own group, as a shell starts it, whose temporary folders all come into one. */
+/** Starts a test runner in its own process group, as a shell does, with all its temporary folders in one. */
 function start(folder: string): Run {
   const { TEST_DATABASE_URL: _, ...env } = process.env
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
@@ -29,7 +29,7 @@ function start(folder: string): Run {
   return { child, ended: new Promise((resolve) => child.once('exit', () => resolve())), output: () => output }
 }
 
-/** The process of PostgreSQL, once it runs. */
+/** Waits for PostgreSQL and returns its process ID. */
 async function postmaster(folder: string): Promise<number> {
   for (;;) {
     const [data] = (await readdir(folder)).filter((name) => name.startsWith('kitlane-test-'))
@@ -55,7 +55,7 @@ it.each([
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-runner-'))
   const run = start(folder)
   const pid = await postmaster(folder)
-  // In the middle of a test, whose file is on its way until the runner ends.
+  // Interrupt in the middle of a test.
   await expect.poll(() => run.output(), { timeout: 60_000 }).toContain('the test runs')
   interrupt(run.child.pid ?? 0)
   await run.ended

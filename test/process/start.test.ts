@@ -30,11 +30,11 @@ async function start(...args: string[]): Promise<Running & { url: string }> {
   return { ...running, url }
 }
 
-/** A command beside whatever runs on the data folder. */
+/** Runs a command while another process may use the data folder. */
 const run = (...args: string[]) => runKitlane([...args, '--data', data], {}, folder)
 const readDemo = async () => JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
 
-// One story on one data folder: a cluster is made once.
+// One story on one data folder, so that the cluster is created once.
 test('kitlane start --demo brings its own database, a business, a login, and an order that went all the way', async () => {
   const first = await start('--demo', '--data', data)
   const demo = await readDemo()
@@ -53,7 +53,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     expect(first.stdout()).toContain(secret)
   }
 
-  // One login for both sides.
+  // One login serves both the operator and the business.
   const { email, password } = demo.dashboard
   const session = await caller(first.url).post('/session', { email, password })
   expect(session.body.memberships).toEqual([
@@ -75,7 +75,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     status: 'paid',
   })
   expect((await live.get('/payment-methods')).body).toMatchObject([{ id: 'pm_card_visa', attached: true }])
-  // Whoever removes it does not find it again after the next start.
+  // A removed card does not come back with the next start.
   await live.request('DELETE', '/payment-methods/pm_card_visa')
 
   const made = await run('business', 'create', '--name', 'Beside', '--credits', '2', '--json')

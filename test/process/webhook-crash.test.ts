@@ -18,7 +18,7 @@ it(`every webhook arrives, though the receiver fails and the worker is killed (s
 }, async () => {
   const { figures, takenOverMs } = await run(plan)
   expect(figures.filter((figure) => !isRight(figure))).toEqual([])
-  // A lease of 8 s, and a look each half second; the rest is for a busy machine.
+  // A lease of 8 s and a poll every half second. The margin is for a busy machine.
   expect(Math.max(...takenOverMs)).toBeLessThan(20_000)
 })
 

@@ -31,7 +31,7 @@ export const twoPatients: Page[] = [
   },
 ]
 
-/** The second person is named on a page that goes on with the first one's table. */
+/** The second person is named on a page that continues the first one's table. */
 export const secondPatientBelow: Page[] = [
   { lines: [...jamie, head, five('Glucose', '91', 'mg/dL', '70-99')] },
   { lines: [[[36, 'Name: Robin Roe']], five('Sodium', '140', 'mmol/L', '135-145')] },
@@ -64,7 +64,7 @@ export const serology: Page[] = [
   },
 ]
 
-/** Almost no value stands as a laboratory prints one. */
+/** Almost no value is in a format that laboratories use. */
 export const mostlyUnread: Page[] = [
   {
     lines: [
@@ -96,7 +96,7 @@ export const germanComma: Page[] = [
   },
 ]
 
-/** Nothing in it says what a comma or point is. */
+/** Nothing shows whether a comma or point is decimal. */
 export const unprovenMarks: Page[] = [
   {
     lines: [
@@ -109,7 +109,7 @@ export const unprovenMarks: Page[] = [
   },
 ]
 
-/** Points are proven decimal, yet the comma of one value must be decimal, too, by its own range. */
+/** Points are proven decimal, but one value's range shows that its comma is decimal as well. */
 export const contradictedMarks: Page[] = [
   {
     lines: [
@@ -238,7 +238,7 @@ export const sideBySide: Page[] = [
     ],
   },
 ]
-/** The same with headings over the left one alone. */
+/** The same with headings above the left table only. */
 export const sideWithoutHeading: Page[] = [
   {
     lines: [

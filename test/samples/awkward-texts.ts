@@ -36,7 +36,7 @@ export const words = (kit = 'X') =>
     obx('NT-proBNP', '4200', 'pg/mL', '<125', 'H~HH'),
   )
 
-/** Nothing of it is a biomarker of the catalogue. */
+/** Contains no biomarker of the catalogue. */
 export const wordsOnly = (kit: string) =>
   joined(msh, jamie, obr(kit), obx('HIV', 'Detected', '', 'Not Detected', 'AA', 'ST'))
 
@@ -144,7 +144,7 @@ export const patientColumn = () =>
 export const numberColumn = () => rows('MRN,Test,Result,Unit', '77,Iron,90,ug/dL', '78,Zinc,80,ug/dL')
 export const emailColumn = () =>
   rows('Email,Iron (ug/dL),Zinc (ug/dL)', 'jamie@example.test,90,80', 'robin@example.test,91,81')
-/** The person above the table is another than the one in it. */
+/** The person above the table differs from the one in it. */
 export const personAbove = () =>
   rows('Patient;Jamie Doe', 'DOB;1980-02-03', 'Patient;Test;Result;Unit', 'Robin Roe;Iron;90;ug/dL')
 

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A PDF of the objects given, with a correct table of where they stand. */
+/** A PDF of these objects with a correct cross-reference table. */
 function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
   const offsets: number[] = []
@@ -29,7 +29,7 @@ export function manyPages(count: number): Buffer {
   ])
 }
 
-/** One page, its pages' count a lie. */
+/** One page, but a false page count. */
 export function lyingCount(): Buffer {
   return pdfOf([catalog, '<< /Type /Pages /Count 2000000000 /Kids [3 0 R] >>', '<< /Type /Page /Parent 2 0 R >>'])
 }
@@ -69,7 +69,7 @@ export const doubleBomb = (): Buffer =>
 export const wordBomb = (): Buffer =>
   onePage(deflateSync(Buffer.from(`BT /F1 9 Tf ${'1 0 0 1 9 9 Tm (A) Tj '.repeat(4_000_000)} ET`)), '/FlateDecode')
 
-/** A PNG that says how large it is, and holds one row of nothing. */
+/** A PNG that claims this size but holds one empty row. */
 export function pngClaiming(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -1,6 +1,6 @@
 import PDFDocument from 'pdfkit'
 
-/** One printed line: texts with their distance from the left edge, in points, and a size of their own. */
+/** One printed line: texts with their distance from the left edge in points and their size. */
 export type Printed = [x: number, text: string, size?: number][]
 
 export interface Page {
@@ -10,7 +10,7 @@ export interface Page {
   leading?: number
 }
 
-/** A PDF of our own invention with lines at given places. */
+/** A made-up PDF with lines at given places. */
 export function makePdf(pages: readonly Page[]): Promise<Buffer> {
   const document = new PDFDocument({ autoFirstPage: false, size: 'LETTER', margin: 0 })
   const chunks: Buffer[] = []

@@ -8,14 +8,14 @@ export const font = (name: string) => fileURLToPath(import.meta.resolve(`dejavu-
 
 export interface Scanner {
   dpi: number
-  /** Degrees by which the paper lay askew. */
+  /** The skew of the paper in degrees. */
   angle?: number
-  /** 0 to 255: how far a pixel may be off. */
+  /** The largest error of a pixel, 0 to 255. */
   noise?: number
   format?: 'png' | 'jpeg'
 }
 
-/** A fixed sequence, so that a scan is the same each time. */
+/** A fixed random sequence, so that a scan is always the same. */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {
@@ -24,7 +24,7 @@ function sequence(seed: number): () => number {
   }
 }
 
-/** A page as a scanner would give it: a picture, askew, with grey dirt. */
+/** Draws a page as a scanner would: a skewed picture with grey noise. */
 export async function scanPage(page: Page, { dpi, angle = 0, noise = 0, format = 'png' }: Scanner): Promise<Buffer> {
   const pdf = await makePdf([page])
   const options = { canvasImport: () => import('@napi-rs/canvas'), scale: dpi / 72 }
@@ -43,14 +43,14 @@ export async function scanPage(page: Page, { dpi, angle = 0, noise = 0, format =
       const off = (random() - 0.5) * 2 * noise
       for (const part of [0, 1, 2]) pixels.data[at + part] = (pixels.data[at + part] ?? 0) + off
     }
-    // This canvas moves what is put by its transformation, unlike a browser's.
+    // Unlike a browser's, this canvas applies its transformation to putImageData.
     context.resetTransform()
     context.putImageData(pixels, 0, 0)
   }
   return format === 'png' ? canvas.toBuffer('image/png') : canvas.toBuffer('image/jpeg', 85)
 }
 
-/** A PDF of pictures; behind the first one the text that a scanner recognised, which nobody sees. */
+/** A PDF of pictures. Behind the first one is the invisible text that a scanner recognised. */
 export function pdfOfPictures(pictures: readonly Buffer[], hidden?: Page): Promise<Buffer> {
   const document = new PDFDocument({ autoFirstPage: false, size: 'LETTER', margin: 0 })
   const chunks: Buffer[] = []
@@ -95,7 +95,7 @@ const rows: [string, string, string, string, string, string, number][] = [
 
 export const expected: Expected[] = rows.map(([, , , , , biomarker, value]) => ({ biomarker, value }))
 
-/** The same tests with other values, in their ranges or somewhat outside, with as many decimals as their ranges have. */
+/** The same tests with other values, in or near their ranges, with as many decimals as their ranges have. */
 function otherRows(seed: number): typeof rows {
   const random = sequence(seed)
   return rows.map(([name, text, , unit, range, biomarker]) => {
@@ -109,7 +109,7 @@ function otherRows(seed: number): typeof rows {
   })
 }
 
-/** A made-up sheet of other values, and what is on it. */
+/** A made-up sheet with other values, and its expected values. */
 export function otherSheet(
   seed: number,
   changes: Parameters<typeof labSheet>[0] = {},

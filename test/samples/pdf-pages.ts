@@ -1,6 +1,6 @@
 import type { Page, Printed } from './make-pdf.ts'
 
-/** Columns in the manner of Labcorp: name, current result and flag, previous result and date, unit, interval. */
+/** Columns like Labcorp's: name, current result and flag, previous result and date, unit, interval. */
 const labcorpRow = (name: string, value = '', flag = '', previous = '', unit = '', range = ''): Printed =>
   (
     [
@@ -96,7 +96,7 @@ export const labcorp: Page[] = [
   },
 ]
 
-/** [biomarker, value] that must come out; nothing else may. */
+/** Exactly these [biomarker, value] pairs must come out. */
 export const labcorpExpected: [string, number][] = [
   ['wbc', 5.8],
   ['rbc', 4.61],

@@ -9,16 +9,16 @@ export const { biomarkers: catalogue } = Catalogue.parse(
 
 export interface Score {
   right: number
-  /** Right, and yet a person is told to look twice. */
+  /** Right, but flagged for a second look. */
   rightFlagged: number
   wrongFlagged: number
   wrongNotFlagged: number
   missed: number
-  /** Of biomarkers that are not on the sheet, without a problem. */
+  /** Candidates without a problem for biomarkers that are not on the sheet. */
   invented: number
 }
 
-/** How the suggestions compare with what is printed. A biomarker that comes twice counts by its best line. */
+/** Compares the suggestions with the printed values. A biomarker that occurs twice counts by its best line. */
 export function score(candidates: readonly Candidate[], expected: readonly Expected[]): Score {
   const total: Score = {
     right: 0,

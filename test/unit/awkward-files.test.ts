@@ -45,7 +45,7 @@ async function read(content: string | Page[]): Promise<Read> {
   }
 }
 
-/** What each awkward document must give, and nothing else. */
+/** The exact results that each awkward document must give. */
 const corpus: [string, string | Page[], Read][] = [
   ['PDF: a second patient on page 2', pages.twoPatients, 'several people'],
   ['PDF: a second patient in the same table', pages.secondPatientBelow, 'several people'],

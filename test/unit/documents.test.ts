@@ -7,7 +7,7 @@ const tracked = trackedFiles()
 const documents = read(tracked.filter((path) => path.endsWith('.md')))
 const textOf = new Map(documents.map(({ path, text }) => [path, text]))
 
-/** As GitHub makes it of a heading. */
+/** The anchor that GitHub creates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -59,7 +59,7 @@ const failure = async (promise: Promise<unknown>): Promise<EgressError> => {
   return outcome as EgressError
 }
 
-/** Where "PORT" is the canaries' port, which is allowed here, so that only the address can be the reason. */
+/** "PORT" is the canaries' port. It is allowed here, so that only the address can be the reason for a refusal. */
 const hostileHosts = [
   '127.0.0.1', '127.0.0.1:PORT', '127.1', '127.0.1', '127.255.255.254', '2130706433', '2130706433:PORT', '0x7f000001',
   '0x7f.0.0.1', '0x7f.1', '0177.0.0.1', '0177.0.0.01', '017700000001', '0x7F.0X0.0x0.0x1', '00000177.0.0.1', '127.0.0.1.',

@@ -30,7 +30,7 @@ function move(kit: Kit, steps: readonly Step[], name: string, change: Partial<Ki
   const told = steps.map(
     ({ event, state }, index): Said => ({
       ...{ event, reportStatus: state.status, reason: state.reason ?? null, actor: 'token:1' },
-      // Steps of one move happen in one moment.
+      // All steps of one move have the same time.
       at: new Date(at.getTime() + (kit.told.length + index === 0 ? 0 : kit.path.split(' ').length * 1000)),
     }),
   )
@@ -42,7 +42,7 @@ function move(kit: Kit, steps: readonly Step[], name: string, change: Partial<Ki
   }
 }
 
-/** Every way on from a kit: the moves of the lifecycle, registrations in time and late, reviews, an erased person. */
+/** Every next step of a kit: lifecycle moves, registrations in time and late, reviews, an erased person. */
 function onward(kit: Kit): Kit[] {
   const state = stateOf(kit.row)
   const ways: Kit[] = []
@@ -69,7 +69,7 @@ function onward(kit: Kit): Kit[] {
 const keyOf = ({ row: { kitStatus, sampleStatus, status, progress, customerId, registeredAt } }: Kit) =>
   [kitStatus, sampleStatus, status, Object.keys(progress).sort(), customerId, registeredAt !== null].join('/')
 
-/** One kit in each state that there is, by the shortest way there. */
+/** One kit in each reachable state, by the shortest path. */
 function everyKit(): Kit[] {
   const found = new Map<string, Kit>()
   const open: Kit[] = [{ row, told: [], path: 'placed' }]

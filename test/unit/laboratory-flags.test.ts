@@ -29,7 +29,7 @@ const entry = (id: string, given: Given, sample = adult) =>
 const printed = (id: string, value: number, range: string, labFlag?: string, unit = get(id).unit) =>
   entry(id, { value, unit, labRange: rangeOf(range), ...(labFlag && { labFlag }) })
 
-/** Every biomarker in each unit that it can come in. */
+/** Every biomarker in each of its units. */
 const units = biomarkers.flatMap((biomarker) =>
   [{ unit: biomarker.unit, factor: 1, offset: 0, below: undefined }, ...biomarker.conversions].map(
     ({ unit, factor, offset = 0, below }) => ({ biomarker, unit, factor, offset, below }),

@@ -23,7 +23,7 @@ const fresh: KitState = {
   progress: { orderPlaced: new Date(start).toISOString() },
 }
 
-// The contract's table, written a second time on purpose: what each status may look like.
+// A second copy of the contract's table, on purpose: the states that each status allows.
 const rows: Record<KitEvent, string[]> = {
   orderPlaced: ['preparing awaitingCollection notStarted'],
   kitPreparing: ['preparing awaitingCollection notStarted'],
@@ -47,7 +47,7 @@ const rows: Record<KitEvent, string[]> = {
 
 const lifetimes = (first: number): KitEvent[] => lifetimeStatuses.slice(first)
 
-/** What may follow, told apart from the code: by what the kit is at. */
+/** The moves that may follow each state, independent of the code under test. */
 function expectedNext(state: KitState): KitEvent[] {
   const delivered = state.progress.sampleInTransit === undefined
   const { status, sampleStatus } = state
@@ -86,7 +86,7 @@ function isRefusal(err: unknown): boolean {
   return err instanceof AppError && err.code === 'ILLEGAL_TRANSITION'
 }
 
-/** Every state on the way of a list of moves, illegal ones left out. */
+/** Every state along a list of moves, without the illegal ones. */
 function walk(list: readonly (typeof move extends fc.Arbitrary<infer M> ? M : never)[], mayForce: boolean): KitState[] {
   const states = [fresh]
   let time = start

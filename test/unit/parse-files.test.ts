@@ -370,7 +370,7 @@ describe('PDF', () => {
   })
 })
 
-/** [biomarker, value] that each of our own files must give, over all its reports. */
+/** The [biomarker, value] pairs that each of our own files must give, over all its reports. */
 const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number][]][] = [
   ['labcorp.pdf', () => makePdf(labcorp), labcorpExpected],
   ['quest.pdf', () => makePdf(quest), questExpected],

@@ -140,7 +140,7 @@ const names: [string, number, string, string][] = [
   ['Baso (Absolute)', 0, 'x10E3/uL', 'basophils_abs'],
 ]
 
-/** Look-alikes with values and units that would pass: no biomarker of the catalogue. */
+/** Look-alikes with plausible values and units that are no biomarker of the catalogue. */
 const lookAlikes: [string, number, string][] = [
   ['Glucose, Urine', 15, 'mg/dL'],
   ['Glucose, 2 hour', 130, 'mg/dL'],

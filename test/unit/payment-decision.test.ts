@@ -24,7 +24,7 @@ const questions: PaymentQuestion[] = methods.flatMap((paymentMethod) =>
   ),
 )
 
-/** The contract's section 4, said again as a list: the first line that fits gives the answer. */
+/** Section 4 of the contract as a list: the first matching line gives the answer. */
 const lines: [string, (q: PaymentQuestion) => boolean, unknown][] = [
   ['credits asked for and there', (q) => asksCredits(q) && q.covered, { kind: 'credits' }],
   ['credits asked for and not there', asksCredits, { kind: 'refuse', code: 'NOT_ENOUGH_CREDITS', status: 400 }],
