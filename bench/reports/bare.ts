@@ -2,7 +2,7 @@
 // texts and shapes, and the same fonts, already parsed. The order is JSON on the command line.
 import PDFDocument from 'pdfkit'
 import { Pool, types } from 'pg'
-import { findPublished } from '../../src/modules/reports/read.ts'
+import { findPublished } from '../../src/modules/reports/read/find.ts'
 import { parsedFonts, registerFont } from '../../src/modules/reports/render/fonts.ts'
 import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'

@@ -3,8 +3,8 @@ import type { Client } from 'pg'
 import { newReportId } from '../../src/domain/ids.ts'
 import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { judge } from '../../src/modules/reports/judge.ts'
-import { suggestionsFor } from '../../src/modules/reports/suggestions.ts'
+import { judge } from '../../src/modules/reports/judge/judge.ts'
+import { suggestionsFor } from '../../src/modules/reports/judge/suggestions.ts'
 
 export interface Sample {
   realmId: number

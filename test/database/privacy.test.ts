@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { identityOf, scrub } from '../../src/modules/privacy/rules.ts'
-import { receiveResults } from '../../src/modules/reports/receive.ts'
+import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
-import { receiveResults } from '../../src/modules/reports/receive.ts'
+import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Caller } from '../harness/caller.ts'
 import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'

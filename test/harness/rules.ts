@@ -71,7 +71,7 @@ export const rules: Rule[] = [
   {
     sentence: 'the dashboard and display/ import nothing of the service: what both need stands in display/',
     check: imports(({ from, to }) => /^(web|display)\//.test(from) && inSrc(to)),
-    broken: { path: 'web/src/x.tsx', text: "import { isCritical } from '../../src/modules/reports/flag.ts'" },
+    broken: { path: 'web/src/x.tsx', text: "import { isCritical } from '../../src/modules/reports/judge/flag.ts'" },
   },
   {
     sentence: 'in the dashboard, components know no feature',

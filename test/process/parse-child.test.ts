@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parseInChild } from '../../src/modules/lab/parse-in-child.ts'
+import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
 import { watchLoop } from '../harness/loop.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf, makeScan } from '../samples/make-pdf.ts'

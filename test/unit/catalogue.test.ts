@@ -6,7 +6,7 @@ import { matchBiomarker, normaliseName } from '../../src/modules/catalogue/match
 import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../../src/modules/catalogue/rules.ts'
 import { type Biomarker, Catalogue, type Interval, Panels } from '../../src/modules/catalogue/schema.ts'
-import { derive } from '../../src/modules/reports/derive.ts'
+import { derive } from '../../src/modules/reports/judge/derive.ts'
 import { type PlausibleKind, plausibleResults } from '../../src/modules/sandbox/plausible.ts'
 
 const read = (name: string) =>

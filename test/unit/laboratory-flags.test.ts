@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { identify } from '../../src/modules/lab/identify/identify.ts'
 import { parseFhir } from '../../src/modules/lab/parse/fhir/report.ts'
 import { parseHl7 } from '../../src/modules/lab/parse/hl7/report.ts'
-import { identify } from '../../src/modules/lab/parse/identify/identify.ts'
 import { flagOf, rangeOf } from '../../src/modules/lab/parse/number.ts'
-import { entryOf, type NewResult } from '../../src/modules/reports/entry.ts'
-import { judge } from '../../src/modules/reports/judge.ts'
+import { entryOf, type NewResult } from '../../src/modules/reports/judge/entry.ts'
+import { judge } from '../../src/modules/reports/judge/judge.ts'
 
 const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
 const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))

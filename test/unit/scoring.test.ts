@@ -6,9 +6,9 @@ import { roundTo } from '../../src/modules/catalogue/rules.ts'
 import { type Biomarker, Catalogue, type Interval } from '../../src/modules/catalogue/schema.ts'
 import { axes, categoryScore, markerWeight, type ScoredMarker } from '../../src/modules/reports/axes.ts'
 import { curveOf, scoreAt } from '../../src/modules/reports/curve.ts'
-import { readingOf } from '../../src/modules/reports/reading.ts'
-import { assess, markerScore, zoneOf } from '../../src/modules/reports/score.ts'
-import { scoreVersion } from '../../src/modules/reports/score-constants.ts'
+import { readingOf } from '../../src/modules/reports/judge/reading.ts'
+import { assess, markerScore, zoneOf } from '../../src/modules/reports/judge/score.ts'
+import { scoreVersion } from '../../src/modules/reports/judge/score-constants.ts'
 
 const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
 const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))

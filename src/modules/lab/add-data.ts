@@ -2,14 +2,14 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
-import { reportFromData } from '../reports/from-data.ts'
 import { keepUnassessed } from '../reports/unassessed/service.ts'
-import { type Identified, identifyInSlices } from './parse/identify/identify.ts'
+import { reportFromData } from '../reports/versions/from-data.ts'
+import { insertData } from './data-queries.ts'
+import { type Identified, identifyInSlices } from './identify/identify.ts'
+import { leftOver } from './identify/unassessed.ts'
 import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
 import type { Observation } from './parse/parsed.ts'
-import { insertData } from './queries.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
-import { leftOver } from './unassessed.ts'
 
 /** Keeps a customer's answers to a quiz. @throws CUSTOMER_NOT_FOUND */
 export async function addQuiz(tx: Tx, { userId, date, quizName, quizData }: AddQuiz): Promise<{ dataId: string }> {

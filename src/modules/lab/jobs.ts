@@ -3,7 +3,7 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { RECOGNISE_JOB, recognise } from './review/open.ts'
-import { READ_FILE_JOB, runJob } from './upload-job.ts'
+import { READ_FILE_JOB, runJob } from './upload/job.ts'
 
 export const readUploadedFile = job({
   name: READ_FILE_JOB,

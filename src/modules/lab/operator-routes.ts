@@ -5,6 +5,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import { anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
+import * as messages from './messages/receive.ts'
 import {
   LabAnswer,
   LabMessage,
@@ -13,12 +14,11 @@ import {
   ReceiveSample,
   RejectSample,
   Taken,
-} from './message-schema.ts'
-import * as messages from './messages.ts'
+} from './messages/schema.ts'
 import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from './parse/number.ts'
+import { parseInChild } from './parse/parse-in-child.ts'
 import type { Observation, ParsedReport } from './parse/parsed.ts'
 import { Refusal } from './parse/refusal.ts'
-import { parseInChild } from './parse-in-child.ts'
 
 const tag = 'Operator: laboratory'
 

@@ -4,8 +4,8 @@ import { defineRoute } from '../../platform/http/route.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
 import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
-import { assertUploads, decodeBlob, dropFile, keepFile, readFile } from './upload.ts'
-import { acceptJob, findJob } from './upload-job.ts'
+import { acceptJob, findJob } from './upload/job.ts'
+import { assertUploads, decodeBlob, dropFile, keepFile, readFile } from './upload/store.ts'
 
 const tag = 'Customer data'
 

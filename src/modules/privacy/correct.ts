@@ -3,7 +3,7 @@ import type { Correction, Customer } from '../customers/schema.ts'
 import * as customers from '../customers/service.ts'
 import { correctRegistrations, lockKitsOf } from '../kits/correct.ts'
 import * as links from '../links/service.ts'
-import { rejudgeReports } from '../reports/rejudge.ts'
+import { rejudgeReports } from '../reports/versions/rejudge.ts'
 
 /**
  * Corrects a person everywhere: their record, what their kits go by, and the reports that were judged by another age or

@@ -1,8 +1,8 @@
 import { adultAge, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../catalogue/schema.ts'
-import { derive } from '../reports/derive.ts'
-import type { Subject } from '../reports/formulas.ts'
+import { derive } from '../reports/judge/derive.ts'
+import type { Subject } from '../reports/judge/formulas.ts'
 
 export type PlausibleKind = 'normal' | 'abnormal' | 'partial'
 

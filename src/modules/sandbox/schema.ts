@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { text } from '../../platform/http/fields.ts'
 import { kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
 import { parseStatus, statusWords } from '../kits/rules.ts'
-import { readingOf } from '../reports/reading.ts'
+import { readingOf } from '../reports/judge/reading.ts'
 import { scenarioNames } from './scenarios.ts'
 
 const status = z

@@ -8,7 +8,7 @@ import type { KitRecord } from '../kits/schema.ts'
 import * as bulk from '../orders/bulk/service.ts'
 import { type RemovedOrders, removeOrders } from '../orders/remove.ts'
 import { deletePayments } from '../payments/queries.ts'
-import * as reports from '../reports/remove.ts'
+import * as reports from '../reports/versions/remove.ts'
 import { countKitsAndReports } from './queries.ts'
 
 // What a sandbox begins with, of each provisioned type.

@@ -1,5 +1,5 @@
+import { readFileBytes } from './parse-bytes.ts'
 import { Observation } from './parsed.ts'
-import { readFileBytes } from './read-file.ts'
 import { Refusal } from './refusal.ts'
 
 // Runs alone in a process of its own (see ../read-in-child.ts): bytes on stdin, one JSON object on stdout, nothing else.

@@ -1,5 +1,5 @@
 import { isCritical } from '@kitlane/display/interpretation'
-import { readingOf } from '../../reports/reading.ts'
+import { readingOf } from '../../reports/judge/reading.ts'
 import type { Bounds, Comparator } from './parsed.ts'
 import { plain } from './text.ts'
 

@@ -1,0 +1,69 @@
+import { isEarlierOrGoal, isVetoed, matchName } from '../../catalogue/guarded-match.ts'
+import { exactLoinc, exactName } from '../../catalogue/match.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { specimenOf } from '../parse/specimen.ts'
+import type { Reason } from './reasons.ts'
+
+export type Named = { biomarker: Biomarker; why: string } | { reason: Reason; suggestions: string[] }
+
+const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
+
+/** Which biomarker a result is of, by everything the file calls it; any contradiction makes it none. */
+export function nameOf(
+  catalogue: readonly Biomarker[],
+  observation: Observation,
+  suggest: (name: string) => string[],
+): Named {
+  const { name, alsoCalled = [], loinc, section = '', specimen } = observation
+  const names = [name, ...alsoCalled].filter((one) => one !== '')
+  const none = (reason: Reason, ...first: (Biomarker | undefined)[]): Named => {
+    const ids = [...first.flatMap((one) => one?.id ?? []), ...suggest(name)]
+    return { reason, suggestions: [...new Set(ids)].slice(0, 3) }
+  }
+  if (names.length === 0 && !loinc) return none('noName')
+  const vetoed = names.filter((one) => isVetoed(one) && !exactName(catalogue, one))
+  if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
+  if (vetoed.length > 0) return none('otherSpecimenName')
+  const measuredIn = specimenOf(specimen)
+  if (measuredIn === 'other') return none('otherSpecimen')
+  if (isVetoed(section)) return none('otherSpecimenSection')
+  if (measuredIn === 'unknown') return none('unknownSpecimen')
+  const matches = names.map((one) => matchName(catalogue, one)).filter((match) => match !== undefined)
+  const [match] = matches
+  if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
+    return none('severalBiomarkers', ...matches.map(({ biomarker }) => biomarker))
+  }
+  const byName = match?.biomarker
+  const how = match?.how === 'alias' ? 'a name of the catalogue' : 'the words of a name of the catalogue'
+  if (!loinc) return byName ? { biomarker: byName, why: `Known by ${how}` } : none('unknownName')
+  if (!hasCheckDigit(loinc)) return none('wrongCheckDigit', byName)
+  const byCode = exactLoinc(catalogue, loinc)
+  if (byCode && !byName) {
+    const isNameless = names.every((one) => one === loinc)
+    if (isNameless) return { biomarker: byCode, why: `Known by LOINC ${loinc}, without a name` }
+    return none('unknownNameOfCode', byCode)
+  }
+  if (byCode && byName) {
+    if (byCode === byName) return { biomarker: byCode, why: `Known by LOINC ${loinc} and ${how}` }
+    return none('codeContradictsName', byCode, byName)
+  }
+  // A code that the catalogue lacks may be the same in other units, or another specimen: then blood must be named.
+  if (byName && (measuredIn === 'blood' || [...names, section].some((text) => bloodWords.test(text)))) {
+    return { biomarker: byName, why: `Known by ${how} and its specimen; the catalogue lacks LOINC ${loinc}` }
+  }
+  if (!byName) return none('unknownNameAndCode')
+  return none('unknownCode', byName)
+}
+
+/** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */
+export function hasCheckDigit(code: string): boolean {
+  const match = /^(\d{1,7})-(\d)$/.exec(code)
+  if (!match?.[1]) return false
+  const digits = [...match[1]].reverse().map(Number)
+  const sum = digits.reduce((total, digit, index) => {
+    const doubled = index % 2 === 0 ? digit * 2 : digit
+    return total + Math.floor(doubled / 10) + (doubled % 10)
+  }, 0)
+  return (10 - (sum % 10)) % 10 === Number(match[2])
+}

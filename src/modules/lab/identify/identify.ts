@@ -1,0 +1,231 @@
+import { inSlices } from '../../../platform/slices.ts'
+import { type Converted, convert, convertInterval, normaliseUnit } from '../../catalogue/convert.ts'
+import { suggestNames } from '../../catalogue/guarded-match.ts'
+import { rangesFor } from '../../catalogue/ranges.ts'
+import { isPlausible } from '../../catalogue/rules.ts'
+import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
+import type { NewResult } from '../../reports/judge/entry.ts'
+import type { Observation } from '../parse/parsed.ts'
+import { nameOf } from './biomarker.ts'
+import { resolve } from './duplicates.ts'
+import { type Reason, reasons } from './reasons.ts'
+
+export interface Decided extends NewResult {
+  name: string
+  position: string
+  /** In words, for the reviewer. */
+  why: string[]
+}
+
+/** Kept raw for a person; never part of the report's numbers. */
+export interface Unmatched {
+  name: string
+  valueText: string
+  unit?: string
+  rangeText?: string
+  flag?: string
+  loinc?: string
+  position: string
+  code: Reason
+  /** The same in words. */
+  reason: string
+  /** Catalogue ids that it may mean, most likely first. */
+  suggestions: string[]
+}
+
+export interface Conversion {
+  name: string
+  from: string
+  to: string
+  factor: number
+  offset?: number
+}
+
+export interface Identified {
+  results: Decided[]
+  unmatched: Unmatched[]
+  converted: Conversion[]
+}
+
+export interface Candidate {
+  observation: Observation
+  biomarker: Biomarker
+  unit: string
+  converted: Converted
+  why: string[]
+}
+
+/**
+ * What a file's results are in the catalogue. A result counts only where name, code, unit, plausible values and the
+ * printed range agree; all else is handed back with its reason. Values stay as printed, in their own unit: the report
+ * converts them. A biomarker comes at most once.
+ */
+export function identify(
+  observations: readonly Observation[],
+  catalogue: readonly Biomarker[],
+  subject: { sex?: Sex } = {},
+): Identified {
+  const identifying = startIdentifying(catalogue, subject)
+  for (const observation of observations) identifying.add(observation)
+  return identifying.end()
+}
+
+/** The same for any number of results: other requests are answered in between. */
+export async function identifyInSlices(
+  observations: readonly Observation[],
+  catalogue: readonly Biomarker[],
+): Promise<Identified> {
+  const identifying = startIdentifying(catalogue, {})
+  await inSlices(observations, identifying.add)
+  return identifying.end()
+}
+
+function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {
+  const unmatched: Unmatched[] = []
+  const candidates: Candidate[] = []
+  const suggest = suggester(catalogue)
+  return {
+    add(observation: Observation): void {
+      const decided = consider(observation, catalogue, subject, suggest)
+      if ('converted' in decided) candidates.push(decided)
+      else unmatched.push(unmatchedOf(observation, decided.reason, decided.suggestions))
+    },
+    end(): Identified {
+      const { kept, left } = resolve(candidates)
+      for (const { candidate, reason } of left) {
+        unmatched.push(unmatchedOf(candidate.observation, reason, [candidate.biomarker.id]))
+      }
+      return { results: kept.map(decidedOf), unmatched, converted: kept.flatMap(conversionOf) }
+    },
+  }
+}
+
+/** Suggesting compares with every name there is, about 0.5 ms each: no more names than a person would look at. */
+const maxSuggested = 100
+
+function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] {
+  const known = new Map<string, string[]>()
+  return (name) => {
+    const found = known.get(name) ?? (known.size < maxSuggested ? suggestNames(catalogue, name) : [])
+    if (known.size < maxSuggested) known.set(name, found)
+    return found
+  }
+}
+
+type Refused = { reason: Reason; suggestions: string[] }
+
+const noValue: Partial<Record<Observation['status'], Reason>> = {
+  pending: 'pending',
+  cancelled: 'cancelled',
+  'not-done': 'notDone',
+  'entered-in-error': 'withdrawn',
+}
+
+function consider(
+  observation: Observation,
+  catalogue: readonly Biomarker[],
+  subject: { sex?: Sex },
+  suggest: (name: string) => string[],
+): Candidate | Refused {
+  const { value, unit = '', status, doubt } = observation
+  const withdrawn = noValue[status]
+  if (withdrawn) return { reason: withdrawn, suggestions: [] }
+  if (doubt || value === undefined) return { reason: doubt ?? 'notANumber', suggestions: [] }
+  const named = nameOf(catalogue, observation, suggest)
+  if ('reason' in named) return named
+  const { biomarker } = named
+  const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
+  const isBare = unit === '' && biomarker.unit !== '{ratio}' && biomarker.unit !== '{index}'
+  if (isBare) return refuse('noUnit')
+  const converted = convert(biomarker, value, unit)
+  if (!converted) return refuse(unitReason(biomarker))
+  if (!isPlausible(biomarker, converted.value)) return refuse('implausible')
+  const printed = observation.range && convertInterval(biomarker, observation.range, unit)
+  if (printed && isOfOtherScale(biomarker, printed)) {
+    return refuse('otherScale')
+  }
+  if (contradicts(observation)) return refuse('flagContradictsRange')
+  const isUnusual = subject.sex !== undefined && !biomarker.sexes.includes(subject.sex)
+  const why = [named.why, ...(isUnusual ? ['The test is not meant for this sex'] : [])]
+  return { observation, biomarker, unit, converted, why }
+}
+
+const unitReason = ({ flags }: Biomarker): Reason =>
+  flags.includes('no_mass_molar_conversion') ? 'noFixedRatio' : 'unknownUnit'
+
+/** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
+const bothOff = 2.2
+const oneOff = 20
+
+/** What laboratories' own intervals differ by. */
+const variable = ['phase_dependent', 'age_dependent', 'assay_dependent', 'prefer_lab_reference']
+
+/** Compared with the interval of each sex: which one the laboratory printed is not known. */
+function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
+  if (biomarker.flags.some((flag) => variable.includes(flag))) return false
+  const intervals = biomarker.sexes.flatMap((sex) => rangesFor(biomarker, { sex }).inRange ?? [])
+  return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed))
+}
+
+function isFarFrom(interval: Interval, printed: Interval): boolean {
+  const pairs = [
+    [printed.low, interval.low],
+    [printed.high, interval.high],
+  ]
+  const ratios = pairs.flatMap(([a, b]) => (a && b && a > 0 && b > 0 ? [a / b] : []))
+  const least = ratios.length === 2 ? bothOff : oneOff
+  return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
+}
+
+/** "High" below the upper limit: a flag, range or value of another row or column. */
+function contradicts({ value, range, flag = '', comparator }: Observation): boolean {
+  if (value === undefined || comparator || !range) return false
+  if (/^HH?$/.test(flag)) return range.high !== null && value < range.high
+  return /^LL?$/.test(flag) && range.low !== null && value > range.low
+}
+
+function decidedOf({ observation, biomarker, unit, converted, why }: Candidate): Decided {
+  const { value = Number.NaN, comparator, valueText, range, flag, name, position, status } = observation
+  const words = [...why]
+  const shown = unit === '' ? 'without a unit' : unit
+  if (normaliseUnit(unit) === normaliseUnit(biomarker.unit)) words.push(`${shown} is the catalogue's unit`)
+  else words.push(`${shown} is read as ${biomarker.unit} by ${factorText(converted)}`)
+  if (status !== 'final') words.push(`The result is ${status}`)
+  return {
+    biomarkerId: biomarker.id,
+    value,
+    unit,
+    ...(comparator && { comparator }),
+    rawResult: valueText,
+    ...(range && { labRange: range }),
+    ...(flag && { labFlag: flag }),
+    name,
+    position,
+    why: words,
+  }
+}
+
+const factorText = ({ factor, offset }: Converted) => `× ${factor}${offset === 0 ? '' : ` + ${offset}`}`
+
+function conversionOf({ observation, biomarker, unit, converted }: Candidate): Conversion[] {
+  const { factor, offset } = converted
+  if (normaliseUnit(unit) === normaliseUnit(biomarker.unit) || (unit === '' && factor === 1)) return []
+  return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
+}
+
+function unmatchedOf(observation: Observation, code: Reason, suggestions: string[]): Unmatched {
+  const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
+  const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
+  return {
+    name,
+    valueText,
+    ...(unit && { unit }),
+    ...(printed && { rangeText: printed }),
+    ...(flag && { flag }),
+    ...(loinc && { loinc }),
+    position,
+    code,
+    reason: reasons[code],
+    suggestions,
+  }
+}

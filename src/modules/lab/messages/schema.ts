@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { kitId } from '../../../domain/id-fields.ts'
+import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../../platform/http/fields.ts'
+import { Comparator, Patient, SpecimenError } from '../parse/parsed.ts'
+import { Conversion } from '../schema.ts'
+
+const accession = text(100).describe("The laboratory's own number of the sample.")
+
+export const rejectionReasons = {
+  hemolysis: 'Hemolysis',
+  qns: 'Quantity not sufficient',
+  delayed: 'Delayed sample delivery',
+  clotted: 'Clotted',
+  unlabeled: 'Not labeled, or labeled wrongly',
+  contaminated: 'Contaminated',
+  other: 'Another reason',
+} as const
+
+export const ReceiveSample = z.object({
+  kitID: kitId,
+  accession: accession.optional(),
+  receivedDate: dateOrTimestamp.optional(),
+})
+
+export const RejectSample = z.object({
+  kitID: kitId,
+  reason: z.enum(Object.keys(rejectionReasons) as [keyof typeof rejectionReasons]),
+  note: anyText(300).optional(),
+})
+
+const Result = z
+  .object({
+    name: text(300).optional(),
+    loinc: z
+      .string()
+      .regex(/^\d{1,7}-\d$/)
+      .optional(),
+    value: z
+      .union([z.number(), text(100)])
+      .optional()
+      .describe('A number, or text such as `<0.2`. May be absent where a result is withdrawn or canceled.'),
+    unit: anyText(100),
+    comparator: Comparator.optional(),
+    rangeLow: z.number().nullish(),
+    rangeHigh: z.number().nullish(),
+    rangeText: anyText(100).optional().describe('The range as it is printed, such as `<5.7`: its sign counts.'),
+    flag: anyText(10).optional().describe('HL7 table 0078, such as H or LL.'),
+    status: z
+      .enum(['final', 'corrected', 'preliminary', 'withdrawn', 'canceled'])
+      .optional()
+      .describe(
+        '`withdrawn`: a result that was sent before is wrong. `canceled`: it cannot be obtained. Both leave the report at once.',
+      ),
+  })
+  .refine(({ value, status }) => value !== undefined || status === 'withdrawn' || status === 'canceled', {
+    message: 'Say the value',
+    path: ['value'],
+  })
+export type LabResult = z.infer<typeof Result>
+
+export const LabResults = z
+  .object({
+    kitID: kitId.optional(),
+    accession: accession.optional(),
+    status: z.enum(['preliminary', 'final', 'corrected']).default('final'),
+    collectedDate: dateOrTimestamp.optional(),
+    resultedDate: dateOrTimestamp.optional(),
+    patient: z
+      .object({ name: text(200), dateOfBirth: dayOf, sex: z.enum(['M', 'F']) })
+      .partial()
+      .optional(),
+    specimenErrors: z.array(SpecimenError).default([]),
+    results: z.array(Result).min(1).max(1000),
+  })
+  .refine((body) => body.kitID !== undefined || body.accession !== undefined, {
+    message: 'Say which sample: kitID or accession',
+    path: ['kitID'],
+  })
+export type LabResults = z.infer<typeof LabResults>
+
+const Unmatched = z.object({
+  name: z.string(),
+  code: z.string().describe('The reason for programs.'),
+  reason: z.string(),
+  critical: z.boolean().describe('It holds the report until a person has seen it.'),
+})
+
+export const Taken = z.object({
+  status: z
+    .enum(['reported', 'waiting'])
+    .describe('waiting: no kit could be told, or a person has to look; see the queue.'),
+  messageID: z.string().optional(),
+  reason: z.string().optional(),
+  kitID: z.string().optional(),
+  reportID: z.string().optional(),
+  matched: z.int(),
+  unmatched: z.array(Unmatched),
+  converted: z.array(Conversion),
+  withdrawn: z
+    .array(z.string())
+    .optional()
+    .describe('Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them.'),
+  critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
+})
+export type Taken = z.infer<typeof Taken>
+
+export const LabAnswer = z
+  .object({ reports: z.array(Taken), notes: z.array(z.string()) })
+  .meta({ id: 'LabResultsTaken' })
+
+export const LabMessage = z
+  .object({
+    id: z.string(),
+    format: z.string(),
+    accession: z.string().optional(),
+    reason: z.string(),
+    status: z.enum(['waiting', 'assigned', 'discarded']),
+    receivedDate: timestamp,
+    results: z.int(),
+    critical: z.int().describe('Results that are flagged critical or abnormal.'),
+    values: z.array(
+      z.object({
+        name: z.string(),
+        value: z.string(),
+        unit: z.string(),
+        range: z.string(),
+        flag: z.string(),
+        critical: z.boolean(),
+      }),
+    ),
+    kitID: z.string().optional().describe('The kit that the message names.'),
+    readyForKitID: z
+      .string()
+      .optional()
+      .describe('The kit that it means, where nothing speaks against it any more: it was registered meanwhile.'),
+    patient: Patient.pick({ name: true, dateOfBirth: true, sex: true }).optional(),
+    collectedDate: z.string().optional(),
+    suggestions: z.array(z.object({ kitID: z.string(), reason: z.string() })).describe('Kits that it may belong to.'),
+  })
+  .meta({ id: 'LabMessage' })
+export type LabMessage = z.infer<typeof LabMessage>

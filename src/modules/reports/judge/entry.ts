@@ -1,0 +1,220 @@
+import { flagWords } from '@kitlane/display/interpretation'
+import { intervalText } from '@kitlane/display/interval'
+import { unitText } from '@kitlane/display/report-text'
+import { type Converted, convert, convertInterval } from '../../catalogue/convert.ts'
+import { isMinor, type Person, rangesFor } from '../../catalogue/ranges.ts'
+import { isPlausible, roundTo } from '../../catalogue/rules.ts'
+import { type Biomarker, categoryLabels, type Interval, type Ranges } from '../../catalogue/schema.ts'
+import type { BiomarkerEntry } from '../schema.ts'
+import type { DerivedResult } from './derive.ts'
+import { agrees, type Flag, readFlag } from './flag.ts'
+import type { Subject } from './formulas.ts'
+import type { Reading } from './reading.ts'
+import { type Assessment, assess } from './score.ts'
+import { specimenNote } from './specimen.ts'
+
+/** One result as a laboratory, a file or the sandbox gave it. */
+export interface NewResult {
+  /** Catalogue id. */
+  biomarkerId: string
+  value: number
+  unit: string
+  comparator?: Reading['comparator']
+  /** The printed text; else it is made of comparator and value. */
+  rawResult?: string
+  /** In `unit`. */
+  labRange?: Interval
+  /** HL7 table 0078. */
+  labFlag?: string
+}
+
+export interface Sample {
+  subject: Subject
+  labErrors: readonly string[]
+}
+
+type Raw = Pick<BiomarkerEntry, 'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag'>
+
+const unitNote = 'The unit is unknown or cannot be converted for this biomarker; a person must look at it'
+const implausibleNote = 'The value cannot be right in this unit; a person must look at it'
+const noIntervalNote = 'No interval is known that judges this result'
+const minorNote = 'The reference intervals here are for adults, and the person was under 18, so there is no verdict.'
+const phaseNote = 'What is normal depends on the phase of the cycle, which is not known'
+const censoredNote = 'The result only names a limit, so it may lie in several ranges'
+
+/** What a report says about a result. What cannot be converted or be true is kept raw, with a note and no verdict. */
+export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample): BiomarkerEntry {
+  const { value, unit, comparator, labFlag } = result
+  const labRange = (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null
+  const raw: Raw = {
+    type: 'measured',
+    rawResult: result.rawResult ?? `${comparator ?? ''}${value}`,
+    rawValue: value,
+    rawUnit: unit,
+    labRange,
+    ...(labFlag && { labFlag }),
+  }
+  return measured(biomarker, raw, value, comparator, sample)
+}
+
+function measured(
+  biomarker: Biomarker,
+  raw: Raw,
+  value: number,
+  comparator: Reading['comparator'],
+  sample: Sample,
+): BiomarkerEntry {
+  const converted = convert(biomarker, value, raw.rawUnit)
+  if (!converted) return unknown(biomarker, raw, sample.subject, unitNote)
+  if (!isPlausible(biomarker, converted.value)) return unknown(biomarker, raw, sample.subject, implausibleNote)
+  const ranges = rangesFor(biomarker, { ...sample.subject, labRange: raw.labRange ?? undefined })
+  const known = ranges.source === 'lab' ? converted.value : onBound(biomarker, value, converted, ranges)
+  const reading: Reading = { value: known, ...(comparator && { comparator }) }
+  const isAsPrinted = converted.factor === 1 && converted.offset === 0
+  return judged(biomarker, raw, reading, sample, biomarker.decimals + (isAsPrinted ? 2 : 0))
+}
+
+/** A result of an earlier version with what the laboratory says of the sample by now. */
+export function inSample(biomarker: Biomarker, entry: BiomarkerEntry, { subject, labErrors }: Sample): BiomarkerEntry {
+  const specimen = specimenNote(labErrors, biomarker.id)
+  if (!specimen || entry.result === null || entry.note?.includes(specimen.note)) return entry
+  const { type, rawUnit, labRange, labFlag } = entry
+  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...(labFlag && { labFlag }) }
+  if (specimen.suppressed) return unknown(biomarker, raw, subject, specimen.note)
+  return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
+}
+
+/** The same for a value that was computed from others. */
+export function calculatedEntry(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
+  const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null }
+  const entry = judged(biomarker, raw, { value }, sample, biomarker.decimals)
+  return entry.result === null ? entry : { ...entry, rawResult: String(entry.result), rawValue: entry.result }
+}
+
+/**
+ * A bound of the catalogue as it is printed in the laboratory's unit: HbA1c of 38 mmol/mol is 5.628 % and equals 5.6 %,
+ * which is 37.7 mmol/mol. The coarsest power of ten that tells the biomarker's steps apart is taken for the unit's.
+ */
+function onBound(biomarker: Biomarker, given: number, { value, factor, offset }: Converted, ranges: Ranges): number {
+  const decimals = Math.max(0, Math.round(biomarker.decimals + Math.log10(factor)))
+  const isPrintedAs = (bound: number | null) => bound !== null && roundTo((bound - offset) / factor, decimals) === given
+  const { inRange, optimal } = ranges
+  return [inRange?.low, inRange?.high, optimal?.low, optimal?.high].find((bound) => isPrintedAs(bound ?? null)) ?? value
+}
+
+/** A measured result judged anew, for another age or sex, from what the laboratory sent. What could not be used stays as it is. */
+export function rejudgedEntry(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
+  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag } = entry
+  if (result === null || type === 'calculated') return entry
+  const raw: Raw = {
+    ...{ type, rawResult, rawUnit, labRange },
+    ...(rawValue !== undefined && { rawValue }),
+    ...(labFlag && { labFlag }),
+  }
+  if (rawValue !== undefined) return measured(biomarker, raw, rawValue, comparator, sample)
+  // A version of before that kept only the value in the biomarker's own unit.
+  return judged(biomarker, raw, { value: result, ...(comparator && { comparator }) }, sample, biomarker.decimals + 2)
+}
+
+function judged(
+  biomarker: Biomarker,
+  raw: Raw,
+  reading: Reading,
+  { subject, labErrors }: Sample,
+  decimals: number,
+): BiomarkerEntry {
+  const specimen = specimenNote(labErrors, biomarker.id)
+  if (specimen?.suppressed) {
+    const { rawValue: _, ...hidden } = raw
+    return unknown(biomarker, { ...hidden, rawResult: '' }, subject, specimen.note)
+  }
+  const person = { ...subject, labRange: raw.labRange ?? undefined }
+  const verdict = assess(biomarker, reading, person, raw.labFlag)
+  const { state, interpretation, deviationScore } = verdict
+  const shown = shownAs(biomarker, reading, person, decimals)
+  const why = state === 'unknown' ? whyUnknown(biomarker, verdict.ranges, subject) : undefined
+  const notes = [specimen?.note, flagNote(verdict, raw.labFlag, biomarker), why]
+  return {
+    ...facts(biomarker),
+    ...raw,
+    labRange: shown.person.labRange ?? null,
+    result: shown.value,
+    ...(reading.comparator && { comparator: reading.comparator }),
+    ranges: rangesFor(biomarker, shown.person),
+    state,
+    interpretation,
+    deviationScore,
+    ...noted(notes.filter((note) => note !== undefined).join(' ')),
+  }
+}
+
+/** Value and printed interval with as few decimals as change no verdict, so that what is shown contradicts nothing. */
+function shownAs(biomarker: Biomarker, reading: Reading, person: Person, decimals: number) {
+  const { labRange } = person
+  const round = (x: number | null, to: number) => (x === null ? null : roundTo(x, to))
+  const wanted = assess(biomarker, reading, person)
+  for (let to = decimals; to <= decimals + 6; to++) {
+    const value = roundTo(reading.value, to)
+    const rounded = labRange && { ...labRange, low: round(labRange.low, to), high: round(labRange.high, to) }
+    const seen = assess(biomarker, { ...reading, value }, { ...person, labRange: rounded })
+    const isSame =
+      seen.state === wanted.state && seen.side === wanted.side && seen.ranges.source === wanted.ranges.source
+    if (isSame && (value !== 0 || reading.value === 0)) return { value, person: { ...person, labRange: rounded } }
+  }
+  return { value: reading.value, person }
+}
+
+const noted = (note: string) => (note === '' ? {} : { note })
+
+function whyUnknown({ phases }: Biomarker, { inRange }: Ranges, subject: Subject): string {
+  if (inRange) return censoredNote
+  if (isMinor(subject)) return minorNote
+  return phases ? phaseNote : noIntervalNote
+}
+
+const marks: Record<Flag, string> = { N: 'normal', ...flagWords }
+const places = { N: 'inside', L: 'below', H: 'above' } as const
+
+/** Both are said where the laboratory's flag and the interval differ; the flag counts. */
+function flagNote({ side, ranges }: Assessment, labFlag: string | undefined, { displayUnit }: Biomarker) {
+  const flag = readFlag(labFlag)
+  if (flag === undefined) return undefined
+  if (flag === 'unreadable')
+    return `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
+  if (agrees(flag, side)) return undefined
+  const said = `The laboratory marked it as ${marks[flag]} (${labFlag}), and that counts`
+  if (side === '' || !ranges.inRange) return `${said}: no interval here judges it.`
+  const whose = ranges.source === 'lab' ? 'the interval that it printed' : 'the interval of this catalogue'
+  return `${said}. By ${whose}, ${intervalText(ranges.inRange)} ${unitText(displayUnit)}, it would be ${places[side]}.`
+}
+
+function unknown(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
+  const ranges = rangesFor(biomarker, subject)
+  const verdict = { state: 'unknown', interpretation: '', deviationScore: null } as const
+  return { ...facts(biomarker), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
+}
+
+function facts(biomarker: Biomarker) {
+  const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction } = biomarker
+  // A unit that only holds below some value is for reading results, not for showing them.
+  const shown = biomarker.conversions.filter(({ below }) => below === undefined)
+  const inverse = (x: number) => Number(x.toPrecision(10))
+  const commonAlternativeUnits = shown.map(({ unit, factor, offset = 0 }) => ({
+    unit,
+    factor: inverse(1 / factor),
+    offset: offset === 0 ? 0 : inverse(-offset / factor),
+  }))
+  return {
+    id,
+    ...(loinc && { loinc }),
+    label,
+    shortLabel,
+    simpleLabel,
+    category: { name: categoryLabels[biomarker.category], weight: 0 },
+    unit,
+    displayUnit,
+    targetType: direction,
+    commonAlternativeUnits,
+    conversionEnabled: commonAlternativeUnits.length > 0,
+  }
+}

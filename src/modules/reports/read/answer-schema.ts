@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { timestamp } from '../../../platform/http/fields.ts'
+import { Phase, Sex } from '../../catalogue/schema.ts'
+import { reportDates } from '../../customers/report-dates.ts'
+import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
+
+// Fields that clients of other kit APIs read have the types that those read; what is richer stands beside them.
+
+const Point = z.object({
+  result: z.number(),
+  timestamp: timestamp.describe('When the sample was collected, else resulted: the start of that day, UTC.'),
+  kitType: z.string().optional().describe('Absent where the result came without a kit.'),
+})
+const history = "The same from all of this customer's published reports, oldest first."
+
+const Axis = AxisEntry.pick({ axis: true, category: true, coverage: true, worst: true }).extend({
+  result: z.number().describe('0 to 100.'),
+  range: z.enum(['optimal', 'good', 'fair', 'poor']).describe('The band of the result: from 100, 75, 50 and below.'),
+  historic: z.array(Point).describe(history),
+})
+
+const AxisNotScored = AxisEntry.pick({ axis: true, category: true, coverage: true }).extend({
+  reason: z.string().describe('Why there is no score.'),
+})
+
+const band = (of: string) => z.array(z.number()).max(2).describe(of)
+
+const Bound = <Sign extends string>(...signs: [Sign, ...Sign[]]) => z.object({ value: z.number(), sign: z.enum(signs) })
+
+export const ReferenceInterval = z
+  .object({
+    band: z
+      .enum(['reference', 'optimal', 'good', 'fair', 'laboratory'])
+      .describe(
+        "reference: what the result was judged by. laboratory: the laboratory's own, where another one judged.",
+      ),
+    low: Bound('>', '>=').optional().describe('In `unit`; absent where it is open below.'),
+    high: Bound('<', '<=').optional().describe('In `unit`; absent where it is open above.'),
+    basis: z
+      .enum(['lab', 'phase', 'age', 'sex', 'union'])
+      .describe(
+        'Printed by the laboratory, or from the catalogue: for the phase, age or sex, or the wider of both sexes.',
+      ),
+    source: z.string().describe('Where it comes from, in words.'),
+    appliesTo: z
+      .object({ sex: Sex, minAge: z.int(), maxAge: z.int(), phase: Phase })
+      .partial()
+      .describe('Whom it applies to, where that is known.'),
+    version: z.string().describe('The version of the rules that judged.'),
+  })
+  .meta({ id: 'ReferenceInterval' })
+export type ReferenceInterval = z.infer<typeof ReferenceInterval>
+
+const usable = {
+  result: z.number().optional().describe('In `unit`. Absent where it is no number, see `value`.'),
+  rawText: z.string().describe('The result as the laboratory sent it.'),
+}
+
+export const BiomarkerAnswer = BiomarkerEntry.omit({
+  ranges: true,
+  rawValue: true,
+  labRange: true,
+  commonAlternativeUnits: true,
+}).extend({
+  ...usable,
+  rawResult: z.number().optional().describe('The number in what the laboratory sent, in `rawUnit`.'),
+  value: z.string().optional().describe('The result where it is no number.'),
+  nonNumerical: z.boolean().describe('The result is no number: `value` holds it, `result` and `rawResult` are absent.'),
+  nonUpperRanged: z.boolean().describe('The ranges are open above: `[low]`.'),
+  ranges: z
+    .object({
+      optimal: band('The optimal band.'),
+      good: band('From the lowest to the highest good or optimal value.'),
+      fair: band('From the lowest to the highest value that is at least fair.'),
+      inRange: band('The reference interval.'),
+    })
+    .describe(
+      'What the result was judged by, in `unit`: `[low, high]`; open above `[low]`; open below `[0, high]`; none `[]`. `referenceIntervals` has the exact pieces.',
+    ),
+  labRange: z.string().describe("The laboratory's own interval in `unit`, such as `70-99` or `<=5.6`; empty: none."),
+  referenceIntervals: z.array(ReferenceInterval),
+  commonAlternativeUnits: z.array(z.string()).describe('Other units that it can be shown in.'),
+  alternativeUnits: BiomarkerEntry.shape.commonAlternativeUnits,
+})
+export type BiomarkerAnswer = z.infer<typeof BiomarkerAnswer>
+
+/** What was received and not judged. */
+export const Unassessed = z
+  .object({
+    name: z.string().describe('As the laboratory named it, else the biomarker it was taken for.'),
+    value: z.string().describe('As the laboratory sent it; empty where it must not be shown.'),
+    unit: z.string(),
+    range: z.string().describe('The interval beside it; empty: none.'),
+    flag: z.string().describe("The laboratory's flag; empty: none."),
+    reason: z.string().describe('Why it was not judged.'),
+    code: z.string().optional().describe('The reason for programs, where no biomarker was told.'),
+    biomarker: z.string().optional().describe('The catalogue ID, where it is known which biomarker it is.'),
+    critical: z.boolean().describe('Flagged critical or abnormal, or a word such as Detected: it stands first.'),
+  })
+  .meta({ id: 'UnassessedResult' })
+export type Unassessed = z.infer<typeof Unassessed>
+
+const ThenAnswer = BiomarkerEntry.pick({
+  ...{ comparator: true, rawUnit: true, unit: true, displayUnit: true, state: true, interpretation: true },
+})
+  .extend(usable)
+  .meta({ id: 'ReportResultThen' })
+export type ThenAnswer = z.infer<typeof ThenAnswer>
+
+const ChangeAnswer = z
+  .object({
+    biomarker: z.string().describe('The catalogue ID.'),
+    label: z.string(),
+    before: ThenAnswer.optional().describe('Absent where the result is new.'),
+    after: ThenAnswer.optional().describe('Absent where the result is gone.'),
+  })
+  .meta({ id: 'ReportChange' })
+
+export const ReportAnswer = z
+  .object({
+    id: z.string(),
+    kitID: z.string().optional(),
+    axes: z.array(Axis).describe('Categories that have a score.'),
+    axesNotScored: z.array(AxisNotScored),
+    biomarker: z.array(
+      BiomarkerAnswer.extend({
+        historic: z.array(Point.extend({ rawResult: z.number().optional() })).describe(history),
+        withdrawn: Withdrawn.optional().describe('In an older version: a later one took this result back.'),
+      }),
+    ),
+    unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
+    suggestions: z.array(Suggestion).describe('Neutral next steps from the facts of the catalogue; no medical advice.'),
+    details: z.object({
+      ...reportDates,
+      status: z.literal('published'),
+      vendorStatus: VendorStatus.describe('What the laboratory sent last.'),
+      version: z.int().describe('The version shown.'),
+      latestVersion: z.int(),
+      publishedDate: timestamp.optional().describe('When it was first published.'),
+      reason: z.string().optional().describe('Why this version was made.'),
+      changes: z
+        .array(ChangeAnswer)
+        .optional()
+        .describe('From version 2 on: the results that differ from the version before, in value, unit or verdict.'),
+      withdrawn: z
+        .array(Withdrawn)
+        .optional()
+        .describe('Results that an earlier version showed and that were taken back: nobody must rely on them.'),
+    }),
+    labParamsError: z
+      .array(z.string())
+      .describe('What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`.'),
+    wearable: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
+    actionsState: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
+  })
+  .meta({ id: 'Report' })
+export type ReportAnswer = z.infer<typeof ReportAnswer>
+
+/** A report for whoever decides whether it is published. */
+export const ReviewedReport = ReportAnswer.extend({
+  status: ReportStatus,
+  customer: z.object({ id: z.int(), name: z.string().optional() }),
+  details: ReportAnswer.shape.details.extend({ status: ReportStatus }),
+}).meta({ id: 'ReviewedReport' })
+export type ReviewedReport = z.infer<typeof ReviewedReport>

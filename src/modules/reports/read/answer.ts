@@ -1,0 +1,128 @@
+import { datesAnswer } from '../../customers/report-dates.ts'
+import { readingOf } from '../judge/reading.ts'
+import { scoreConstants } from '../judge/score-constants.ts'
+import type { BiomarkerEntry, Report, ReportForReview, ReportStatus, ValueThen } from '../schema.ts'
+import { isCriticalLeftover } from '../unassessed/rules.ts'
+import type { ReportedUnassessed } from '../unassessed/schema.ts'
+import { envelopes, printedRange, referenceIntervals } from './answer-ranges.ts'
+import type { BiomarkerAnswer, ReportAnswer, ReviewedReport, ThenAnswer, Unassessed } from './answer-schema.ts'
+
+/** A published report in the types that clients read. */
+export function reportAnswer(report: Report): ReportAnswer {
+  return { ...common(report), details: { ...detailsAnswer(report), status: 'published' } }
+}
+
+/** The same for review, before or after it was published. */
+export function reviewAnswer(report: ReportForReview): ReviewedReport {
+  const { status, customer } = report
+  return { ...common(report), status, customer, details: { ...detailsAnswer(report), status } }
+}
+
+function common(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
+  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError } = report
+  return {
+    id,
+    ...(kitID !== undefined && { kitID }),
+    ...axesAnswer(report),
+    biomarker: biomarker.flatMap(({ historic, ...entry }) =>
+      biomarkersAnswer([entry], scoreVersion).map((answer) => ({ ...answer, historic })),
+    ),
+    unassessed: unassessedAnswer(biomarker, report.unassessed),
+    suggestions,
+    labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
+    wearable: [],
+    actionsState: [],
+  }
+}
+
+const conditions = new Map([
+  ['HEMOLYSIS', 'Hemolysis'],
+  ['DELAYED_SAMPLE_DELIVERY', 'Delayed Sample Delivery'],
+])
+
+function axesAnswer({ axes }: Report<ReportStatus>): Pick<ReportAnswer, 'axes' | 'axesNotScored'> {
+  return {
+    axes: axes.flatMap(({ axis, category, coverage, worst, result, historic }) =>
+      result === null ? [] : [{ axis, category, result, range: bandOf(result), coverage, worst, historic }],
+    ),
+    axesNotScored: axes.flatMap(({ axis, category, coverage, result }) =>
+      result === null ? [{ axis, category, coverage, reason: TOO_LITTLE }] : [],
+    ),
+  }
+}
+
+const TOO_LITTLE = 'Fewer than two of its biomarkers, or less than half of their weight, could be scored.'
+
+/** The band whose scores hold this one: see docs/scoring.md. */
+function bandOf(score: number): ReportAnswer['axes'][number]['range'] {
+  if (score >= scoreConstants.inOptimal) return 'optimal'
+  if (score >= scoreConstants.atLimit) return 'good'
+  return score >= scoreConstants.oneSided[0].score ? 'fair' : 'poor'
+}
+
+/** The results that could be used; the others are in `unassessedAnswer`. */
+export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: string): BiomarkerAnswer[] {
+  return entries.flatMap(({ rawResult, rawValue, labRange, commonAlternativeUnits, ranges, result, ...rest }) => {
+    if (result === null) return []
+    const raw = rawValue ?? readingOf(rawResult)?.value
+    return [
+      {
+        ...rest,
+        result,
+        ...(raw !== undefined && { rawResult: raw }),
+        rawText: rawResult,
+        nonNumerical: false,
+        ...envelopes({ ranges, labRange }),
+        labRange: printedRange(labRange),
+        referenceIntervals: referenceIntervals({ ranges, labRange }, version),
+        commonAlternativeUnits: commonAlternativeUnits.map(({ unit }) => unit),
+        alternativeUnits: commonAlternativeUnits,
+      },
+    ]
+  })
+}
+
+/** What was received and not judged, and the results that could not be used, each with the reason. */
+export function unassessedAnswer(
+  entries: readonly BiomarkerEntry[],
+  received: readonly ReportedUnassessed[],
+): Unassessed[] {
+  const unused = entries.flatMap(({ id, label, result, rawResult, rawUnit, labRange, labFlag = '', note = '' }) =>
+    result === null
+      ? [
+          {
+            name: label,
+            value: rawResult,
+            unit: rawUnit,
+            range: printedRange(labRange),
+            flag: labFlag,
+            reason: note,
+            biomarker: id,
+            critical: isCriticalLeftover({ flag: labFlag, value: rawResult }),
+          },
+        ]
+      : [],
+  )
+  return [...received, ...unused].sort((a, b) => Number(b.critical) - Number(a.critical))
+}
+
+function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['details'], 'status'> {
+  const { collectedDate, resultedDate, status: _, changes, ...rest } = details
+  return {
+    ...rest,
+    ...datesAnswer({ collectedDate, resultedDate }),
+    ...(changes && {
+      changes: changes.map(({ before, after, ...change }) => ({
+        ...change,
+        ...(before && { before: thenAnswer(before) }),
+        ...(after && { after: thenAnswer(after) }),
+      })),
+    }),
+  }
+}
+
+const thenAnswer = ({ result, rawResult, ...rest }: ValueThen): ThenAnswer => ({
+  ...rest,
+  ...(result !== null && { result }),
+  rawText: rawResult,
+})

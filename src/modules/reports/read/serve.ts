@@ -1,0 +1,48 @@
+import type { Tx } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import { settings } from '../../businesses/service.ts'
+import { fhirBundle } from '../render/fhir.ts'
+import { FHIR, type MediaType, PDF } from '../render/negotiate.ts'
+import { reportPdf } from '../render/print.ts'
+import type { Printable } from '../render/subject.ts'
+import { reportAnswer, reviewAnswer } from './answer.ts'
+import type { ReportAnswer, ReviewedReport } from './answer-schema.ts'
+import { findForReview, findPublished } from './find.ts'
+
+export interface AskedReport {
+  customer: string
+  reportId: string
+  version?: number | undefined
+  format: MediaType
+  businessName: string
+}
+
+export type ServedReport = { report: ReportAnswer } | { contentType: string; body: string | Buffer }
+
+const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as const
+
+/**
+ * A published report in the asked format. That it was read is written to the audit: it is health data.
+ * @throws REPORT_NOT_FOUND
+ */
+export async function serve(tx: Tx, asked: AskedReport): Promise<ServedReport> {
+  const { format, businessName } = asked
+  const { report, owner, issuedAt } = await findPublished(tx, asked.customer, asked.reportId, asked.version)
+  const details = { format: formats[format], version: report.details.version }
+  await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
+  if (format === 'application/json') return { report: reportAnswer(report) }
+  const color = format === PDF ? (await settings(tx)).brandColor : null
+  const business = { id: tx.realm.businessId, name: businessName, color }
+  const printable: Printable = { report, owner, business, mode: tx.realm.mode, issuedAt }
+  return format === FHIR
+    ? { contentType: `${FHIR}; fhirVersion=4.0; charset=utf-8`, body: JSON.stringify(fhirBundle(printable)) }
+    : { contentType: PDF, body: await reportPdf(printable) }
+}
+
+/** A report for review, before or after it was published. That it was read is written to the audit. @throws REPORT_NOT_FOUND */
+export async function review(tx: Tx, reportId: string): Promise<ReviewedReport> {
+  const report = await findForReview(tx, reportId)
+  const details = { format: 'review', version: report.details.version }
+  await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
+  return reviewAnswer(report)
+}

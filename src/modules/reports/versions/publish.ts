@@ -1,0 +1,86 @@
+import { isCritical } from '@kitlane/display/interpretation'
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import * as events from '../../events/service.ts'
+import { setReportStatus } from '../../kits/move.ts'
+import { markPublished, selectEntries, selectOfKit, selectReport } from '../queries.ts'
+import type { Publishing } from '../schema.ts'
+import { closeOfReport, hasCriticalOfReport } from '../unassessed/queries.ts'
+
+export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
+
+/**
+ * Lets the customer and the business see a report that was in review; its kit shows it too. Whoever publishes it has
+ * seen what came with it and was not judged.
+ * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION when it is not in review, so also the second time; CRITICAL_NOT_TOLD when
+ * it has critical results, judged or not, and nobody says who was told of them
+ */
+export async function publish(tx: Tx, reportId: string, { told }: Publishing = {}): Promise<void> {
+  const report = await selectReport(tx, reportId)
+  if (!report) throw reportNotFound()
+  if (report.status !== 'inReview') throw notInReview(report.status)
+  const entries = await selectEntries(tx, reportId, report.version)
+  if (entries.some(({ interpretation }) => isCritical(interpretation)) || (await hasCriticalOfReport(tx, reportId))) {
+    if (!told) throw criticalNotTold()
+    const details = { who: told.who, at: told.at, version: report.version }
+    await audit.record(tx, [{ action: 'report.critical_told', objectType: 'report', objectId: reportId, details }])
+  }
+  // Kit before report, as results come in: two at once wait instead of deadlocking, and the second finds it published.
+  if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
+  if (!(await markPublished(tx, reportId))) throw notInReview('published')
+  await closeOfReport(tx, reportId)
+  await announce(tx, report)
+}
+
+/** Publishes the report of a mock kit where it waits for that: nobody is there to be told. @throws REPORT_NOT_FOUND when the kit has none */
+export async function publishOfKit(tx: Tx, kitId: string): Promise<void> {
+  const report = await selectOfKit(tx, kitId)
+  if (!report) throw reportNotFound()
+  const told = { who: 'sandbox', at: tx.now.toISOString() }
+  if (report.status === 'inReview') await publish(tx, report.id, { told })
+}
+
+interface Published {
+  id: string
+  customerId: number
+  kitId: string | null
+  orderId: string | null
+  version: number
+  /** Catalogue IDs of the results that this version took back. */
+  withdrawn?: readonly string[]
+}
+
+/** Says that a report, or a new version of it, can be read from now on. */
+export async function announce(tx: Tx, published: Published): Promise<void> {
+  const { id, customerId, kitId, orderId, version, withdrawn = [] } = published
+  const publishedDate = tx.now.toISOString()
+  await events.record(tx, [
+    {
+      type: 'report.published',
+      ...(orderId !== null && { orderId }),
+      ...(kitId !== null && { kitId }),
+      data: {
+        reportID: id,
+        ...(kitId !== null && { kitID: kitId }),
+        customerID: customerId,
+        publishedDate,
+        version,
+        ...(withdrawn.length > 0 && { withdrawn }),
+      },
+    },
+  ])
+  await audit.record(tx, [{ action: 'report.published', objectType: 'report', objectId: id, details: { version } }])
+}
+
+const criticalNotTold = () =>
+  new AppError(
+    'CRITICAL_NOT_TOLD',
+    'This report has critical results. Say in `told` who was told of them, and when, to publish it',
+  )
+
+function notInReview(current: string): AppError {
+  return new AppError('ILLEGAL_TRANSITION', 'Only a report that is in review can be published', {
+    extra: { current, allowed: [] },
+  })
+}
