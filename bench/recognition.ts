@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { Seen } from '../src/modules/lab/parse/ocr/recognised.ts'
+import { RecognisedFile } from '../src/modules/lab/parse/ocr/recognised.ts'
 import { candidatesOf } from '../src/modules/lab/review/rules.ts'
 import {
   expected,
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const child = fileURLToPath(new URL('../src/modules/lab/parse/ocr/child.ts', import.meta.url))
 
 interface Measured {
-  seen: Seen
+  seen: RecognisedFile
   /** CPU time of both threads. Other programs on the machine do not count. */
   cpuSeconds: number
   peakMb: number
@@ -49,7 +49,7 @@ async function measure(bytes: Buffer): Promise<Measured> {
   await new Promise((resolve) => run.once('close', resolve))
   clearInterval(watch)
   const { seen } = JSON.parse(Buffer.concat(chunks).toString())
-  return { seen: Seen.parse(seen), cpuSeconds, peakMb }
+  return { seen: RecognisedFile.parse(seen), cpuSeconds, peakMb }
 }
 
 type Case = [title: string, scanner: Scanner, sheet: Parameters<typeof labSheet>[0], isPdf: boolean]

@@ -2,7 +2,7 @@
 // texts and shapes, and the same fonts, already parsed. The order is JSON on the command line.
 import PDFDocument from 'pdfkit'
 import { Pool, types } from 'pg'
-import { findPublished } from '../../src/modules/reports/read/find.ts'
+import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { parsedFonts, registerFont } from '../../src/modules/reports/render/fonts.ts'
 import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
@@ -43,7 +43,7 @@ function jsonWork({ connection, sample, concurrency }: Extract<BareOrder, { kind
         return (await client.query(sql, parameters as unknown[])).rows
       }
       const tx = { realm: { id: sample.realmId }, rows, maybeRow: async (query: never) => (await rows(query))[0] }
-      const { report } = await findPublished(tx as unknown as Tx, String(sample.customerId), sample.reportId)
+      const { report } = await findPublishedReport(tx as unknown as Tx, String(sample.customerId), sample.reportId)
       client.release()
       return JSON.stringify(report)
     },

@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { newReportId } from '../../src/domain/ids.ts'
 import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { judge } from '../../src/modules/reports/judge/judge.ts'
+import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
 import { suggestionsFor } from '../../src/modules/reports/judge/suggestions.ts'
 
 export interface Sample {
@@ -22,7 +22,7 @@ function judged(index: number) {
     const value = from + (to - from) * (0.2 + 0.2 * ((index + at) % 6))
     return { biomarkerId: id, unit, value: Number(Math.min(plausible.max, value).toFixed(decimals)) }
   })
-  return judge({
+  return judgeReport({
     catalogue: biomarkers,
     panel: biomarkers.map(({ id }) => id),
     results,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { reportId } from '../domain/id-fields.ts'
 import { realmOfReport } from '../modules/reports/locate.ts'
-import { publish } from '../modules/reports/versions/publish.ts'
+import { publishReviewedReport } from '../modules/reports/versions/publish.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { operator } from './session.ts'
@@ -21,7 +21,7 @@ export function addReportCommands(root: Command): void {
     async run(database, { report, told }) {
       const realm = await database.asSystem(operator, (tx) => realmOfReport(tx, report))
       await database.inRealm(realm, operator, (tx) =>
-        publish(tx, report, told ? { told: { who: told, at: tx.now.toISOString() } } : {}),
+        publishReviewedReport(tx, report, told ? { told: { who: told, at: tx.now.toISOString() } } : {}),
       )
       return { json: { id: report, status: 'published' }, text: `Published the report ${report}.` }
     },

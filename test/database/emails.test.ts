@@ -6,7 +6,7 @@ import { find, list } from '../../src/modules/emails/service.ts'
 import * as templates from '../../src/modules/emails/templates.ts'
 import { type Move, moveKit, moveKits } from '../../src/modules/kits/move.ts'
 import { replaceKit } from '../../src/modules/kits/replace.ts'
-import { publish } from '../../src/modules/reports/versions/publish.ts'
+import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
 import { commandLine } from '../harness/command-line.ts'
@@ -124,7 +124,7 @@ describe('an order with isNotifyReceiver', () => {
     const results = [{ biomarkerId: 'ldl', value: 187.5, unit: 'mg/dL' }]
     const { reportId } = await inLive(clinic, (tx) => receiveResults(tx, { kitId, results }))
     await subjects(given.email, 2)
-    await inLive(clinic, (tx) => publish(tx, reportId))
+    await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
     expect(new Set(await subjects(email, 8))).toEqual(
       new Set([
         ...['The kit that you received is done', 'The kit that you received is registered'],

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openGate } from '../../src/modules/lab/parse/slots.ts'
-import { decodeBlob } from '../../src/modules/lab/upload/store.ts'
+import { decodeDataUri } from '../../src/modules/lab/upload/store.ts'
 import { check } from '../../src/platform/http/check.ts'
 import { inSlices } from '../../src/platform/slices.ts'
 import type { Reply } from '../harness/caller.ts'
@@ -154,13 +154,13 @@ describe('a file as base64', () => {
 
   it('of any size that a body holds is taken', () => {
     for (const size of [1, 2, 3, 4 * 1024 * 1024, 8_999_999]) {
-      expect(decodeBlob(uri(Buffer.alloc(size, 1).toString('base64'))).content.length).toBe(size)
+      expect(decodeDataUri(uri(Buffer.alloc(size, 1).toString('base64'))).content.length).toBe(size)
     }
   })
 
   it('that is none is refused', () => {
     for (const text of ['YQ', 'YQ=', 'YQ===', 'Y=Q=', 'YW Jj', 'YWJj\n', 'YW-_', 'YWé=', 'YQ==YQ==', '====']) {
-      expect(() => decodeBlob(uri(text)), text).toThrow(/not base64/)
+      expect(() => decodeDataUri(uri(text)), text).toThrow(/not base64/)
     }
   })
 })

@@ -3,7 +3,7 @@ import { loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
-import { seeInChild } from '../../src/modules/lab/parse/ocr/recognise-in-child.ts'
+import { recogniseInChild } from '../../src/modules/lab/parse/ocr/recognise-in-child.ts'
 import { readSheet } from '../../src/modules/lab/parse/ocr/sheet.ts'
 import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
 import { candidatesOf } from '../../src/modules/lab/review/rules.ts'
@@ -322,7 +322,7 @@ describe('a hostile file', () => {
     const bytes = await make()
     const loop = watchLoop()
     const from = performance.now()
-    const outcome = await seeInChild(bytes).then(
+    const outcome = await recogniseInChild(bytes).then(
       () => 'seen',
       (err) => err.code,
     )
@@ -339,8 +339,8 @@ describe('a hostile file', () => {
 
   it('is ended when its time or memory is over', async () => {
     const jpeg = await scanPage(labSheet(), { dpi: 72, format: 'jpeg' })
-    const slow = seeInChild(jpeg, { timeoutMs: 300 })
-    const large = seeInChild(jpeg, { maxMemoryMb: 60 })
+    const slow = recogniseInChild(jpeg, { timeoutMs: 300 })
+    const large = recogniseInChild(jpeg, { maxMemoryMb: 60 })
     await expect(slow).rejects.toMatchObject({ code: 'PARSE_TIMEOUT' })
     await expect(large).rejects.toMatchObject({ code: 'TOO_LARGE' })
     expect(children()).toEqual([])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
 import { biomarkers } from '../../src/modules/catalogue/service.ts'
 import { zoneOf } from '../../src/modules/reports/judge/score.ts'
-import { findPublished } from '../../src/modules/reports/read/find.ts'
+import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { glucose, type Reporting, readPdf, reporting } from '../harness/reports.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
@@ -80,7 +80,7 @@ describe('a report as PDF', () => {
     vi.resetModules()
     const { reportPdf } = await import('../../src/modules/reports/render/print.ts')
     const made = await at.report([glucose(90)])
-    const { report } = await at.inLive((tx) => findPublished(tx, String(made.customerId), made.reportId))
+    const { report } = await at.inLive((tx) => findPublishedReport(tx, String(made.customerId), made.reportId))
     const shown = { ...report, id: 'R000000000', kitID: 'K000000000' }
     const named = async (name: string) => {
       const owner = { id: 1, name, dateOfBirth: null, gender: null }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { normalizeId } from '../../src/domain/ids.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
-import { publish } from '../../src/modules/reports/versions/publish.ts'
+import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -72,7 +72,7 @@ describe('publishing', () => {
     const other = await registered(stranger)
     const hidden = await read(clinic, customerId, reportId)
     const published = await receive(stranger, { kitId: other.kitId, results: [hba1c(5.2)] })
-    await inLive(stranger, (tx) => publish(tx, published))
+    await inLive(stranger, (tx) => publishReviewedReport(tx, published))
     const answers = [
       hidden,
       await read(clinic, customerId, 'R000000000'),
@@ -94,12 +94,12 @@ describe('publishing', () => {
     const clinic = await world.business()
     const { kitId, customerId } = await registered(clinic)
     const reportId = await receive(clinic, { kitId, results: [hba1c(5.2)] })
-    await inLive(clinic, (tx) => publish(tx, reportId))
+    await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
     expect((await read(clinic, customerId, reportId)).body).toMatchObject({ id: reportId, kitID: kitId })
     expect(await kitRecord(clinic, kitId)).toMatchObject({ status: 'published' })
-    const again = inLive(clinic, (tx) => publish(tx, reportId))
+    const again = inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
     await expect(again).rejects.toMatchObject({ code: 'ILLEGAL_TRANSITION', extra: { current: 'published' } })
-    const unknown = inLive(clinic, (tx) => publish(tx, 'R000000000'))
+    const unknown = inLive(clinic, (tx) => publishReviewedReport(tx, 'R000000000'))
     await expect(unknown).rejects.toMatchObject({ code: 'REPORT_NOT_FOUND' })
     expect(await eventsOf(kitId, 'report.published')).toMatchObject([
       { reportID: reportId, kitID: kitId, customerID: customerId, publishedDate: expect.any(String), version: 1 },
@@ -110,7 +110,9 @@ describe('publishing', () => {
     const clinic = await world.business()
     const { kitId } = await registered(clinic)
     const reportId = await receive(clinic, { kitId, results: [hba1c(5.2)] })
-    const tries = await Promise.allSettled([1, 2, 3].map(() => inLive(clinic, (tx) => publish(tx, reportId))))
+    const tries = await Promise.allSettled(
+      [1, 2, 3].map(() => inLive(clinic, (tx) => publishReviewedReport(tx, reportId))),
+    )
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await eventsOf(kitId, 'report.published')).toHaveLength(1)
   })
@@ -166,7 +168,7 @@ describe('versions', () => {
       { biomarkerId: 'insulin', value: 9, unit: 'uIU/mL' },
     ]
     const reportId = await receive(clinic, { kitId, results, partial: false })
-    await inLive(clinic, (tx) => publish(tx, reportId))
+    await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
     await receive(clinic, { kitId, results: [{ biomarkerId: 'glucose', value: 180, unit: 'mg/dL' }], reason: 'mix-up' })
     const { body } = await read(clinic, customerId, reportId)
     expect(body.details).toMatchObject({ version: 2, vendorStatus: 'corrected', reason: 'mix-up' })

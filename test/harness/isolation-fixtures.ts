@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { newOpaqueId, randomBase62 } from '../../src/domain/ids.ts'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
-import { publish } from '../../src/modules/reports/versions/publish.ts'
+import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { type BrowserSession, type Caller, caller as callerOf } from './caller.ts'
@@ -66,7 +66,7 @@ export async function createIsolationFixtures(
   const reportId = await world.service.database.inRealm(realm, { name: 'cli' }, async (tx) => {
     const results = [{ biomarkerId: 'ldl', value: 97, unit: 'mg/dL' }]
     const { reportId } = await receiveResults(tx, { kitId: must(kitId), results })
-    await publish(tx, reportId)
+    await publishReviewedReport(tx, reportId)
     return reportId
   })
   const jobId = await bulkJob(caller, email)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { list } from '../../src/modules/emails/service.ts'
 import * as links from '../../src/modules/links/service.ts'
-import { publish } from '../../src/modules/reports/versions/publish.ts'
+import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { type Mode, type Tx, within } from '../../src/platform/database/tx.ts'
 import { anOrder } from './orders.ts'
@@ -91,7 +91,8 @@ export function recipients(world: World) {
     })
     return inRealm(clinic, async (tx) => (await receiveResults(tx, { kitId, results })).reportId, mode)
   }
-  const release = (clinic: TestBusiness, reportId: string) => inRealm(clinic, (tx) => publish(tx, reportId))
+  const release = (clinic: TestBusiness, reportId: string) =>
+    inRealm(clinic, (tx) => publishReviewedReport(tx, reportId))
 
   return { newEmail, newKit, inRealm, fillIn, register, emailsTo, linksTo, enter, report, release }
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identify } from '../../src/modules/lab/identify/identify.ts'
-import { readFileBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/parsed.ts'
 import { Refusal } from '../../src/modules/lab/parse/refusal.ts'
-import { isCriticalLeftover } from '../../src/modules/reports/unassessed/rules.ts'
+import { isCriticalUnassessed } from '../../src/modules/reports/unassessed/rules.ts'
 import * as pages from '../samples/awkward-pages.ts'
 import * as texts from '../samples/awkward-texts.ts'
 import { makePdf, type Page } from '../samples/make-pdf.ts'
@@ -25,9 +25,9 @@ type Read = Outcome | 'several people' | `review: ${string}`
 async function read(content: string | Page[]): Promise<Read> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : await makePdf(content)
   try {
-    const file = await readFileBytes(bytes, { maxPages: 100 })
+    const file = await parseBytes(bytes, { maxPages: 100 })
     if (file.notes.includes(SEVERAL_PEOPLE)) return 'several people'
-    const identified = file.reports.map(({ observations }) => identify(observations, biomarkers))
+    const identified = file.reports.map(({ observations }) => identifyObservations(observations, biomarkers))
     const right = identified.flatMap(({ results }) =>
       results.map(({ biomarkerId, value, comparator }) => [biomarkerId, comparator ? `${comparator}${value}` : value]),
     )
@@ -35,7 +35,7 @@ async function read(content: string | Page[]): Promise<Read> {
       unmatched.map(({ name, valueText: value, code, flag }) => [
         name,
         value,
-        `${isCriticalLeftover({ flag, value }) ? '!' : ''}${code}`,
+        `${isCriticalUnassessed({ flag, value }) ? '!' : ''}${code}`,
       ]),
     )
     return { right, left }

@@ -6,7 +6,7 @@ import { matchBiomarker, normaliseName } from '../../src/modules/catalogue/match
 import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../../src/modules/catalogue/rules.ts'
 import { type Biomarker, Catalogue, type Interval, Panels } from '../../src/modules/catalogue/schema.ts'
-import { derive } from '../../src/modules/reports/judge/derive.ts'
+import { deriveResults } from '../../src/modules/reports/judge/derive.ts'
 import { type PlausibleKind, plausibleResults } from '../../src/modules/sandbox/plausible.ts'
 
 const read = (name: string) =>
@@ -272,7 +272,7 @@ describe('matching', () => {
 describe('computed biomarkers', () => {
   const computed = (measured: Record<string, number>, subject = {}) =>
     Object.fromEntries(
-      derive(biomarkers, new Map(Object.entries(measured)), subject).map((r) => [
+      deriveResults(biomarkers, new Map(Object.entries(measured)), subject).map((r) => [
         r.biomarkerId,
         roundTo(r.value, get(r.biomarkerId).decimals),
       ]),
@@ -354,7 +354,7 @@ describe('made-up results of the sandbox', () => {
             const { derived } = biomarker
             if (!derived?.inputs.every((input) => values.has(input))) continue
             const inputs = new Map(derived.inputs.map((input) => [input, values.get(input) ?? 0]))
-            const again = derive([biomarker], inputs, { sex, ageYears: 40 })
+            const again = deriveResults([biomarker], inputs, { sex, ageYears: 40 })
             expect(roundTo(again[0]?.value ?? Number.NaN, biomarker.decimals), biomarkerId).toBe(value)
           }
         },

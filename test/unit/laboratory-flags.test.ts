@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { identify } from '../../src/modules/lab/identify/identify.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
 import { parseFhir } from '../../src/modules/lab/parse/fhir/report.ts'
 import { parseHl7 } from '../../src/modules/lab/parse/hl7/report.ts'
 import { flagOf, rangeOf } from '../../src/modules/lab/parse/number.ts'
-import { entryOf, type NewResult } from '../../src/modules/reports/judge/entry.ts'
-import { judge } from '../../src/modules/reports/judge/judge.ts'
+import { judgeResult, type NewResult } from '../../src/modules/reports/judge/entry.ts'
+import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
 
 const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
 const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -23,7 +23,7 @@ const child = { subject: { sex: 'F' as const, ageYears: 17 }, labErrors: [] }
 
 type Given = Omit<NewResult, 'biomarkerId' | 'unit'> & { unit?: string }
 const entry = (id: string, given: Given, sample = adult) =>
-  entryOf(get(id), { biomarkerId: id, unit: get(id).unit, ...given }, sample)
+  judgeResult(get(id), { biomarkerId: id, unit: get(id).unit, ...given }, sample)
 
 /** A result as a laboratory prints it: value, range, flag. */
 const printed = (id: string, value: number, range: string, labFlag?: string, unit = get(id).unit) =>
@@ -94,7 +94,7 @@ describe('a printed range', () => {
         const isStrict = !sign.endsWith('=')
         const labRange = rangeOf(`${sign}${given}`)
         if (!labRange) return
-        const judged = entryOf(biomarker, { biomarkerId: biomarker.id, value: given, unit, labRange }, adult)
+        const judged = judgeResult(biomarker, { biomarkerId: biomarker.id, value: given, unit, labRange }, adult)
         expect(judged.interpretation).toBe(isStrict ? (isHigh ? 'H' : 'L') : 'N')
       }),
     )
@@ -107,7 +107,7 @@ describe('a printed range', () => {
         const [low, high] = [given * Math.min(a, b), given * Math.max(a, b)].map((x) => Number(x.toPrecision(6)))
         if (low === undefined || high === undefined || !(low < high)) return
         const result = { biomarkerId: biomarker.id, value: given, unit, labRange: { low, high } }
-        const judged = entryOf(biomarker, result, adult)
+        const judged = judgeResult(biomarker, result, adult)
         expect(judged.interpretation).toBe(given < low ? 'L' : given > high ? 'H' : 'N')
         const shown = judged.labRange
         const [value, from, to] = [judged.result ?? Number.NaN, shown?.low ?? Number.NaN, shown?.high ?? Number.NaN]
@@ -128,7 +128,7 @@ describe('plausibility', () => {
   test('is asked of the value as it came: a TSH of 0.004 is a result, and is shown', () => {
     expect(entry('tsh', { value: 0.004 })).toMatchObject({ result: 0.004, interpretation: 'L', state: 'poor' })
     const observation = { name: 'TSH', valueText: '0.004', value: 0.004, unit: 'mIU/L', status: 'final' as const }
-    const { results } = identify([{ ...observation, position: '1', raw: '' }], biomarkers)
+    const { results } = identifyObservations([{ ...observation, position: '1', raw: '' }], biomarkers)
     expect(results).toMatchObject([{ biomarkerId: 'tsh', value: 0.004 }])
   })
 })
@@ -150,7 +150,7 @@ describe("the laboratory's flag", () => {
           const { biomarker, unit, given } = of
           const labRange = at ? { low: given * at[0], high: given * at[1] } : undefined
           const result = { biomarkerId: biomarker.id, value: given, unit, labFlag, ...(labRange && { labRange }) }
-          const judged = entryOf(biomarker, result, sample)
+          const judged = judgeResult(biomarker, result, sample)
           expect(judged).toMatchObject({ interpretation: labFlag, labFlag })
           if (labFlag === 'N') expect(['optimal', 'good', 'unknown']).toContain(judged.state)
           if (['LL', 'HH', 'AA'].includes(labFlag)) expect(judged.state).toBe('poor')
@@ -193,7 +193,7 @@ describe("the laboratory's flag", () => {
       const [first, ...rest] = results.map((result) => ({ ...result }))
       const given = first ? [{ ...first, ...(labFlag && { labFlag }) }, ...rest] : []
       const input = { catalogue: biomarkers, panel: ['glucose', 'insulin', 'hba1c'], previous: [], ...adult }
-      return judge({ ...input, results: given }).axes.find(({ axis }) => axis === 'metabolic')
+      return judgeReport({ ...input, results: given }).axes.find(({ axis }) => axis === 'metabolic')
     }
     expect(scoreOf()?.coverage).toBe(1)
     expect(scoreOf('H')?.coverage).toBeLessThan(1)
@@ -232,7 +232,7 @@ describe('a person under 18', () => {
       ...{ biomarkerId, value: 5, unit: get(biomarkerId).unit },
       labRange: { low: 4, high: 6 },
     }))
-    const { axes } = judge({ catalogue: biomarkers, panel: [], previous: [], results, ...child })
+    const { axes } = judgeReport({ catalogue: biomarkers, panel: [], previous: [], results, ...child })
     expect(axes.every(({ result }) => result === null)).toBe(true)
   })
 })

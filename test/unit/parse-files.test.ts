@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { newKitId } from '../../src/domain/ids.ts'
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
-import { type Identified, identify } from '../../src/modules/lab/identify/identify.ts'
-import { readFileBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import { type Identified, identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import type { Observation, ParsedFile } from '../../src/modules/lab/parse/parsed.ts'
 import { sniff } from '../../src/modules/lab/parse/sniff.ts'
 import { makePdf, makeScan, type Page } from '../samples/make-pdf.ts'
@@ -15,11 +15,11 @@ const { biomarkers } = Catalogue.parse(
 const kitId = newKitId()
 const sample = (name: string) =>
   Buffer.from(readFileSync(new URL(`../samples/${name}`, import.meta.url), 'utf8').replace('KIT_ID', kitId))
-const parse = (bytes: Uint8Array) => readFileBytes(bytes, { maxPages: 100 })
+const parse = (bytes: Uint8Array) => parseBytes(bytes, { maxPages: 100 })
 const withKit = (pages: Page[]): Page[] => JSON.parse(JSON.stringify(pages).replace('KIT_ID', kitId))
 
 const identifiedIn = (file: ParsedFile): Identified[] =>
-  file.reports.map(({ observations, patient }) => identify(observations, biomarkers, { sex: patient?.sex }))
+  file.reports.map(({ observations, patient }) => identifyObservations(observations, biomarkers, { sex: patient?.sex }))
 const values = ({ results }: Identified) => results.map(({ biomarkerId, value }) => [biomarkerId, value])
 const reasonOf = (one: Identified | undefined, name: string) =>
   one?.unmatched.find((left) => left.name === name)?.reason

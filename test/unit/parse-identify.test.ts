@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { convert } from '../../src/modules/catalogue/convert.ts'
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { hasCheckDigit } from '../../src/modules/lab/identify/biomarker.ts'
-import { identify } from '../../src/modules/lab/identify/identify.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
 import { numberOf, readPrinted, readRange } from '../../src/modules/lab/parse/number.ts'
 import type { Observation } from '../../src/modules/lab/parse/parsed.ts'
 import { specimenErrorsIn } from '../../src/modules/lab/parse/specimen-words.ts'
@@ -25,9 +25,9 @@ const observation = (name: string, value: number, unit: string, more: Partial<Ob
   ...more,
 })
 const meant = (...observations: Observation[]) =>
-  identify(observations, biomarkers, { sex: 'F' }).results.map(({ biomarkerId }) => biomarkerId)
+  identifyObservations(observations, biomarkers, { sex: 'F' }).results.map(({ biomarkerId }) => biomarkerId)
 const reasons = (...observations: Observation[]) =>
-  identify(observations, biomarkers).unmatched.map(({ reason }) => reason)
+  identifyObservations(observations, biomarkers).unmatched.map(({ reason }) => reason)
 
 /** [name as laboratories write it, value, unit, biomarker] */
 const names: [string, number, string, string][] = [
@@ -330,7 +330,7 @@ describe('units', () => {
   })
 
   test('and values stay as printed in the result; the conversion is said', () => {
-    const { results, converted } = identify(
+    const { results, converted } = identifyObservations(
       [observation('Glucose', 5.1, 'mmol/L', { valueText: '5.10', flag: 'N' })],
       biomarkers,
     )
@@ -355,7 +355,7 @@ test('three thousand unknown results, the most that are taken, hold nobody up', 
     observation(`Marker ${index} of a long and unknown name`, 1, 'mg/dL'),
   )
   const from = ownCpuMs()
-  expect(identify(many, biomarkers).unmatched).toHaveLength(3_000)
+  expect(identifyObservations(many, biomarkers).unmatched).toHaveLength(3_000)
   expect(ownCpuMs() - from).toBeLessThan(1_000)
 })
 
@@ -364,16 +364,25 @@ describe('a biomarker that comes twice', () => {
     observation('Glucose', value, unit, more)
 
   test('counts once where the values are the same, even in two units', () => {
-    expect(identify([glucose(91), glucose(91)], biomarkers)).toMatchObject({ results: [{ value: 91 }], unmatched: [] })
-    expect(identify([glucose(5.1, 'mmol/L'), glucose(92)], biomarkers).results).toMatchObject([
+    expect(identifyObservations([glucose(91), glucose(91)], biomarkers)).toMatchObject({
+      results: [{ value: 91 }],
+      unmatched: [],
+    })
+    expect(identifyObservations([glucose(5.1, 'mmol/L'), glucose(92)], biomarkers).results).toMatchObject([
       { value: 92, unit: 'mg/dL' },
     ])
   })
 
   test('is left altogether where they differ, unless one is corrected', () => {
-    expect(identify([glucose(91), glucose(95)], biomarkers)).toMatchObject({ results: [], unmatched: [{}, {}] })
+    expect(identifyObservations([glucose(91), glucose(95)], biomarkers)).toMatchObject({
+      results: [],
+      unmatched: [{}, {}],
+    })
     expect(meant(glucose(91, 'mg/dL', { comparator: '<' }), glucose(91))).toEqual([])
-    const { results, unmatched } = identify([glucose(91), glucose(95, 'mg/dL', { status: 'corrected' })], biomarkers)
+    const { results, unmatched } = identifyObservations(
+      [glucose(91), glucose(95, 'mg/dL', { status: 'corrected' })],
+      biomarkers,
+    )
     expect(results).toMatchObject([{ value: 95 }])
     expect(unmatched).toMatchObject([{ valueText: '91', reason: 'A corrected result in the same file replaces it' }])
   })

@@ -7,7 +7,7 @@ import { type Biomarker, Catalogue, type Interval } from '../../src/modules/cata
 import { axes, categoryScore, markerWeight, type ScoredMarker } from '../../src/modules/reports/axes.ts'
 import { curveOf, scoreAt } from '../../src/modules/reports/curve.ts'
 import { readingOf } from '../../src/modules/reports/judge/reading.ts'
-import { assess, markerScore, zoneOf } from '../../src/modules/reports/judge/score.ts'
+import { assessReading, markerScore, zoneOf } from '../../src/modules/reports/judge/score.ts'
 import { scoreVersion } from '../../src/modules/reports/judge/score-constants.ts'
 
 const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
@@ -23,7 +23,7 @@ function get(id: string): Biomarker {
 function judge(id: string, printed: string, person: Person = { sex: 'M' }) {
   const reading = readingOf(printed)
   if (!reading) throw new Error(`no reading ${printed}`)
-  return assess(get(id), reading, person)
+  return assessReading(get(id), reading, person)
 }
 
 function rounded(id: string, printed: string, person?: Person): number | null {
@@ -161,8 +161,8 @@ describe('the state of a result', () => {
   })
 
   test('keeps critical flags to the laboratory', () => {
-    expect(assess(get('potassium'), { value: 6.5 }, { sex: 'M' }).interpretation).toBe('H')
-    expect(assess(get('potassium'), { value: 6.5 }, { sex: 'M' }, 'HH').interpretation).toBe('HH')
+    expect(assessReading(get('potassium'), { value: 6.5 }, { sex: 'M' }).interpretation).toBe('H')
+    expect(assessReading(get('potassium'), { value: 6.5 }, { sex: 'M' }, 'HH').interpretation).toBe('HH')
   })
 })
 

@@ -6,7 +6,7 @@ import { keepUnassessed } from '../reports/unassessed/service.ts'
 import { reportFromData } from '../reports/versions/from-data.ts'
 import { insertData } from './data-queries.ts'
 import { type Identified, identifyInSlices } from './identify/identify.ts'
-import { leftOver } from './identify/unassessed.ts'
+import { unassessedOf } from './identify/unassessed.ts'
 import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
 import type { Observation } from './parse/parsed.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
@@ -15,7 +15,7 @@ import type { AddQuiz, AddTest, TestResult } from './schema.ts'
 export async function addQuiz(tx: Tx, { userId, date, quizName, quizData }: AddQuiz): Promise<{ dataId: string }> {
   const { id } = await customers.find(tx, userId, 'share')
   const dataId = await insertData(tx, { customerId: id, kind: 'quiz', date, payload: { quizName, quizData } })
-  await recordAdded(tx, 'quiz', dataId)
+  await recordDataAdded(tx, 'quiz', dataId)
   return { dataId }
 }
 
@@ -34,11 +34,11 @@ export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest):
   const { results, unmatched, converted } = await identifyInSlices(observationsOf(biomarkerData), await biomarkers(tx))
   const payload = { biomarkerData, unmatched }
   const dataId = await insertData(tx, { customerId, kind: 'test', date, payload })
-  const unassessed = leftOver(unmatched)
+  const unassessed = unassessedOf(unmatched)
   const made = { customerId, dataId, results, collectedDate: date, unassessed }
   const reportId = results.length > 0 ? await reportFromData(tx, made) : undefined
   if (!reportId) await keepUnassessed(tx, { customerId, dataId }, unassessed)
-  await recordAdded(tx, 'test', dataId)
+  await recordDataAdded(tx, 'test', dataId)
   return { dataId, reportId, matched: results.length, unmatched, converted }
 }
 
@@ -47,10 +47,10 @@ const LOINC = /^\d{1,7}-\d$/
 /** A comma is decimal only where the results themselves prove it. */
 function observationsOf(rows: readonly TestResult[]): Observation[] {
   const commas = commasIn(rows.flatMap(({ result }) => (typeof result === 'string' ? result : [])))
-  return rows.map((row, index) => toObservation(row, index, commas))
+  return rows.map((row, index) => observationOf(row, index, commas))
 }
 
-function toObservation(row: TestResult, index: number, commas: Commas): Observation {
+function observationOf(row: TestResult, index: number, commas: Commas): Observation {
   const { name, result, unit_of_measure: unit, simpleLabel, range_minimum: low, range_maximum: high } = row
   const valueText = String(result)
   const reading = typeof result === 'number' ? { value: result } : readSent(valueText, commas)
@@ -69,5 +69,5 @@ function toObservation(row: TestResult, index: number, commas: Commas): Observat
   }
 }
 
-export const recordAdded = (tx: Tx, kind: string, dataId: string) =>
+export const recordDataAdded = (tx: Tx, kind: string, dataId: string) =>
   audit.record(tx, [{ action: 'data.added', objectType: 'data', objectId: dataId, details: { kind } }])

@@ -31,7 +31,7 @@ export async function insertDocument(
   return id
 }
 
-export interface FileRow {
+export interface StoredFile {
   dataId: string
   docId: string
   customerId: number
@@ -39,8 +39,8 @@ export interface FileRow {
   content: Buffer
 }
 
-export function selectFile(tx: Tx, dataId: string): Promise<FileRow | undefined> {
-  return tx.maybeRow(sql<FileRow>`
+export function selectFile(tx: Tx, dataId: string): Promise<StoredFile | undefined> {
+  return tx.maybeRow(sql<StoredFile>`
     select d.id as "dataId", o.id as "docId", d.customer_id as "customerId",
       coalesce(d.given_at, d.date::text) as date, o.content
     from customer_data d join documents o on o.realm_id = d.realm_id and o.data_id = d.id
@@ -48,7 +48,7 @@ export function selectFile(tx: Tx, dataId: string): Promise<FileRow | undefined>
 }
 
 /** Says how a file is to be read further, beside what was sent. */
-export async function notePayload(tx: Tx, dataId: string, payload: unknown): Promise<void> {
+export async function updatePayload(tx: Tx, dataId: string, payload: unknown): Promise<void> {
   await tx.run(sql`
     update customer_data set payload = ${JSON.stringify(payload)}::jsonb where realm_id = ${tx.realm.id} and id = ${dataId}`)
 }
@@ -57,7 +57,7 @@ export async function deleteData(tx: Tx, dataId: string): Promise<void> {
   await tx.run(sql`delete from customer_data where realm_id = ${tx.realm.id} and id = ${dataId}`)
 }
 
-export async function insertJob(tx: Tx, dataId: string): Promise<string> {
+export async function insertFileJob(tx: Tx, dataId: string): Promise<string> {
   const id = newOpaqueId('job')
   await tx.run(sql`
     insert into file_jobs (realm_id, id, data_id, status, created_at)
@@ -65,7 +65,7 @@ export async function insertJob(tx: Tx, dataId: string): Promise<string> {
   return id
 }
 
-interface JobRow {
+interface FileJobRow {
   id: string
   dataId: string
   status: FileJob['status']
@@ -73,15 +73,15 @@ interface JobRow {
   error: { code: string; message: string } | null
 }
 
-export function selectJob(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<JobRow | undefined> {
+export function selectFileJob(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<FileJobRow | undefined> {
   const forUpdate = lock === 'update' ? sql`for update` : sql``
-  return tx.maybeRow(sql<JobRow>`
+  return tx.maybeRow(sql<FileJobRow>`
     select id, data_id as "dataId", status, result, error from file_jobs
     where realm_id = ${tx.realm.id} and id = ${id} ${forUpdate}`)
 }
 
 /** False when the job has ended already. */
-export async function moveJob(
+export async function moveFileJob(
   tx: Tx,
   id: string,
   to: { status: 'processing' } | { status: 'completed'; result: FileResult } | { status: 'failed'; error: unknown },

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
-import { RECOGNISE_JOB, recognise } from './review/open.ts'
-import { READ_FILE_JOB, runJob } from './upload/job.ts'
+import { RECOGNISE_JOB, recogniseReview } from './review/open.ts'
+import { READ_FILE_JOB, runFileJob } from './upload/job.ts'
 
 export const readUploadedFile = job({
   name: READ_FILE_JOB,
@@ -12,7 +12,7 @@ export const readUploadedFile = job({
   retryDelayMaxSeconds: 60,
   expireInSeconds: 60,
   concurrency: 2,
-  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => runJob(realmPorts(realm), jobId, run),
+  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => runFileJob(realmPorts(realm), jobId, run),
 })
 
 /** One at a time, since it takes a whole core for a minute: at most 5 minutes each. */
@@ -22,5 +22,5 @@ export const recogniseUpload = job({
   retryLimit: 2,
   expireInSeconds: 600,
   concurrency: 1,
-  handler: ({ realmPorts, run }: JobContext, { realm, docId }) => recognise(realmPorts(realm), docId, run),
+  handler: ({ realmPorts, run }: JobContext, { realm, docId }) => recogniseReview(realmPorts(realm), docId, run),
 })

@@ -11,9 +11,9 @@ import {
   LabMessage,
   type LabResult,
   LabResults,
+  MessageOutcome,
   ReceiveSample,
   RejectSample,
-  Taken,
 } from './messages/schema.ts'
 import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from './parse/number.ts'
 import { parseInChild } from './parse/parse-in-child.ts'
@@ -69,11 +69,11 @@ export const sendLabResults = defineRoute({
   prepare: async ({ body }, { callerId }) => (typeof body === 'string' ? read(body, callerId) : fromJson(body)),
   handler: async ({ tx, body, access, prepared: { format, reports, notes } }) => {
     const first = sha256(`0\n${typeof body === 'string' ? body : JSON.stringify(body)}`)
-    const taken: Taken[] = []
+    const taken: MessageOutcome[] = []
     for (const [index, report] of reports.entries()) {
       // A message may hold thousands of reports: it is hashed once, not once for each.
       const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
-      taken.push(await messages.takeReport(tx, { source: access.callerId, format, fingerprint, report }))
+      taken.push(await messages.receiveMessage(tx, { source: access.callerId, format, fingerprint, report }))
     }
     return { status: 200, body: { reports: taken, notes } }
   },
@@ -171,7 +171,7 @@ export const assignLabMessage = defineRoute({
   scope: 'lab',
   params: messageParams,
   body: z.object({ kitID: kitId }),
-  answers: { 200: Taken },
+  answers: { 200: MessageOutcome },
   errors: ['MESSAGE_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params, body }) => ({

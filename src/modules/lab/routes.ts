@@ -4,8 +4,8 @@ import { defineRoute } from '../../platform/http/route.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
 import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
-import { acceptJob, findJob } from './upload/job.ts'
-import { assertUploads, decodeBlob, dropFile, keepFile, readFile } from './upload/store.ts'
+import { createFileJob, findFileJob } from './upload/job.ts'
+import { assertUploadsEnabled, decodeDataUri, deleteFile, readStoredFile, storeFile } from './upload/store.ts'
 
 const tag = 'Customer data'
 
@@ -37,10 +37,10 @@ export const addData = defineRoute({
       const message = added.reportId ? 'The results were added' : 'The results were kept, but none could be matched'
       return { status: 201, body: { success: true as const, message, ...added, unmatched: names, notes } }
     }
-    await assertUploads(tx)
+    await assertUploadsEnabled(tx)
     if (body.s3FileUrl !== undefined) return { after: (ports) => takeFromUrl(ports, body, body.s3FileUrl ?? '') }
-    const dataId = await keepFile(tx, body, decodeBlob(body.fileBlob ?? ''))
-    if (body.async) return accepted(await acceptJob(tx, dataId))
+    const dataId = await storeFile(tx, body, decodeDataUri(body.fileBlob ?? ''))
+    if (body.async) return accepted(await createFileJob(tx, dataId))
     return { after: (ports) => read(ports, dataId) }
   },
 })
@@ -49,9 +49,9 @@ const accepted = (jobId: string) => ({ status: 202 as const, body: { jobId, stat
 
 async function read(ports: RealmPorts, dataId: string) {
   try {
-    return { status: 201 as const, body: await readFile(ports, dataId) }
+    return { status: 201 as const, body: await readStoredFile(ports, dataId) }
   } catch (err) {
-    await dropFile(ports, dataId)
+    await deleteFile(ports, dataId)
     throw err
   }
 }
@@ -59,8 +59,8 @@ async function read(ports: RealmPorts, dataId: string) {
 /** Fetches the file before anything is kept. */
 async function takeFromUrl(ports: RealmPorts, upload: FileUpload, url: string) {
   const blob = await ports.fetchFile(url, MAX_FILE_BYTES)
-  const dataId = await ports.open((tx) => keepFile(tx, upload, blob))
-  return upload.async ? accepted(await ports.open((tx) => acceptJob(tx, dataId))) : read(ports, dataId)
+  const dataId = await ports.open((tx) => storeFile(tx, upload, blob))
+  return upload.async ? accepted(await ports.open((tx) => createFileJob(tx, dataId))) : read(ports, dataId)
 }
 
 export const getFileJob = defineRoute({
@@ -74,5 +74,5 @@ export const getFileJob = defineRoute({
   answers: { 200: FileJob },
   errors: ['JOB_NOT_FOUND'],
   accesses: { reads: 'upload', ids: ({ result }) => (result ? [result.docId] : []) },
-  handler: async ({ tx, params }) => ({ status: 200, body: await findJob(tx, params.id) }),
+  handler: async ({ tx, params }) => ({ status: 200, body: await findFileJob(tx, params.id) }),
 })

@@ -26,7 +26,7 @@ export async function selectKitIdsOf(tx: Tx, customerId: number): Promise<string
   return rows.map(({ id }) => id)
 }
 
-export interface PublishedReport {
+export interface ReportSummary {
   id: string
   kitId: string | null
   collectedDate: string | null
@@ -34,8 +34,8 @@ export interface PublishedReport {
 }
 
 /** The published reports of a person, newest first. */
-export function selectPublishedOf(tx: Tx, customerId: number): Promise<PublishedReport[]> {
-  return tx.rows(sql<PublishedReport>`
+export function selectPublishedOf(tx: Tx, customerId: number): Promise<ReportSummary[]> {
+  return tx.rows(sql<ReportSummary>`
     select id, kit_id as "kitId", collected_date as "collectedDate", published_at as "publishedAt" from reports
     where realm_id = ${tx.realm.id} and customer_id = ${customerId} and status = 'published'
     order by published_at desc, id limit 100`)

@@ -3,17 +3,17 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
 import { type KitRow, selectByIds } from '../kits/queries.ts'
-import { findPublished, type Published } from '../reports/read/find.ts'
+import { findPublishedReport, type PublishedReport } from '../reports/read/find.ts'
 import type { Printable } from '../reports/render/subject.ts'
 import type { Report } from '../reports/schema.ts'
-import { type PublishedReport, selectKitIdsOf, selectPublishedOf } from './queries.ts'
+import { type ReportSummary, selectKitIdsOf, selectPublishedOf } from './queries.ts'
 import type { Paper } from './service.ts'
 
 /** The kits and published reports of a person, newest first. It is written to the audit. */
 export async function home(
   tx: Tx,
   customerId: number,
-): Promise<{ firstName: string | null; kits: KitRow[]; reports: PublishedReport[] }> {
+): Promise<{ firstName: string | null; kits: KitRow[]; reports: ReportSummary[] }> {
   const { firstName } = await customers.find(tx, customerId)
   const ids = await selectKitIdsOf(tx, customerId)
   const kits = (await selectByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
@@ -49,9 +49,9 @@ async function view(
   customerId: number,
   { reportId, version }: WantedReport,
   format: 'html' | 'pdf',
-): Promise<Published | undefined> {
+): Promise<PublishedReport | undefined> {
   try {
-    const published = await findPublished(tx, String(customerId), reportId, version)
+    const published = await findPublishedReport(tx, String(customerId), reportId, version)
     await note(tx, 'report.viewed', 'report', reportId, { format, version: published.report.details.version })
     return published
   } catch (err) {

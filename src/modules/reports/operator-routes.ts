@@ -8,10 +8,10 @@ import { realmOfReport } from './locate.ts'
 import { selectEntries, selectReport } from './queries.ts'
 import { biomarkersAnswer, unassessedAnswer } from './read/answer.ts'
 import { BiomarkerAnswer, Unassessed } from './read/answer-schema.ts'
-import { selectReviews } from './read/list-queries.ts'
+import { selectReportsInReview } from './read/list-queries.ts'
 import { Publishing, VendorStatus } from './schema.ts'
 import { selectUnassessed } from './unassessed/queries.ts'
-import { publish } from './versions/publish.ts'
+import { publishReviewedReport } from './versions/publish.ts'
 
 const tag = 'Operator: review'
 
@@ -47,7 +47,7 @@ export const listReportsInReview = defineRoute({
   answers: { 200: z.array(Review) },
   accesses: { lists: 'report', ids: (reports) => reports.map(({ reportID }) => reportID) },
   handler: async ({ tx, query }) => {
-    const rows = await selectReviews(tx, query.page, query.size)
+    const rows = await selectReportsInReview(tx, query.page, query.size)
     const body = rows.map(({ kitId, reportId, receivedAt, businessId, businessName, customerId, ...row }) => ({
       reportID: reportId,
       ...(kitId && { kitID: kitId }),
@@ -109,7 +109,7 @@ export const publishReport = defineRoute({
   answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
   errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
   handler: async ({ tx, params: { reportID }, body }) => {
-    await publish(within(tx, await realmOfReport(tx, reportID)), reportID, body)
+    await publishReviewedReport(within(tx, await realmOfReport(tx, reportID)), reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }
   },
 })

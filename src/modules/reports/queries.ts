@@ -52,21 +52,21 @@ const versionColumns = sql`v.axes, v.suggestions, v.lab_errors as "labErrors", v
 const joinVersion = sql`join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id`
 
 /** The report of a kit in its newest version. */
-export function selectOfKit(tx: Tx, kitId: string): Promise<(ReportRow & VersionRow) | undefined> {
+export function selectReportOfKit(tx: Tx, kitId: string): Promise<(ReportRow & VersionRow) | undefined> {
   return tx.maybeRow(sql<ReportRow & VersionRow>`
     select ${columns}, ${versionColumns} from reports r ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.kit_id = ${kitId}`)
 }
 
 /** The reports of a customer that can be read or reviewed, each in its newest version, locked. */
-export function selectOfCustomer(tx: Tx, customerId: number): Promise<(ReportRow & VersionRow)[]> {
+export function lockReportsOfCustomer(tx: Tx, customerId: number): Promise<(ReportRow & VersionRow)[]> {
   return tx.rows(sql<ReportRow & VersionRow>`
     select ${columns}, ${versionColumns} from reports r ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status <> 'rejected'
     order by r.id for update of r`)
 }
 
-export async function saveVersionOf(tx: Tx, id: string, version: number): Promise<void> {
+export async function updateReportVersion(tx: Tx, id: string, version: number): Promise<void> {
   await tx.run(sql`update reports set version = ${version} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
@@ -77,14 +77,14 @@ export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId
     where r.realm_id = ${tx.realm.id} and r.id = ${id}`)
 }
 
-export interface PublishedKey {
+export interface ReportKey {
   customerId: number
   reportId: string
   /** The newest when absent. */
   version?: number | undefined
 }
 
-export interface PublishedRow extends ReportRow, VersionRow {
+export interface ShownReportRow extends ReportRow, VersionRow {
   shownVersion: number
   scoreVersion: string
   shownSince: Date
@@ -94,16 +94,16 @@ const shownColumns = sql`
   ${ownColumns}, ${versionColumns}, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
   v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
 
-export function selectPublished(tx: Tx, { customerId, reportId, version }: PublishedKey) {
-  return tx.maybeRow(sql<PublishedRow>`
+export function selectPublishedReport(tx: Tx, { customerId, reportId, version }: ReportKey) {
+  return tx.maybeRow(sql<ShownReportRow>`
     select ${shownColumns}
     from reports r ${joinVersion} and v.version = coalesce(${version ?? null}::int, r.version)
     where r.realm_id = ${tx.realm.id} and r.id = ${reportId} and r.customer_id = ${customerId} and r.status = 'published'`)
 }
 
 /** A report in its newest version, whatever its status, with whose it is. */
-export function selectForReview(tx: Tx, reportId: string) {
-  return tx.maybeRow(sql<PublishedRow & { customerName: string | null }>`
+export function selectReportForReview(tx: Tx, reportId: string) {
+  return tx.maybeRow(sql<ShownReportRow & { customerName: string | null }>`
     select ${shownColumns}, c.name as "customerName"
     from reports r ${joinVersion} and v.version = r.version
     join customers c on c.realm_id = r.realm_id and c.id = r.customer_id
@@ -112,7 +112,7 @@ export function selectForReview(tx: Tx, reportId: string) {
 
 // What a customer's published reports and the one shown say, each in its newest version, that one in the version shown. Days count
 // from 1970: as numbers they make a history half as dear as as texts.
-const published = (tx: Tx, { customerId, reportId, version }: Required<PublishedKey>) => sql`
+const published = (tx: Tx, { customerId, reportId, version }: Required<ReportKey>) => sql`
   (select r.realm_id, r.id, r.created_at, k.kit_type as "kitType", case when r.id = ${reportId} then ${version}::int else r.version end as version,
      coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
    from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
@@ -128,7 +128,7 @@ export interface ResultRow {
 }
 
 /** The biomarkers of a version in order, each with its values over time in the same unit: one query for all of them. */
-export function selectResults(tx: Tx, key: Required<PublishedKey>): Promise<ResultRow[]> {
+export function selectResultsWithHistory(tx: Tx, key: Required<ReportKey>): Promise<ResultRow[]> {
   return tx.rows(sql<ResultRow>`
     select x.judged, h.historic
     from report_results x
@@ -153,7 +153,7 @@ const substance = (side: 'before' | 'after') => {
 /** The results of a version that differ from the one before: new ones, changed ones, and those that are gone. */
 export function selectChanges(
   tx: Tx,
-  { reportId, version }: Required<PublishedKey>,
+  { reportId, version }: Required<ReportKey>,
 ): Promise<{ before: BiomarkerEntry | null; after: BiomarkerEntry | null }[]> {
   const ofVersion = (number: number) => sql`
     (select biomarker_id, position, judged from report_results
@@ -172,7 +172,7 @@ interface EarlierAxes {
 }
 
 /** The axes of all published reports of a customer, oldest first. */
-export function selectAxes(tx: Tx, key: Required<PublishedKey>): Promise<EarlierAxes[]> {
+export function selectAxesHistory(tx: Tx, key: Required<ReportKey>): Promise<EarlierAxes[]> {
   return tx.rows(sql<EarlierAxes>`
     select v.axes, p.day, p."kitType" from ${published(tx, key)} p
     join report_versions v on v.realm_id = p.realm_id and v.report_id = p.id and v.version = p.version
@@ -196,7 +196,7 @@ export async function selectEntries(tx: Tx, reportId: string, version: number): 
 }
 
 /** Writes a report, or what changed of it. */
-export async function saveReport(tx: Tx, report: ReportRow & { dataId?: string }): Promise<void> {
+export async function upsertReport(tx: Tx, report: ReportRow & { dataId?: string }): Promise<void> {
   await tx.run(sql`
     insert into reports (realm_id, id, customer_id, kit_id, data_id, status, vendor_status, version, collected_date, collected_at,
       resulted_date, resulted_at, published_at, created_at)
@@ -237,14 +237,14 @@ export async function insertVersion(tx: Tx, { reportId, version, entries, ...res
 }
 
 /** False when the report was not in review. */
-export async function markPublished(tx: Tx, id: string): Promise<boolean> {
+export async function markReportPublished(tx: Tx, id: string): Promise<boolean> {
   const changed = await tx.run(sql`
     update reports set status = 'published', published_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${id} and status = 'inReview'`)
   return changed === 1
 }
 
-export async function markRejected(tx: Tx, kitId: string): Promise<void> {
+export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
   await tx.run(sql`
     update reports set status = 'rejected', published_at = null where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
 }

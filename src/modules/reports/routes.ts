@@ -4,11 +4,11 @@ import { Pagination, pagination, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
 import { ReportAnswer, ReviewedReport } from './read/answer-schema.ts'
-import { list } from './read/list.ts'
-import { review, serve } from './read/serve.ts'
+import { listPageOfReports } from './read/list.ts'
+import { serveReport, serveReportForReview } from './read/serve.ts'
 import { FHIR, PDF, preferred } from './render/negotiate.ts'
 import { ListedReport, Publishing, ReportStatus } from './schema.ts'
-import { publish } from './versions/publish.ts'
+import { publishReviewedReport } from './versions/publish.ts'
 
 const tag = 'Reports'
 
@@ -30,7 +30,7 @@ export const getReport = defineRoute({
   documents: [FHIR, PDF],
   errors: ['REPORT_NOT_FOUND'],
   handler: async ({ tx, params, query, accept, access }) => {
-    const served = await serve(tx, {
+    const served = await serveReport(tx, {
       customer: params.customerID,
       reportId: params.reportID,
       version: query.version,
@@ -58,7 +58,7 @@ export const listReports = defineRoute({
   accesses: { lists: 'report', ids: ({ data }) => data.map(({ reportID }) => reportID) },
   handler: async ({ tx, query, access: { scopes } }) => {
     const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
-    const { reports, total } = await list(tx, query, sight)
+    const { reports, total } = await listPageOfReports(tx, query, sight)
     return { status: 200, body: { data: reports, pagination: pagination(query.page, query.size, total) } }
   },
 })
@@ -76,7 +76,7 @@ export const reviewReport = defineRoute({
   params: reviewParams,
   answers: { 200: ReviewedReport },
   errors: ['REPORT_NOT_FOUND'],
-  handler: async ({ tx, params }) => ({ status: 200, body: await review(tx, params.reportID) }),
+  handler: async ({ tx, params }) => ({ status: 200, body: await serveReportForReview(tx, params.reportID) }),
 })
 
 export const publishOwnReport = defineRoute({
@@ -92,7 +92,7 @@ export const publishOwnReport = defineRoute({
   answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
   errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
   handler: async ({ tx, params: { reportID }, body }) => {
-    await publish(tx, reportID, body)
+    await publishReviewedReport(tx, reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }
   },
 })

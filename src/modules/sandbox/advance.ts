@@ -5,8 +5,8 @@ import type { KitRow } from '../kits/queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
 import { allowed, current, exceptionOf, illegal, type KitEvent, passesRegistration } from '../kits/rules.ts'
 import type { KitRecord } from '../kits/schema.ts'
-import { publishOfKit } from '../reports/versions/publish.ts'
-import { rejectOfKit, removeOfKit } from '../reports/versions/remove.ts'
+import { publishReportOfKit } from '../reports/versions/publish.ts'
+import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
 import { type Delivery, deliverResults } from './results.ts'
 import { type Scenario, type ScenarioName, scenarioOf } from './scenarios.ts'
 import type { AdvanceInput } from './schema.ts'
@@ -42,7 +42,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
     await goForward(tx, kitId, to, { kind: results, reason })
   }
-  if (scenario.publish) await publishOfKit(tx, kitId)
+  if (scenario.publish) await publishReportOfKit(tx, kitId)
   return findKit(tx, kitId)
 }
 
@@ -65,7 +65,7 @@ async function goForward(tx: Tx, kitId: string, to: KitEvent, way: Way): Promise
   const kit = await lockKit(tx, kitId)
   if (to === 'reportReady') await deliverResults(tx, kit, way)
   else if (current(stateOf(kit)) !== to) await moveKit(tx, kitId, to, { reason: way.reason })
-  if (to === 'sampleRejected') await rejectOfKit(tx, kitId)
+  if (to === 'sampleRejected') await rejectReportOfKit(tx, kitId)
   return findKit(tx, kitId)
 }
 
@@ -74,7 +74,7 @@ async function goBack(tx: Tx, kitId: string, to: KitEvent, reason?: string): Pro
   const { progress } = await lockKit(tx, kitId)
   const record = await moveKit(tx, kitId, to, { force: true, reason, isTakenBack: true })
   const isBefore = record.progress.every(({ type, date }) => type !== 'reportReady' || date === undefined)
-  if (progress.reportReady !== undefined && isBefore) await removeOfKit(tx, kitId)
+  if (progress.reportReady !== undefined && isBefore) await removeReportOfKit(tx, kitId)
   return record
 }
 

@@ -1,7 +1,7 @@
 import { adultAge, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../catalogue/schema.ts'
-import { derive } from '../reports/judge/derive.ts'
+import { deriveResults } from '../reports/judge/derive.ts'
 import type { Subject } from '../reports/judge/formulas.ts'
 
 export type PlausibleKind = 'normal' | 'abnormal' | 'partial'
@@ -135,10 +135,10 @@ function settle(
 /** Computed values as they are shown, each from its inputs as they are shown. */
 function derivedFrom(catalogue: readonly Biomarker[], known: ReadonlyMap<string, number>, subject: Subject) {
   const derived = new Map<string, number>()
-  for (const { biomarkerId } of derive(catalogue, known, subject)) {
+  for (const { biomarkerId } of deriveResults(catalogue, known, subject)) {
     const biomarker = catalogue.find(({ id }) => id === biomarkerId)
     if (!biomarker) continue
-    const [result] = derive([biomarker], new Map([...known, ...derived]), subject)
+    const [result] = deriveResults([biomarker], new Map([...known, ...derived]), subject)
     const value = roundTo(result?.value ?? Number.NaN, biomarker.decimals)
     if (isPlausible(biomarker, value)) derived.set(biomarkerId, value)
   }

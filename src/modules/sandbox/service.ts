@@ -41,7 +41,7 @@ export async function reset(tx: Tx): Promise<Removed> {
   const counts = await countKitsAndReports(tx, 'all')
   const { orders, webhooks } = await removeOrders(tx, 'all')
   await deletePayments(tx)
-  const others = await reports.removeAll(tx)
+  const others = await reports.removeAllReports(tx)
   await customers.removeAll(tx)
   await resetSandbox(tx, CREDITS)
   await audit.record(tx, [{ action: 'sandbox.reset', objectType: 'business', objectId: tx.realm.businessId }])

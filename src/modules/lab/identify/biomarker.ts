@@ -5,19 +5,19 @@ import type { Observation } from '../parse/parsed.ts'
 import { specimenOf } from '../parse/specimen.ts'
 import type { Reason } from './reasons.ts'
 
-export type Named = { biomarker: Biomarker; why: string } | { reason: Reason; suggestions: string[] }
+export type NamedBiomarker = { biomarker: Biomarker; why: string } | { reason: Reason; suggestions: string[] }
 
 const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
 
 /** Which biomarker a result is of, by everything the file calls it; any contradiction makes it none. */
-export function nameOf(
+export function biomarkerOf(
   catalogue: readonly Biomarker[],
   observation: Observation,
   suggest: (name: string) => string[],
-): Named {
+): NamedBiomarker {
   const { name, alsoCalled = [], loinc, section = '', specimen } = observation
   const names = [name, ...alsoCalled].filter((one) => one !== '')
-  const none = (reason: Reason, ...first: (Biomarker | undefined)[]): Named => {
+  const none = (reason: Reason, ...first: (Biomarker | undefined)[]): NamedBiomarker => {
     const ids = [...first.flatMap((one) => one?.id ?? []), ...suggest(name)]
     return { reason, suggestions: [...new Set(ids)].slice(0, 3) }
   }

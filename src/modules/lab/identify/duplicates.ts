@@ -7,7 +7,7 @@ export interface Resolved {
 }
 
 /** One result per biomarker: equal ones count once, a single corrected one replaces the rest, all else is for a person. */
-export function resolve(candidates: readonly Candidate[]): Resolved {
+export function resolveDuplicates(candidates: readonly Candidate[]): Resolved {
   const byBiomarker = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const { id } = candidate.biomarker
@@ -16,11 +16,11 @@ export function resolve(candidates: readonly Candidate[]): Resolved {
     else byBiomarker.set(id, [candidate])
   }
   const resolved: Resolved = { kept: [], left: [] }
-  for (const same of byBiomarker.values()) settle(same, resolved)
+  for (const same of byBiomarker.values()) resolveSame(same, resolved)
   return resolved
 }
 
-function settle(same: readonly Candidate[], resolved: Resolved): void {
+function resolveSame(same: readonly Candidate[], resolved: Resolved): void {
   const corrected = same.filter(({ observation }) => observation.status === 'corrected')
   const rest = same.filter(({ observation }) => observation.status !== 'corrected')
   const counting = corrected.length > 0 ? corrected : same

@@ -6,11 +6,11 @@ import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
 import type { NewResult } from '../../reports/judge/entry.ts'
 import type { Observation } from '../parse/parsed.ts'
-import { nameOf } from './biomarker.ts'
-import { resolve } from './duplicates.ts'
+import { biomarkerOf } from './biomarker.ts'
+import { resolveDuplicates } from './duplicates.ts'
 import { type Reason, reasons } from './reasons.ts'
 
-export interface Decided extends NewResult {
+export interface IdentifiedResult extends NewResult {
   name: string
   position: string
   /** In words, for the reviewer. */
@@ -42,7 +42,7 @@ export interface Conversion {
 }
 
 export interface Identified {
-  results: Decided[]
+  results: IdentifiedResult[]
   unmatched: Unmatched[]
   converted: Conversion[]
 }
@@ -60,7 +60,7 @@ export interface Candidate {
  * printed range agree; all else is handed back with its reason. Values stay as printed, in their own unit: the report
  * converts them. A biomarker comes at most once.
  */
-export function identify(
+export function identifyObservations(
   observations: readonly Observation[],
   catalogue: readonly Biomarker[],
   subject: { sex?: Sex } = {},
@@ -86,16 +86,16 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
   const suggest = suggester(catalogue)
   return {
     add(observation: Observation): void {
-      const decided = consider(observation, catalogue, subject, suggest)
+      const decided = considerObservation(observation, catalogue, subject, suggest)
       if ('converted' in decided) candidates.push(decided)
       else unmatched.push(unmatchedOf(observation, decided.reason, decided.suggestions))
     },
     end(): Identified {
-      const { kept, left } = resolve(candidates)
+      const { kept, left } = resolveDuplicates(candidates)
       for (const { candidate, reason } of left) {
         unmatched.push(unmatchedOf(candidate.observation, reason, [candidate.biomarker.id]))
       }
-      return { results: kept.map(decidedOf), unmatched, converted: kept.flatMap(conversionOf) }
+      return { results: kept.map(resultOf), unmatched, converted: kept.flatMap(conversionOf) }
     },
   }
 }
@@ -121,7 +121,7 @@ const noValue: Partial<Record<Observation['status'], Reason>> = {
   'entered-in-error': 'withdrawn',
 }
 
-function consider(
+function considerObservation(
   observation: Observation,
   catalogue: readonly Biomarker[],
   subject: { sex?: Sex },
@@ -131,7 +131,7 @@ function consider(
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt || value === undefined) return { reason: doubt ?? 'notANumber', suggestions: [] }
-  const named = nameOf(catalogue, observation, suggest)
+  const named = biomarkerOf(catalogue, observation, suggest)
   if ('reason' in named) return named
   const { biomarker } = named
   const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
@@ -184,7 +184,7 @@ function contradicts({ value, range, flag = '', comparator }: Observation): bool
   return /^LL?$/.test(flag) && range.low !== null && value > range.low
 }
 
-function decidedOf({ observation, biomarker, unit, converted, why }: Candidate): Decided {
+function resultOf({ observation, biomarker, unit, converted, why }: Candidate): IdentifiedResult {
   const { value = Number.NaN, comparator, valueText, range, flag, name, position, status } = observation
   const words = [...why]
   const shown = unit === '' ? 'without a unit' : unit

@@ -5,7 +5,7 @@ import { readingOf } from '../../reports/judge/reading.ts'
 import type { Withdrawal } from '../../reports/versions/withdraw.ts'
 import { readPrinted } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
-import { nameOf } from './biomarker.ts'
+import { biomarkerOf } from './biomarker.ts'
 
 export interface Withdrawals {
   known: (Withdrawal & { observation: Observation })[]
@@ -29,7 +29,7 @@ export function withdrawalsIn(
   for (const observation of observations) {
     const why = whyWithdrawn(observation)
     if (!why) continue
-    const named = nameOf(catalogue, observation, () => [])
+    const named = biomarkerOf(catalogue, observation, () => [])
     if ('biomarker' in named) {
       const { id } = named.biomarker
       if (!taken.has(id)) found.known.push({ biomarkerId: id, why, ...printedValue(observation), observation })

@@ -15,7 +15,7 @@ const kitColumns = sql`
   k.id as "kitId", k.kit_status as "kitStatus", k.registration`
 
 /** The kit that a laboratory means, over all realms: by its own number, else by the kit's. */
-export function kitOf(
+export function selectLabKit(
   tx: SystemTx,
   { kitId, accession }: { kitId?: string; accession?: string },
 ): Promise<LabKit | undefined> {
@@ -26,7 +26,7 @@ export function kitOf(
 }
 
 /** The same for several at once: one for each, undefined where no kit has the number. */
-export async function kitsOf(
+export async function selectLabKits(
   tx: SystemTx,
   numbers: readonly { kitId?: string; accession?: string }[],
 ): Promise<(LabKit | undefined)[]> {
@@ -50,7 +50,7 @@ export async function setAccession(tx: SystemTx, kitId: string, accession: strin
 }
 
 /** Kits that a message may belong to: received, not reported, registered with the same date of birth. */
-export function candidates(tx: SystemTx, dateOfBirth: string): Promise<{ kitId: string }[]> {
+export function selectCandidateKits(tx: SystemTx, dateOfBirth: string): Promise<{ kitId: string }[]> {
   return tx.rows(sql<{ kitId: string }>`
     select k.id as "kitId" from kits k join realms r on r.id = k.realm_id
     where r.mode = 'live' and k.sample_status in ('inTransit', 'received', 'partiallyResulted')

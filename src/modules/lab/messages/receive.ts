@@ -7,27 +7,27 @@ import { biomarkers } from '../../catalogue/service.ts'
 import { moveKit } from '../../kits/move.ts'
 import { kitNotFound } from '../../kits/records.ts'
 import type { KitRecord } from '../../kits/schema.ts'
-import { isCriticalLeftover } from '../../reports/unassessed/rules.ts'
-import { keepOfKit } from '../../reports/unassessed/service.ts'
+import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
+import { keepUnassessedOfKit } from '../../reports/unassessed/service.ts'
 import { receiveResults } from '../../reports/versions/receive.ts'
-import { rejectOfKit } from '../../reports/versions/remove.ts'
-import { matchWithdrawals, standingResults, type Withdrawal } from '../../reports/versions/withdraw.ts'
+import { rejectReportOfKit } from '../../reports/versions/remove.ts'
+import { findStandingReport, matchWithdrawals, type Withdrawal } from '../../reports/versions/withdraw.ts'
 import { identifyInSlices, type Unmatched } from '../identify/identify.ts'
-import { leftOver } from '../identify/unassessed.ts'
+import { unassessedOf } from '../identify/unassessed.ts'
 import { withdrawalsIn } from '../identify/withdrawals.ts'
-import { type Observation, type ParsedReport, type Patient, takesBack } from '../parse/parsed.ts'
+import { type Observation, type ParsedReport, type Patient, withdrawsResults } from '../parse/parsed.ts'
 import {
-  candidates,
   closeMessage,
   insertMessage,
-  kitOf,
-  kitsOf,
   type LabKit,
   lockMessage,
+  selectCandidateKits,
+  selectLabKit,
+  selectLabKits,
   selectMessages,
   setAccession,
 } from './queries.ts'
-import { type LabMessage, rejectionReasons, type Taken } from './schema.ts'
+import { type LabMessage, type MessageOutcome, rejectionReasons } from './schema.ts'
 
 /** A sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
 export async function receiveSample(
@@ -50,18 +50,18 @@ export async function rejectSample(
   const realm = within(tx, (await liveKit(tx, kitID)).realm)
   const words = note ? `${rejectionReasons[reason]}: ${note}` : rejectionReasons[reason]
   const record = await moveKit(realm, kitID, 'sampleRejected', { reason: words })
-  await rejectOfKit(realm, kitID)
+  await rejectReportOfKit(realm, kitID)
   return record
 }
 
 /** A live kit over all realms. @throws KIT_NOT_FOUND, also for sandbox kits: those the business moves itself */
 async function liveKit(tx: SystemTx, kitId: string): Promise<LabKit> {
-  const kit = await kitOf(tx, { kitId })
+  const kit = await selectLabKit(tx, { kitId })
   if (kit?.realm.mode !== 'live') throw kitNotFound()
   return kit
 }
 
-export interface Message {
+export interface ReceivedMessage {
   source: string
   format: string
   /** Of the bytes that it came in, and its place among them: the same message twice is one. */
@@ -73,15 +73,15 @@ export interface Message {
  * Takes a laboratory's report in: to its kit, or into the queue where no kit can be told for sure. A result is never put
  * on a kit whose person has another date of birth.
  */
-export async function takeReport(tx: SystemTx, message: Message): Promise<Taken> {
+export async function receiveMessage(tx: SystemTx, message: ReceivedMessage): Promise<MessageOutcome> {
   const { report } = message
-  const kit = await kitOf(tx, report)
-  const doubt = kit ? doubtOf(kit, report) : 'No kit has this number'
-  if (!kit || doubt) return queue(tx, message, doubt ?? '')
+  const kit = await selectLabKit(tx, report)
+  const doubt = kit ? doubtOfMessage(kit, report) : 'No kit has this number'
+  if (!kit || doubt) return queueMessage(tx, message, doubt ?? '')
   return putOnKit(tx, kit, message)
 }
 
-function doubtOf(kit: LabKit, { patient, isOfSeveral }: ParsedReport): string | undefined {
+function doubtOfMessage(kit: LabKit, { patient, isOfSeveral }: ParsedReport): string | undefined {
   if (isOfSeveral) return 'The message names more than one person'
   if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
   if (!kit.registration) return 'Nobody has registered the kit'
@@ -92,7 +92,7 @@ function doubtOf(kit: LabKit, { patient, isOfSeveral }: ParsedReport): string | 
   return undefined
 }
 
-async function queue(tx: SystemTx, message: Message, reason: string): Promise<Taken> {
+async function queueMessage(tx: SystemTx, message: ReceivedMessage, reason: string): Promise<MessageOutcome> {
   const { source, format, fingerprint, report: parsed } = message
   const messageID = await insertMessage(tx, {
     source,
@@ -106,24 +106,29 @@ async function queue(tx: SystemTx, message: Message, reason: string): Promise<Ta
 }
 
 /** `isConfirmed`: a person has said that the message belongs here and that what it takes back is meant. */
-async function putOnKit(tx: SystemTx, kit: LabKit, message: Message, isConfirmed = false): Promise<Taken> {
+async function putOnKit(
+  tx: SystemTx,
+  kit: LabKit,
+  message: ReceivedMessage,
+  isConfirmed = false,
+): Promise<MessageOutcome> {
   const { report } = message
   const realm = within(tx, kit.realm)
   const catalogue = await biomarkers(realm)
   const { results, unmatched, converted } = await identifyInSlices(report.observations, catalogue)
-  const unassessed = leftOver(unmatched)
+  const unassessed = unassessedOf(unmatched)
   // What is still to come takes the place of nothing.
   const names = report.observations.filter(({ status }) => status !== 'pending')
-  const facts = { kitID: kit.kitId, matched: results.length, unmatched: said(unmatched), converted }
-  const { standing, gone, doubtful } = await withdrawing(realm, kit, { report, results, catalogue, isConfirmed })
+  const facts = { kitID: kit.kitId, matched: results.length, unmatched: unmatchedAnswer(unmatched), converted }
+  const { standing, gone, doubtful } = await withdrawalsOf(realm, kit, { report, results, catalogue, isConfirmed })
   const wait = async (reason: string, observations: Observation[]) => {
     if (isConfirmed) return { reason }
     const rest = { ...report, kitId: kit.kitId, observations }
-    return { messageID: (await queue(tx, { ...message, report: rest }, reason)).messageID, reason }
+    return { messageID: (await queueMessage(tx, { ...message, report: rest }, reason)).messageID, reason }
   }
   const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
   if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
-    await keepOfKit(realm, kit.kitId, unassessed, names)
+    await keepUnassessedOfKit(realm, kit.kitId, unassessed, names)
     const nothing = { ...facts, critical: [] }
     if (!standing) {
       const early = report.observations.filter(({ status }) => status === 'entered-in-error')
@@ -133,7 +138,7 @@ async function putOnKit(tx: SystemTx, kit: LabKit, message: Message, isConfirmed
     if (isDoubtful) {
       return { status: 'waiting', reportID: standing.reportId, ...nothing, ...(await wait(WHICH_RESULT, doubtful)) }
     }
-    if (!takesBack(report)) return { status: 'waiting', ...nothing, reason: KEPT }
+    if (!withdrawsResults(report)) return { status: 'waiting', ...nothing, reason: KEPT }
     return { status: 'reported', reportID: standing.reportId, ...nothing }
   }
   const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
@@ -159,7 +164,7 @@ const KEPT = 'No result could be matched: all of it waits among the unassessed r
 const NOTHING_YET = 'The laboratory takes a result back, and the kit has no report yet'
 const WHICH_RESULT = 'The laboratory takes a result back, and it cannot be told which one is meant'
 
-interface Withdrawing {
+interface WithdrawalInput {
   report: ParsedReport
   results: readonly { biomarkerId: string }[]
   catalogue: readonly Biomarker[]
@@ -167,10 +172,10 @@ interface Withdrawing {
 }
 
 /** What a message takes back of what the kit's report shows now, and what of it only a person can tell. */
-async function withdrawing(realm: Tx, kit: LabKit, { report, results, catalogue, isConfirmed }: Withdrawing) {
+async function withdrawalsOf(realm: Tx, kit: LabKit, { report, results, catalogue, isConfirmed }: WithdrawalInput) {
   const taken = new Set(results.map(({ biomarkerId }) => biomarkerId))
   const { known, unknown } = withdrawalsIn(report.observations, taken, catalogue)
-  const standing = await standingResults(realm, kit.kitId)
+  const standing = await findStandingReport(realm, kit.kitId)
   const entries = standing?.entries ?? []
   const { gone, doubtful } = matchWithdrawals(entries, known)
   if (!isConfirmed) {
@@ -182,12 +187,12 @@ async function withdrawing(realm: Tx, kit: LabKit, { report, results, catalogue,
   return { standing, gone: [...gone, ...doubtful, ...whole], doubtful: [] }
 }
 
-const said = (unmatched: readonly Unmatched[]): Taken['unmatched'] =>
+const unmatchedAnswer = (unmatched: readonly Unmatched[]): MessageOutcome['unmatched'] =>
   unmatched.map(({ name, code, reason, flag, valueText: value }) => ({
     name,
     code,
     reason,
-    critical: isCriticalLeftover({ flag, value }),
+    critical: isCriticalUnassessed({ flag, value }),
   }))
 
 /** Messages that wait for a person, oldest first, with kits that they may belong to. */
@@ -197,8 +202,10 @@ export async function listMessages(
 ): Promise<LabMessage[]> {
   const rows = await selectMessages(tx, query.status, query.page, query.size)
   const born = [...new Set(rows.flatMap(({ parsed }) => parsed.patient?.dateOfBirth ?? []))]
-  const byBirth = new Map(await Promise.all(born.map(async (date) => [date, await candidates(tx, date)] as const)))
-  const kits = await kitsOf(
+  const byBirth = new Map(
+    await Promise.all(born.map(async (date) => [date, await selectCandidateKits(tx, date)] as const)),
+  )
+  const kits = await selectLabKits(
     tx,
     rows.map(({ parsed, accession }) => ({ kitId: parsed.kitId, accession: accession ?? undefined })),
   )
@@ -208,7 +215,7 @@ export async function listMessages(
     const named = isAboutResults ? kitId : undefined
     const kit = kits[index]
     // An assigned or discarded message has lost what it said.
-    const isReady = row.status === 'waiting' && !isAboutResults && kit && !doubtOf(kit, row.parsed)
+    const isReady = row.status === 'waiting' && !isAboutResults && kit && !doubtOfMessage(kit, row.parsed)
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',
@@ -222,7 +229,7 @@ export async function listMessages(
       receivedDate: row.receivedAt.toISOString(),
       results: observations.length,
       critical: observations.filter(isCriticalResult).length,
-      values: observations.map(toValue),
+      values: observations.map(valueAnswer),
       ...(kitId && { kitID: kitId }),
       ...(isReady && { readyForKitID: kit.kitId }),
       ...(patient && { patient: withoutId(patient) }),
@@ -235,9 +242,9 @@ export async function listMessages(
 /** The sender's number of a person only tells people apart. */
 const withoutId = ({ id: _, ...patient }: Patient) => patient
 
-const isCriticalResult = ({ flag, valueText: value }: Observation) => isCriticalLeftover({ flag, value })
+const isCriticalResult = ({ flag, valueText: value }: Observation) => isCriticalUnassessed({ flag, value })
 
-const toValue = (one: Observation): LabMessage['values'][number] => ({
+const valueAnswer = (one: Observation): LabMessage['values'][number] => ({
   name: one.name,
   value: one.valueText,
   unit: one.unit ?? '',
@@ -247,8 +254,8 @@ const toValue = (one: Observation): LabMessage['values'][number] => ({
 })
 
 /** Puts a waiting message on the kit that a person says. @throws MESSAGE_NOT_FOUND, KIT_NOT_FOUND, ILLEGAL_TRANSITION */
-export async function assignMessage(tx: SystemTx, id: string, kitID: string): Promise<Taken> {
-  const message = await waiting(tx, id)
+export async function assignMessage(tx: SystemTx, id: string, kitID: string): Promise<MessageOutcome> {
+  const message = await lockWaitingMessage(tx, id)
   const kit = await liveKit(tx, kitID)
   const { format, parsed: report } = message
   const taken = await putOnKit(tx, kit, { source: '', format, fingerprint: Buffer.alloc(0), report }, true)
@@ -259,11 +266,11 @@ export async function assignMessage(tx: SystemTx, id: string, kitID: string): Pr
 
 /** Ends a message that belongs to nobody here. @throws MESSAGE_NOT_FOUND */
 export async function discardMessage(tx: SystemTx, id: string): Promise<void> {
-  await waiting(tx, id)
+  await lockWaitingMessage(tx, id)
   await closeMessage(tx, id, { status: 'discarded' })
 }
 
-async function waiting(tx: SystemTx, id: string) {
+async function lockWaitingMessage(tx: SystemTx, id: string) {
   const message = await lockMessage(tx, id)
   if (message?.status !== 'waiting') throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
   return message

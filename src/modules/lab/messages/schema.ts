@@ -85,7 +85,7 @@ const Unmatched = z.object({
   critical: z.boolean().describe('It holds the report until a person has seen it.'),
 })
 
-export const Taken = z.object({
+export const MessageOutcome = z.object({
   status: z
     .enum(['reported', 'waiting'])
     .describe('waiting: no kit could be told, or a person has to look; see the queue.'),
@@ -102,10 +102,10 @@ export const Taken = z.object({
     .describe('Biomarkers whose earlier result was taken back: the newest version of the report no longer shows them.'),
   critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
 })
-export type Taken = z.infer<typeof Taken>
+export type MessageOutcome = z.infer<typeof MessageOutcome>
 
 export const LabAnswer = z
-  .object({ reports: z.array(Taken), notes: z.array(z.string()) })
+  .object({ reports: z.array(MessageOutcome), notes: z.array(z.string()) })
   .meta({ id: 'LabResultsTaken' })
 
 export const LabMessage = z

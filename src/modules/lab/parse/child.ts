@@ -1,4 +1,4 @@
-import { readFileBytes } from './parse-bytes.ts'
+import { parseBytes } from './parse-bytes.ts'
 import { Observation } from './parsed.ts'
 import { Refusal } from './refusal.ts'
 
@@ -14,7 +14,7 @@ async function readStdin(): Promise<Uint8Array> {
 }
 
 async function answer(): Promise<string> {
-  const file = await readFileBytes(await readStdin(), { maxPages: Number(process.argv[2]) })
+  const file = await parseBytes(await readStdin(), { maxPages: Number(process.argv[2]) })
   const results = file.reports.reduce((sum, { observations }) => sum + observations.length, 0)
   if (Math.max(results, file.reports.length) > maxFindings) throw new Refusal('TOO_LARGE')
   for (const { observations } of file.reports) for (const one of observations) Observation.parse(one)

@@ -1,32 +1,32 @@
-import { type ParsedFile, SEVERAL_PEOPLE, takesBack } from './parsed.ts'
-import { areSeveral } from './person.ts'
+import { type ParsedFile, SEVERAL_PEOPLE, withdrawsResults } from './parsed.ts'
+import { areSeveralPeople } from './person.ts'
 import { Refusal } from './refusal.ts'
 import { sniff } from './sniff.ts'
 
-export interface Limits {
+export interface ParseLimits {
   maxPages: number
 }
 
 /** Reads a laboratory's file, whatever it is called. Pure: bytes in, findings out. @throws Refusal */
-export async function readFileBytes(bytes: Uint8Array, limits: Limits): Promise<ParsedFile> {
-  const file = await readFormat(bytes, limits)
+export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
+  const file = await parseFormat(bytes, limits)
   const says = file.reports.filter(
     (report) =>
-      takesBack(report) ||
+      withdrawsResults(report) ||
       report.specimenErrors.length > 0 ||
       report.observations.some(({ name, valueText, flag }) => valueText !== '' || (name && flag)),
   )
   if (says.length === 0) throw new Refusal('NOTHING_FOUND')
   const isOfSeveral =
     file.reports.some((report) => report.isOfSeveral) ||
-    areSeveral(file.reports.flatMap(({ patient }) => patient ?? []))
+    areSeveralPeople(file.reports.flatMap(({ patient }) => patient ?? []))
   if (!isOfSeveral) return { ...file, reports: says }
   // Messages in one file are documents of their own, each with its own person.
   const reports = file.format === 'hl7v2' ? says : says.map((report) => ({ ...report, isOfSeveral }))
   return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
 }
 
-async function readFormat(bytes: Uint8Array, limits: Limits): Promise<ParsedFile> {
+async function parseFormat(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
   switch (sniff(bytes)) {
     case 'hl7v2':
       return (await import('./hl7/report.ts')).parseHl7(bytes)

@@ -5,7 +5,7 @@ import { Refusal, RefusalCode, ReviewReason } from './refusal.ts'
 import { openGate } from './slots.ts'
 import { sniff } from './sniff.ts'
 
-export interface ReadLimits {
+export interface ParseInChildLimits {
   /** Whose file it is: a business, a laboratory. Those who wait take turns. */
   owner?: string
   timeoutMs?: number
@@ -31,7 +31,7 @@ const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20, maxWaiting: 60 })
  * @throws Refusal: UNSUPPORTED_FORMAT, TOO_LARGE, TOO_MANY_PAGES, PARSE_TIMEOUT, PARSE_FAILED, NOTHING_FOUND,
  * NEEDS_REVIEW (scan, image, layout), BUSY
  */
-export async function parseInChild(bytes: Uint8Array, limits: ReadLimits = {}): Promise<ParsedFile> {
+export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits = {}): Promise<ParsedFile> {
   const all = { ...defaults, ...limits }
   refuseEarly(bytes, all.maxBytes)
   const leave = await gate.enter(all.owner)

@@ -82,7 +82,7 @@ export type ParsedFile = z.infer<typeof ParsedFile>
 export const SEVERAL_PEOPLE = 'The file names more than one person'
 
 /** Whether a report withdraws a result, or says that one cannot be obtained: that needs no value. */
-export const takesBack = ({ observations, withdrawn }: ParsedReport): boolean =>
+export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>
   withdrawn === true ||
   observations.some(({ status, name }) => name !== '' && (status === 'entered-in-error' || status === 'cancelled'))
 

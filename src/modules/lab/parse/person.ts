@@ -1,7 +1,7 @@
 import type { Patient } from './parsed.ts'
 
 /** Whether two descriptions cannot be of one person. What only one of them says tells nothing. */
-function areOthers(a: Patient, b: Patient): boolean {
+function areDifferentPeople(a: Patient, b: Patient): boolean {
   const [one, other] = [wordsOf(a.name), wordsOf(b.name)]
   const named = one.size > 0 && other.size > 0
   const isSameName = named && (isWithin(one, other) || isWithin(other, one))
@@ -13,11 +13,11 @@ function areOthers(a: Patient, b: Patient): boolean {
 }
 
 /** Whether the people that a document names are more than one. */
-export function areSeveral(people: readonly Patient[]): boolean {
+export function areSeveralPeople(people: readonly Patient[]): boolean {
   const known = [...new Map(people.map((one) => [JSON.stringify(one), one])).values()]
   // A document of so many different descriptions is of many people; comparing all of them would take long.
   if (known.length > 200) return true
-  return known.some((one, index) => known.slice(index + 1).some((other) => areOthers(one, other)))
+  return known.some((one, index) => known.slice(index + 1).some((other) => areDifferentPeople(one, other)))
 }
 
 const differ = (a: string | undefined, b: string | undefined) =>

@@ -2,12 +2,12 @@ import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { biomarkers } from '../../catalogue/service.ts'
-import { seeInChild } from '../parse/ocr/recognise-in-child.ts'
-import type { Seen } from '../parse/ocr/recognised.ts'
+import { recogniseInChild } from '../parse/ocr/recognise-in-child.ts'
+import type { RecognisedFile } from '../parse/ocr/recognised.ts'
 import type { ParsedFile } from '../parse/parsed.ts'
 import { Refusal } from '../parse/refusal.ts'
 import { isHeic, sniff } from '../parse/sniff.ts'
-import { insertReview, keepFindings, lockReview, replacePages, selectOriginal } from './queries.ts'
+import { insertReview, lockReview, replacePageImages, selectOriginal, updateFindings } from './queries.ts'
 import { candidatesOf } from './rules.ts'
 import type { NeedsReview } from './schema.ts'
 
@@ -55,7 +55,7 @@ async function keepParsed(tx: Tx, docId: string, { reports, notes }: ParsedFile)
     .map((observation) => ({ observation, isLoose: false }))
   const [{ patient, collectedDate, resultedDate } = {}] = reports
   const note = notes.length > 0 ? notes.join('. ') : undefined
-  await keepFindings(tx, docId, {
+  await updateFindings(tx, docId, {
     pages: 0,
     head: { patient, collectedDate, resultedDate },
     lines: rows.map(({ observation }) => ({ page: 1, text: observation.raw })),
@@ -68,34 +68,34 @@ async function keepParsed(tx: Tx, docId: string, { reports, notes }: ParsedFile)
  * Draws the pages of a file and recognises what is on them, in a process of its own, and keeps it for a person. Run
  * twice it keeps it once; a file that somebody dealt with meanwhile is left alone. @throws Error while it may be tried again
  */
-export async function recognise(ports: RealmPorts, docId: string, { last }: { last: boolean }): Promise<void> {
+export async function recogniseReview(ports: RealmPorts, docId: string, { last }: { last: boolean }): Promise<void> {
   const original = await ports.open((tx) => selectOriginal(tx, docId))
   if (!original?.isBeingRead) return
-  const seen = await seeInChild(original.content).catch((err: unknown) => {
+  const seen = await recogniseInChild(original.content).catch((err: unknown) => {
     if (err instanceof Refusal) return `${err.message}: ${openIt}`
     if (last) return `The pages could not be drawn: ${openIt}`
     throw err
   })
-  await ports.open((tx) => keepSeen(tx, docId, seen))
+  await ports.open((tx) => keepRecognised(tx, docId, seen))
 }
 
-async function keepSeen(tx: Tx, docId: string, seen: Seen | string): Promise<void> {
+async function keepRecognised(tx: Tx, docId: string, seen: RecognisedFile | string): Promise<void> {
   if ((await lockReview(tx, docId))?.state !== 'reading') return
   if (typeof seen === 'string') {
-    await keepFindings(tx, docId, { pages: 0, head: {}, lines: [], candidates: [], note: seen })
+    await updateFindings(tx, docId, { pages: 0, head: {}, lines: [], candidates: [], note: seen })
     return
   }
   const { totalPages, pages, head, lines, rows } = seen
   const candidates = candidatesOf(rows, await biomarkers(tx))
-  await keepFindings(tx, docId, { pages: totalPages, head, lines, candidates, note: noteOf(seen) })
-  await replacePages(
+  await updateFindings(tx, docId, { pages: totalPages, head, lines, candidates, note: noteOf(seen) })
+  await replacePageImages(
     tx,
     docId,
     pages.map(({ number, png }) => ({ number, image: Buffer.from(png, 'base64') })),
   )
 }
 
-function noteOf({ shortages, pages, totalPages }: Seen): string | undefined {
+function noteOf({ shortages, pages, totalPages }: RecognisedFile): string | undefined {
   if (shortages.includes('nothing')) return `No text was recognised: ${openIt}`
   const of = `The first ${pages.length} of ${totalPages} pages were read`
   if (shortages.includes('pages')) return `${of}: open the file to read the rest`

@@ -42,7 +42,7 @@ export const getUploadOfAll = defineRoute({
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', ids: ({ docID }) => [docID] },
   handler: async ({ tx, params }) => {
-    const { tx: realm, business, mode } = await uploads.locate(tx, params.docID)
+    const { tx: realm, business, mode } = await uploads.locateUpload(tx, params.docID)
     return { status: 200, body: { ...(await uploads.getUpload(realm, params.docID)), business, mode } }
   },
 })
@@ -60,7 +60,7 @@ export const getUploadPageOfAll = defineRoute({
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
   handler: async ({ tx, params: { docID, page } }) => {
-    const body = await uploads.getPage((await uploads.locate(tx, docID)).tx, docID, page)
+    const body = await uploads.getPageImage((await uploads.locateUpload(tx, docID)).tx, docID, page)
     return {
       status: 200,
       document: { contentType: 'image/png', body },
@@ -82,7 +82,7 @@ export const getUploadFileOfAll = defineRoute({
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
   handler: async ({ tx, params: { docID } }) => {
-    const { content: body, name } = await uploads.getOriginal((await uploads.locate(tx, docID)).tx, docID)
+    const { content: body, name } = await uploads.getOriginal((await uploads.locateUpload(tx, docID)).tx, docID)
     const headers = { 'cache-control': 'private, no-store', 'content-disposition': `attachment; filename="${name}"` }
     return { status: 200, document: { contentType: 'application/octet-stream', body }, headers }
   },
@@ -101,7 +101,7 @@ export const confirmUploadOfAll = defineRoute({
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_CLOSED', 'CUSTOMER_NOT_FOUND'],
   handler: async ({ tx, params: { docID }, body }) => ({
     status: 201,
-    body: await uploads.confirmUpload((await uploads.locate(tx, docID)).tx, docID, body),
+    body: await uploads.confirmUpload((await uploads.locateUpload(tx, docID)).tx, docID, body),
   }),
 })
 
@@ -117,7 +117,7 @@ export const dismissUploadOfAll = defineRoute({
   answers: { 200: UploadDismissed },
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_CLOSED', 'CUSTOMER_NOT_FOUND'],
   handler: async ({ tx, params: { docID }, body }) => {
-    await uploads.dismissUpload((await uploads.locate(tx, docID)).tx, docID, body.reason)
+    await uploads.dismissUpload((await uploads.locateUpload(tx, docID)).tx, docID, body.reason)
     return { status: 200, body: { docID, state: 'dismissed' as const } }
   },
 })

@@ -26,7 +26,7 @@ export interface Findings {
 }
 
 /** What was found in a file; it waits for a person from now on. False when somebody acted before. */
-export async function keepFindings(tx: Tx, docId: string, found: Findings): Promise<boolean> {
+export async function updateFindings(tx: Tx, docId: string, found: Findings): Promise<boolean> {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
   const kept = await tx.run(sql`
     update upload_reviews set state = 'waiting', pages = ${found.pages}, head = ${json(found.head)},
@@ -35,15 +35,19 @@ export async function keepFindings(tx: Tx, docId: string, found: Findings): Prom
   return kept === 1
 }
 
-export async function replacePages(tx: Tx, docId: string, pages: { number: number; image: Buffer }[]): Promise<void> {
-  await deletePages(tx, docId)
+export async function replacePageImages(
+  tx: Tx,
+  docId: string,
+  pages: { number: number; image: Buffer }[],
+): Promise<void> {
+  await deletePageImages(tx, docId)
   await tx.run(sql`
     insert into upload_pages (realm_id, document_id, page, image)
     select ${tx.realm.id}, ${docId}, p.page, p.image
     from unnest(${pages.map(({ number }) => number)}::integer[], ${pages.map(({ image }) => image)}::bytea[]) as p(page, image)`)
 }
 
-async function deletePages(tx: Tx, docId: string): Promise<void> {
+async function deletePageImages(tx: Tx, docId: string): Promise<void> {
   await tx.run(sql`delete from upload_pages where realm_id = ${tx.realm.id} and document_id = ${docId}`)
 }
 
@@ -104,20 +108,20 @@ export interface ReviewFilter {
   state: 'open' | 'confirmed' | 'dismissed'
 }
 
-const isOf = ({ needsReview, state }: ReviewFilter) => sql`
+const matchesFilter = ({ needsReview, state }: ReviewFilter) => sql`
   ${state === 'open' ? sql`u.closed_at is null` : sql`u.state = ${state}`}
   and (${needsReview ?? null}::text is null or u.needs_review = ${needsReview ?? null})`
 
 /** Oldest first. */
 export function selectReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewRow[]> {
   return tx.rows(sql<ReviewRow>`
-    select ${columns} from ${joined} where u.realm_id = ${tx.realm.id} and ${isOf(filter)}
+    select ${columns} from ${joined} where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}
     order by u.received_at, u.document_id limit ${filter.size} offset ${filter.page * filter.size}`)
 }
 
 export async function countReviews(tx: Tx, filter: ReviewFilter): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
-    select count(*)::int as count from upload_reviews u where u.realm_id = ${tx.realm.id} and ${isOf(filter)}`)
+    select count(*)::int as count from upload_reviews u where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}`)
   return count
 }
 
@@ -134,14 +138,14 @@ export function selectReviewsOfAll(
   filter: ReviewFilter & { mode: Realm['mode'] },
 ): Promise<(ReviewRow & OfBusiness)[]> {
   return tx.rows(sql<ReviewRow & OfBusiness>`
-    select ${columns}, ${businessColumns} from ${joined} ${businessJoined} where r.mode = ${filter.mode} and ${isOf(filter)}
+    select ${columns}, ${businessColumns} from ${joined} ${businessJoined} where r.mode = ${filter.mode} and ${matchesFilter(filter)}
     order by u.received_at, u.document_id limit ${filter.size} offset ${filter.page * filter.size}`)
 }
 
 export async function countReviewsOfAll(tx: SystemTx, filter: ReviewFilter & { mode: Realm['mode'] }): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
     select count(*)::int as count from upload_reviews u join realms r on r.id = u.realm_id
-    where r.mode = ${filter.mode} and ${isOf(filter)}`)
+    where r.mode = ${filter.mode} and ${matchesFilter(filter)}`)
   return count
 }
 
@@ -164,10 +168,10 @@ export async function closeReview(
     update upload_reviews set state = ${to.state}, report_id = ${reportId}, reason = ${reason}, closed_at = ${tx.now},
       lines = '[]', head = '{}', candidates = '[]'
     where realm_id = ${tx.realm.id} and document_id = ${docId}`)
-  await deletePages(tx, docId)
+  await deletePageImages(tx, docId)
 }
 
-export async function selectPage(tx: Tx, docId: string, page: number): Promise<Buffer | undefined> {
+export async function selectPageImage(tx: Tx, docId: string, page: number): Promise<Buffer | undefined> {
   const row = await tx.maybeRow(sql<{ image: Buffer }>`
     select image from upload_pages where realm_id = ${tx.realm.id} and document_id = ${docId} and page = ${page}`)
   return row?.image

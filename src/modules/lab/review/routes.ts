@@ -61,7 +61,7 @@ export const getUploadPage = defineRoute({
   documents: ['image/png'],
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
-  handler: async ({ tx, params }) => pngAnswer(await uploads.getPage(tx, params.docID, params.page)),
+  handler: async ({ tx, params }) => pngAnswer(await uploads.getPageImage(tx, params.docID, params.page)),
 })
 
 export const getUploadFile = defineRoute({

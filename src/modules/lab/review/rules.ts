@@ -1,8 +1,8 @@
 import { convert } from '../../catalogue/convert.ts'
 import { holds, rangesFor } from '../../catalogue/ranges.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
-import { nameOf } from '../identify/biomarker.ts'
-import { identify } from '../identify/identify.ts'
+import { biomarkerOf } from '../identify/biomarker.ts'
+import { identifyObservations } from '../identify/identify.ts'
 import type { FoundRow } from '../parse/ocr/recognised.ts'
 import type { Bounds, Observation } from '../parse/parsed.ts'
 import type { Candidate } from './schema.ts'
@@ -19,9 +19,9 @@ const farFromUsual = 5
  */
 export function candidatesOf(rows: readonly FoundRow[], catalogue: readonly Biomarker[]): Candidate[] {
   const found = rows.flatMap((row) => {
-    const named = nameOf(catalogue, row.observation, () => [])
+    const named = biomarkerOf(catalogue, row.observation, () => [])
     const biomarker = 'biomarker' in named ? named.biomarker : undefined
-    const [unmatched] = identify([row.observation], catalogue).unmatched
+    const [unmatched] = identifyObservations([row.observation], catalogue).unmatched
     const isKnown = biomarker !== undefined || (unmatched?.suggestions.length ?? 0) > 0
     return row.isLoose && !isKnown ? [] : [{ row, biomarker, unmatched }]
   })

@@ -8,8 +8,8 @@ import { biomarkers } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
 import { readingOf } from '../../reports/judge/reading.ts'
 import { reportFromData } from '../../reports/versions/from-data.ts'
-import { notePayload } from '../data-queries.ts'
-import { identify } from '../identify/identify.ts'
+import { updatePayload } from '../data-queries.ts'
+import { identifyObservations } from '../identify/identify.ts'
 import { flagOf } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { sniff } from '../parse/sniff.ts'
@@ -24,7 +24,7 @@ import {
   type ReviewFilter,
   type ReviewRow,
   selectOriginal,
-  selectPage,
+  selectPageImage,
   selectReview,
   selectReviews,
   selectReviewsOfAll,
@@ -47,7 +47,7 @@ export async function listUploadsOfAll(tx: SystemTx, filter: ReviewFilter & { mo
 }
 
 /** Where a file is, for staff of the operator. @throws UPLOAD_NOT_FOUND */
-export async function locate(tx: SystemTx, docId: string): Promise<{ tx: Tx } & OfBusiness> {
+export async function locateUpload(tx: SystemTx, docId: string): Promise<{ tx: Tx } & OfBusiness> {
   const found = await locateReview(tx, docId)
   if (!found) throw uploadNotFound()
   const { realm, business, mode } = found
@@ -71,7 +71,7 @@ function toUpload(row: ReviewRow): Upload {
 
 /** A file with what was read in it. @throws UPLOAD_NOT_FOUND */
 export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
-  const row = await find(tx, docId)
+  const row = await findReview(tx, docId)
   const { patient: read, collectedDate, resultedDate } = row.head
   const { id: _, ...patient } = read ?? {}
   const doubt = row.state === 'waiting' ? personProblem(patient, await customers.find(tx, row.customerId)) : undefined
@@ -91,15 +91,15 @@ export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
   }
 }
 
-async function find(tx: Tx, docId: string): Promise<WholeReviewRow> {
+async function findReview(tx: Tx, docId: string): Promise<WholeReviewRow> {
   const row = await selectReview(tx, docId)
   if (!row) throw uploadNotFound()
   return row
 }
 
 /** A page as PNG, drawn here. @throws UPLOAD_NOT_FOUND */
-export async function getPage(tx: Tx, docId: string, page: number): Promise<Buffer> {
-  const image = await selectPage(tx, docId, page)
+export async function getPageImage(tx: Tx, docId: string, page: number): Promise<Buffer> {
+  const image = await selectPageImage(tx, docId, page)
   if (!image) throw new AppError('UPLOAD_NOT_FOUND', 'There is no picture of this page')
   return image
 }
@@ -136,14 +136,14 @@ export async function getOriginal(tx: Tx, docId: string): Promise<{ content: Buf
  * CUSTOMER_NOT_FOUND; VALIDATION_FAILED for results that cannot be of their biomarker
  */
 export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload): Promise<UploadConfirmed> {
-  const row = await lockOpen(tx, docId)
+  const row = await lockOpenReview(tx, docId)
   const { collectedDate, resultedDate = collectedDate, results: confirmed } = input
   if ([collectedDate, resultedDate].some((date) => new Date(date) > tx.now)) {
     refuse([{ message: 'A sample is not collected in the future', path: 'collectedDate' }])
   }
   const catalogue = await biomarkers(tx)
   const known = new Set(catalogue.map(({ id }) => id))
-  const { results, unmatched, converted } = identify(confirmed.map(toObservation), catalogue)
+  const { results, unmatched, converted } = identifyObservations(confirmed.map(confirmedObservation), catalogue)
   const unknown = confirmed.flatMap(({ biomarker }, index) =>
     known.has(biomarker)
       ? []
@@ -154,16 +154,16 @@ export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload)
   const { dataId, customerId, needsReview, candidates } = row
   const report = { customerId, dataId, results, collectedDate, resultedDate }
   const reportID = await reportFromData(tx, report)
-  await notePayload(tx, dataId, { needsReview, collectedDate, confirmed })
+  await updatePayload(tx, dataId, { needsReview, collectedDate, confirmed })
   await closeReview(tx, docId, { state: 'confirmed', reportId: reportID })
-  const details = { reportId: reportID, results: results.length, ...compared(confirmed, candidates) }
+  const details = { reportId: reportID, results: results.length, ...compareWithCandidates(confirmed, candidates) }
   await audit.record(tx, [{ action: 'upload.confirmed', objectType: 'upload', objectId: docId, details }])
   return { docID: docId, reportID, matched: results.length, converted }
 }
 
 /** Locks the customer before the file, as an erasure does. */
-async function lockOpen(tx: Tx, docId: string): Promise<WholeReviewRow> {
-  const row = await find(tx, docId)
+async function lockOpenReview(tx: Tx, docId: string): Promise<WholeReviewRow> {
+  const row = await findReview(tx, docId)
   await customers.find(tx, row.customerId, 'share')
   const state = (await lockReview(tx, docId))?.state
   if (!state) throw uploadNotFound()
@@ -173,7 +173,7 @@ async function lockOpen(tx: Tx, docId: string): Promise<WholeReviewRow> {
   return row
 }
 
-function toObservation(
+function confirmedObservation(
   { biomarker, value, unit, range, flag = '' }: ConfirmUpload['results'][number],
   index: number,
 ): Observation {
@@ -193,7 +193,7 @@ function toObservation(
 }
 
 /** How good the suggestions were, without a value. */
-function compared(confirmed: ConfirmUpload['results'], candidates: readonly Candidate[]) {
+function compareWithCandidates(confirmed: ConfirmUpload['results'], candidates: readonly Candidate[]) {
   const read = new Map(candidates.flatMap(({ biomarker, value }) => (biomarker ? [[biomarker, value] as const] : [])))
   const suggested = confirmed.filter(({ biomarker }) => read.has(biomarker))
   const changed = suggested.filter(
@@ -204,7 +204,7 @@ function compared(confirmed: ConfirmUpload['results'], candidates: readonly Cand
 
 /** Ends a review without a report. @throws UPLOAD_NOT_FOUND, UPLOAD_CLOSED */
 export async function dismissUpload(tx: Tx, docId: string, reason: string): Promise<void> {
-  await lockOpen(tx, docId)
+  await lockOpenReview(tx, docId)
   await closeReview(tx, docId, { state: 'dismissed', reason })
   await audit.record(tx, [{ action: 'upload.dismissed', objectType: 'upload', objectId: docId }])
 }

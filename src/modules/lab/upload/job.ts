@@ -1,22 +1,22 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
-import { insertJob, moveJob, selectJob } from '../data-queries.ts'
+import { insertFileJob, moveFileJob, selectFileJob } from '../data-queries.ts'
 import type { FileJob, FileResult } from '../schema.ts'
-import { readFile } from './store.ts'
+import { readStoredFile } from './store.ts'
 
 export const READ_FILE_JOB = 'intake.read-file'
 
 /** Accepts a kept file to be read by a worker. Returns the job's ID. */
-export async function acceptJob(tx: Tx, dataId: string): Promise<string> {
-  const jobId = await insertJob(tx, dataId)
+export async function createFileJob(tx: Tx, dataId: string): Promise<string> {
+  const jobId = await insertFileJob(tx, dataId)
   await tx.enqueue(READ_FILE_JOB, { realm: tx.realm, jobId })
   return jobId
 }
 
 /** @throws JOB_NOT_FOUND */
-export async function findJob(tx: Tx, id: string): Promise<FileJob> {
-  const job = await selectJob(tx, id)
+export async function findFileJob(tx: Tx, id: string): Promise<FileJob> {
+  const job = await selectFileJob(tx, id)
   if (!job) throw new AppError('JOB_NOT_FOUND', 'There is no such job')
   const { status, result, error } = job
   return {
@@ -32,16 +32,16 @@ const asEntry = (report: FileResult['reports'][number] | string) =>
   typeof report === 'string' ? { id: report } : report
 
 /** Reads the file of a job. Its reports and its end are one transaction: run twice, it makes them once. */
-export async function runJob(ports: RealmPorts, jobId: string, { last }: { last: boolean }): Promise<void> {
+export async function runFileJob(ports: RealmPorts, jobId: string, { last }: { last: boolean }): Promise<void> {
   const job = await ports.open(async (tx) => {
-    const found = await selectJob(tx, jobId, 'update')
-    if (!found || !(await moveJob(tx, jobId, { status: 'processing' }))) return undefined
+    const found = await selectFileJob(tx, jobId, 'update')
+    if (!found || !(await moveFileJob(tx, jobId, { status: 'processing' }))) return undefined
     return found
   })
   if (!job) return
   try {
-    await readFile(ports, job.dataId, async (tx, result) => {
-      if (!(await moveJob(tx, jobId, { status: 'completed', result }))) throw new Error('the job has ended already')
+    await readStoredFile(ports, job.dataId, async (tx, result) => {
+      if (!(await moveFileJob(tx, jobId, { status: 'completed', result }))) throw new Error('the job has ended already')
     })
   } catch (err) {
     const isFinal = err instanceof AppError && err.status < 500
@@ -50,7 +50,7 @@ export async function runJob(ports: RealmPorts, jobId: string, { last }: { last:
       err instanceof AppError
         ? { code: codeOf(err), message: err.message }
         : { code: 'INTERNAL', message: 'The file could not be read' }
-    await ports.open((tx) => moveJob(tx, jobId, { status: 'failed', error }))
+    await ports.open((tx) => moveFileJob(tx, jobId, { status: 'failed', error }))
     if (!isFinal) throw err
   }
 }

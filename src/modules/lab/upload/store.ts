@@ -8,10 +8,10 @@ import { datesAnswer } from '../../customers/report-dates.ts'
 import * as customers from '../../customers/service.ts'
 import { keepUnassessed } from '../../reports/unassessed/service.ts'
 import { reportFromData } from '../../reports/versions/from-data.ts'
-import { recordAdded } from '../add-data.ts'
-import { deleteData, type FileRow, insertData, insertDocument, notePayload, selectFile } from '../data-queries.ts'
+import { recordDataAdded } from '../add-data.ts'
+import { deleteData, insertData, insertDocument, type StoredFile, selectFile, updatePayload } from '../data-queries.ts'
 import { type Identified, identifyInSlices } from '../identify/identify.ts'
-import { leftOver } from '../identify/unassessed.ts'
+import { unassessedOf } from '../identify/unassessed.ts'
 import { parseInChild } from '../parse/parse-in-child.ts'
 import { type ParsedFile, type ParsedReport, SEVERAL_PEOPLE } from '../parse/parsed.ts'
 import { Refusal } from '../parse/refusal.ts'
@@ -19,12 +19,12 @@ import { openReview } from '../review/open.ts'
 import type { FileResult, FileUpload } from '../schema.ts'
 
 /** The business may upload files. @throws FEATURE_NOT_ENABLED */
-export async function assertUploads(tx: Tx): Promise<void> {
+export async function assertUploadsEnabled(tx: Tx): Promise<void> {
   if ((await settings(tx)).uploadsEnabled) return
   throw new AppError('FEATURE_NOT_ENABLED', 'File uploads are not enabled for this business; the operator enables them')
 }
 
-export interface Blob {
+export interface FileContent {
   mediaType: string
   content: Buffer
 }
@@ -32,7 +32,7 @@ export interface Blob {
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/
 
 /** The bytes of a data URI. @throws VALIDATION_FAILED */
-export function decodeBlob(uri: string): Blob {
+export function decodeDataUri(uri: string): FileContent {
   const head = DATA_URI.exec(uri.slice(0, 300))
   if (!head) refuse([{ message: 'Send data:<mime>;base64,<content>', path: 'fileBlob' }])
   const text = uri.slice(head[0].length)
@@ -49,11 +49,11 @@ function isBase64(text: string, decodedLength: number): boolean {
 }
 
 /** Keeps an uploaded file, to be read after the commit. @throws CUSTOMER_NOT_FOUND */
-export async function keepFile(tx: Tx, { userId, date, fileName }: FileUpload, blob: Blob): Promise<string> {
+export async function storeFile(tx: Tx, { userId, date, fileName }: FileUpload, blob: FileContent): Promise<string> {
   const { id } = await customers.find(tx, userId, 'share')
   const dataId = await insertData(tx, { customerId: id, kind: 'file', date, payload: {} })
   await insertDocument(tx, { dataId, fileName, ...blob })
-  await recordAdded(tx, 'file', dataId)
+  await recordDataAdded(tx, 'file', dataId)
   return dataId
 }
 
@@ -61,7 +61,7 @@ export async function keepFile(tx: Tx, { userId, date, fileName }: FileUpload, b
  * Reads a kept file in a process of its own and makes its reports. What a person has to read is kept and said.
  * @throws FILE_NOT_READABLE, OVERLOADED; Error when the data is gone
  */
-export async function readFile(
+export async function readStoredFile(
   ports: RealmPorts,
   dataId: string,
   finish?: (tx: Tx, result: FileResult) => Promise<void>,
@@ -77,11 +77,11 @@ export async function readFile(
 }
 
 /** Takes a file back that could not be read, when nobody will look at it. */
-export const dropFile = (ports: RealmPorts, dataId: string) => ports.open((tx) => deleteData(tx, dataId))
+export const deleteFile = (ports: RealmPorts, dataId: string) => ports.open((tx) => deleteData(tx, dataId))
 
 type Parsed = ParsedFile | { needsReview: NonNullable<FileResult['needsReview']> }
 
-async function parse({ content }: FileRow, owner: string): Promise<Parsed> {
+async function parse({ content }: StoredFile, owner: string): Promise<Parsed> {
   try {
     return await parseInChild(content, { owner })
   } catch (err) {
@@ -95,7 +95,7 @@ async function parse({ content }: FileRow, owner: string): Promise<Parsed> {
   }
 }
 
-async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileResult> {
+async function makeReports(tx: Tx, file: StoredFile, parsed: Parsed): Promise<FileResult> {
   const { dataId, docId, customerId } = file
   const base = { type: 'file' as const, userId: customerId, dataId, docId, timestamp: tx.now.toISOString() }
   const catalogue = await biomarkers(tx)
@@ -109,14 +109,14 @@ async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileR
   const needsReview = doubt ?? (isEmpty ? 'unmatched' : undefined)
   if ('needsReview' in parsed || needsReview) {
     if (!needsReview) throw new Error('a file needs a review for no reason')
-    await notePayload(tx, dataId, { needsReview })
+    await updatePayload(tx, dataId, { needsReview })
     const known = 'needsReview' in parsed ? {} : { parsed }
     const next = await openReview(tx, { docId, content: file.content, needsReview, ...known })
     return { ...base, reports: [], totalBiomarkers: 0, needsReview, unmatched: [], converted: [], notes: [next] }
   }
   const reports: FileResult['reports'] = []
   for (const { report, results, unmatched } of read) {
-    const unassessed = leftOver(unmatched)
+    const unassessed = unassessedOf(unmatched)
     const dates = datesOf(report, file.date)
     if (results.length > 0) {
       const id = await reportFromData(tx, { customerId, dataId, results, ...dates, unassessed })
@@ -125,7 +125,7 @@ async function makeReports(tx: Tx, file: FileRow, parsed: Parsed): Promise<FileR
   }
   const unmatched = read.flatMap((one) => one.unmatched)
   const converted = read.flatMap((one) => one.converted)
-  await notePayload(tx, dataId, { format: parsed.format, unmatched, notes: parsed.notes })
+  await updatePayload(tx, dataId, { format: parsed.format, unmatched, notes: parsed.notes })
   const totalBiomarkers = read.reduce((sum, one) => sum + one.results.length, 0)
   const said = unmatched.map(({ name, reason }) => ({ name, reason }))
   return { ...base, reports, totalBiomarkers, unmatched: said, converted, notes: parsed.notes }

@@ -1,7 +1,7 @@
 import { dateText } from '@kitlane/display/report-text'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { KitRow } from '../../kits/queries.ts'
-import type { PublishedReport } from '../queries.ts'
+import type { ReportSummary } from '../queries.ts'
 import type { Paper } from '../service.ts'
 import { journeyOf, whereIs } from '../words.ts'
 import { stepMark } from './drawings.ts'
@@ -83,7 +83,7 @@ export interface Home {
   firstName: string | null
   /** Newest first. */
   kits: readonly KitRow[]
-  reports: readonly PublishedReport[]
+  reports: readonly ReportSummary[]
 }
 
 export function homePage({ paper, token, firstName, kits, reports }: Home): Html {
@@ -100,13 +100,13 @@ ${others.map((report) => html`<h2>Report${others.length > 1 && ` of ${reportDate
   })
 }
 
-const reportDate = ({ collectedDate, publishedAt }: PublishedReport) =>
+const reportDate = ({ collectedDate, publishedAt }: ReportSummary) =>
   dateText(collectedDate ?? publishedAt.toISOString())
 
-const reportLink = (report: PublishedReport) =>
+const reportLink = (report: ReportSummary) =>
   html`<p>Of ${reportDate(report)}</p><a class="button" href="/r/reports/${report.id}">Read your report</a>`
 
-function kitSection(kit: KitRow, reports: readonly PublishedReport[], isFirst: boolean): Html {
+function kitSection(kit: KitRow, reports: readonly ReportSummary[], isFirst: boolean): Html {
   const { title, next } = whereIs(kit)
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const steps = journeyOf(kit).map(({ label, at, is }) => {

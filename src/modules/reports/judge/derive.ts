@@ -14,7 +14,7 @@ export interface DerivedResult {
  * it came from, not rounded. A result of one formula may feed another (LDL, then LDL:HDL). Left out where an input is missing,
  * the formula does not hold, or the result is implausible. Measured values always win; censored ones must not be given.
  */
-export function derive(
+export function deriveResults(
   catalogue: readonly Biomarker[],
   measured: ReadonlyMap<string, number>,
   subject: Subject,
@@ -25,7 +25,7 @@ export function derive(
   for (let before = -1; before !== results.length; ) {
     before = results.length
     for (const biomarker of waiting) {
-      const result = compute(biomarker, values, subject)
+      const result = deriveResult(biomarker, values, subject)
       if (!result) continue
       values.set(result.biomarkerId, result.value)
       results.push(result)
@@ -35,7 +35,7 @@ export function derive(
   return results
 }
 
-function compute(
+function deriveResult(
   biomarker: Biomarker,
   values: ReadonlyMap<string, number>,
   subject: Subject,

@@ -7,10 +7,10 @@ import { isPlausible, roundTo } from '../../catalogue/rules.ts'
 import { type Biomarker, categoryLabels, type Interval, type Ranges } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 import type { DerivedResult } from './derive.ts'
-import { agrees, type Flag, readFlag } from './flag.ts'
+import { type Flag, flagAgrees, readFlag } from './flag.ts'
 import type { Subject } from './formulas.ts'
 import type { Reading } from './reading.ts'
-import { type Assessment, assess } from './score.ts'
+import { assessReading, type ReadingAssessment } from './score.ts'
 import { specimenNote } from './specimen.ts'
 
 /** One result as a laboratory, a file or the sandbox gave it. */
@@ -43,7 +43,7 @@ const phaseNote = 'What is normal depends on the phase of the cycle, which is no
 const censoredNote = 'The result only names a limit, so it may lie in several ranges'
 
 /** What a report says about a result. What cannot be converted or be true is kept raw, with a note and no verdict. */
-export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample): BiomarkerEntry {
+export function judgeResult(biomarker: Biomarker, result: NewResult, sample: Sample): BiomarkerEntry {
   const { value, unit, comparator, labFlag } = result
   const labRange = (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null
   const raw: Raw = {
@@ -54,10 +54,10 @@ export function entryOf(biomarker: Biomarker, result: NewResult, sample: Sample)
     labRange,
     ...(labFlag && { labFlag }),
   }
-  return measured(biomarker, raw, value, comparator, sample)
+  return judgeMeasured(biomarker, raw, value, comparator, sample)
 }
 
-function measured(
+function judgeMeasured(
   biomarker: Biomarker,
   raw: Raw,
   value: number,
@@ -65,29 +65,33 @@ function measured(
   sample: Sample,
 ): BiomarkerEntry {
   const converted = convert(biomarker, value, raw.rawUnit)
-  if (!converted) return unknown(biomarker, raw, sample.subject, unitNote)
-  if (!isPlausible(biomarker, converted.value)) return unknown(biomarker, raw, sample.subject, implausibleNote)
+  if (!converted) return unjudgedEntry(biomarker, raw, sample.subject, unitNote)
+  if (!isPlausible(biomarker, converted.value)) return unjudgedEntry(biomarker, raw, sample.subject, implausibleNote)
   const ranges = rangesFor(biomarker, { ...sample.subject, labRange: raw.labRange ?? undefined })
   const known = ranges.source === 'lab' ? converted.value : onBound(biomarker, value, converted, ranges)
   const reading: Reading = { value: known, ...(comparator && { comparator }) }
   const isAsPrinted = converted.factor === 1 && converted.offset === 0
-  return judged(biomarker, raw, reading, sample, biomarker.decimals + (isAsPrinted ? 2 : 0))
+  return judgeReading(biomarker, raw, reading, sample, biomarker.decimals + (isAsPrinted ? 2 : 0))
 }
 
 /** A result of an earlier version with what the laboratory says of the sample by now. */
-export function inSample(biomarker: Biomarker, entry: BiomarkerEntry, { subject, labErrors }: Sample): BiomarkerEntry {
+export function applySampleErrors(
+  biomarker: Biomarker,
+  entry: BiomarkerEntry,
+  { subject, labErrors }: Sample,
+): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
   if (!specimen || entry.result === null || entry.note?.includes(specimen.note)) return entry
   const { type, rawUnit, labRange, labFlag } = entry
   const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...(labFlag && { labFlag }) }
-  if (specimen.suppressed) return unknown(biomarker, raw, subject, specimen.note)
+  if (specimen.suppressed) return unjudgedEntry(biomarker, raw, subject, specimen.note)
   return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
 }
 
 /** The same for a value that was computed from others. */
-export function calculatedEntry(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
+export function judgeCalculated(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
   const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null }
-  const entry = judged(biomarker, raw, { value }, sample, biomarker.decimals)
+  const entry = judgeReading(biomarker, raw, { value }, sample, biomarker.decimals)
   return entry.result === null ? entry : { ...entry, rawResult: String(entry.result), rawValue: entry.result }
 }
 
@@ -103,7 +107,7 @@ function onBound(biomarker: Biomarker, given: number, { value, factor, offset }:
 }
 
 /** A measured result judged anew, for another age or sex, from what the laboratory sent. What could not be used stays as it is. */
-export function rejudgedEntry(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
+export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
   const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag } = entry
   if (result === null || type === 'calculated') return entry
   const raw: Raw = {
@@ -111,12 +115,18 @@ export function rejudgedEntry(biomarker: Biomarker, entry: BiomarkerEntry, sampl
     ...(rawValue !== undefined && { rawValue }),
     ...(labFlag && { labFlag }),
   }
-  if (rawValue !== undefined) return measured(biomarker, raw, rawValue, comparator, sample)
+  if (rawValue !== undefined) return judgeMeasured(biomarker, raw, rawValue, comparator, sample)
   // A version of before that kept only the value in the biomarker's own unit.
-  return judged(biomarker, raw, { value: result, ...(comparator && { comparator }) }, sample, biomarker.decimals + 2)
+  return judgeReading(
+    biomarker,
+    raw,
+    { value: result, ...(comparator && { comparator }) },
+    sample,
+    biomarker.decimals + 2,
+  )
 }
 
-function judged(
+function judgeReading(
   biomarker: Biomarker,
   raw: Raw,
   reading: Reading,
@@ -126,16 +136,16 @@ function judged(
   const specimen = specimenNote(labErrors, biomarker.id)
   if (specimen?.suppressed) {
     const { rawValue: _, ...hidden } = raw
-    return unknown(biomarker, { ...hidden, rawResult: '' }, subject, specimen.note)
+    return unjudgedEntry(biomarker, { ...hidden, rawResult: '' }, subject, specimen.note)
   }
   const person = { ...subject, labRange: raw.labRange ?? undefined }
-  const verdict = assess(biomarker, reading, person, raw.labFlag)
+  const verdict = assessReading(biomarker, reading, person, raw.labFlag)
   const { state, interpretation, deviationScore } = verdict
-  const shown = shownAs(biomarker, reading, person, decimals)
+  const shown = roundForDisplay(biomarker, reading, person, decimals)
   const why = state === 'unknown' ? whyUnknown(biomarker, verdict.ranges, subject) : undefined
   const notes = [specimen?.note, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
-    ...facts(biomarker),
+    ...biomarkerFacts(biomarker),
     ...raw,
     labRange: shown.person.labRange ?? null,
     result: shown.value,
@@ -149,14 +159,14 @@ function judged(
 }
 
 /** Value and printed interval with as few decimals as change no verdict, so that what is shown contradicts nothing. */
-function shownAs(biomarker: Biomarker, reading: Reading, person: Person, decimals: number) {
+function roundForDisplay(biomarker: Biomarker, reading: Reading, person: Person, decimals: number) {
   const { labRange } = person
   const round = (x: number | null, to: number) => (x === null ? null : roundTo(x, to))
-  const wanted = assess(biomarker, reading, person)
+  const wanted = assessReading(biomarker, reading, person)
   for (let to = decimals; to <= decimals + 6; to++) {
     const value = roundTo(reading.value, to)
     const rounded = labRange && { ...labRange, low: round(labRange.low, to), high: round(labRange.high, to) }
-    const seen = assess(biomarker, { ...reading, value }, { ...person, labRange: rounded })
+    const seen = assessReading(biomarker, { ...reading, value }, { ...person, labRange: rounded })
     const isSame =
       seen.state === wanted.state && seen.side === wanted.side && seen.ranges.source === wanted.ranges.source
     if (isSame && (value !== 0 || reading.value === 0)) return { value, person: { ...person, labRange: rounded } }
@@ -176,25 +186,25 @@ const marks: Record<Flag, string> = { N: 'normal', ...flagWords }
 const places = { N: 'inside', L: 'below', H: 'above' } as const
 
 /** Both are said where the laboratory's flag and the interval differ; the flag counts. */
-function flagNote({ side, ranges }: Assessment, labFlag: string | undefined, { displayUnit }: Biomarker) {
+function flagNote({ side, ranges }: ReadingAssessment, labFlag: string | undefined, { displayUnit }: Biomarker) {
   const flag = readFlag(labFlag)
   if (flag === undefined) return undefined
   if (flag === 'unreadable')
     return `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
-  if (agrees(flag, side)) return undefined
+  if (flagAgrees(flag, side)) return undefined
   const said = `The laboratory marked it as ${marks[flag]} (${labFlag}), and that counts`
   if (side === '' || !ranges.inRange) return `${said}: no interval here judges it.`
   const whose = ranges.source === 'lab' ? 'the interval that it printed' : 'the interval of this catalogue'
   return `${said}. By ${whose}, ${intervalText(ranges.inRange)} ${unitText(displayUnit)}, it would be ${places[side]}.`
 }
 
-function unknown(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
+function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
   const ranges = rangesFor(biomarker, subject)
   const verdict = { state: 'unknown', interpretation: '', deviationScore: null } as const
-  return { ...facts(biomarker), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
+  return { ...biomarkerFacts(biomarker), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
 }
 
-function facts(biomarker: Biomarker) {
+function biomarkerFacts(biomarker: Biomarker) {
   const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction } = biomarker
   // A unit that only holds below some value is for reading results, not for showing them.
   const shown = biomarker.conversions.filter(({ below }) => below === undefined)

@@ -19,7 +19,7 @@ export function readFlag(labFlag: string | undefined): Flag | 'unreadable' | und
 }
 
 /** Whether a flag and the side of the interval on which a value lies say the same. */
-export function agrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
+export function flagAgrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
   if (side === '') return false
   if (flag === 'A' || flag === 'AA') return side !== 'N'
   return flag.charAt(0) === side

@@ -2,9 +2,9 @@ import { isMinor } from '../../catalogue/ranges.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from '../axes.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
-import { derive } from './derive.ts'
-import { calculatedEntry, entryOf, inSample, type NewResult, type Sample } from './entry.ts'
-import { verdictIn } from './score.ts'
+import { deriveResults } from './derive.ts'
+import { applySampleErrors, judgeCalculated, judgeResult, type NewResult, type Sample } from './entry.ts'
+import { verdictInRanges } from './score.ts'
 
 export interface JudgeInput extends Sample {
   catalogue: readonly Biomarker[]
@@ -17,7 +17,7 @@ export interface JudgeInput extends Sample {
   previous: readonly BiomarkerEntry[]
 }
 
-export interface Judged {
+export interface JudgedReport {
   /** The panel's markers in its order, then the others in the catalogue's. */
   entries: BiomarkerEntry[]
   axes: AxisEntry[]
@@ -31,20 +31,20 @@ interface Marker {
 }
 
 /** Judges all results of a report: converts, computes what follows from them, compares with the ranges, scores. */
-export function judge(input: JudgeInput): Judged {
+export function judgeReport(input: JudgeInput): JudgedReport {
   const { catalogue, panel, results, subject } = input
   const byId = new Map(catalogue.map((biomarker) => [biomarker.id, biomarker]))
   const given = results.flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
-    return biomarker ? [{ biomarker, entry: entryOf(biomarker, result, input) }] : []
+    return biomarker ? [{ biomarker, entry: judgeResult(biomarker, result, input) }] : []
   })
-  const measured = [...given, ...kept(byId, input)]
-  const markers = inOrder([...measured, ...calculated(byId, measured, input)], panel, catalogue)
+  const measured = [...given, ...keptMarkers(byId, input)]
+  const markers = inOrder([...measured, ...calculatedMarkers(byId, measured, input)], panel, catalogue)
   const expected = panel.flatMap((id) => byId.get(id) ?? [])
   const present = new Set(markers.map(({ biomarker }) => biomarker.id))
   const isMeant = ({ sexes }: Biomarker) => !subject.sex || sexes.includes(subject.sex)
   return {
-    ...scored(markers, expected, input),
+    ...scoreMarkers(markers, expected, input),
     missing: expected.flatMap((one) => (one.derived || present.has(one.id) || !isMeant(one) ? [] : [one.id])),
   }
 }
@@ -53,7 +53,7 @@ export function judge(input: JudgeInput): Judged {
  * A computed value of the laboratory goes where one of its inputs comes again or is withdrawn; measured ones stay, as
  * far as what is said of the sample now allows.
  */
-function kept(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[] {
+function keptMarkers(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[] {
   const { previous, results, withdrawn = [] } = input
   const changed = new Set([...results.map(({ biomarkerId }) => biomarkerId), ...withdrawn])
   const touched = (id: string): boolean => changed.has(id) || (byId.get(id)?.derived?.inputs.some(touched) ?? false)
@@ -61,20 +61,24 @@ function kept(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[]
     const biomarker = byId.get(entry.id)
     if (!biomarker || entry.type === 'calculated' || changed.has(entry.id)) return []
     const isStale = biomarker.derived?.measurable === false && touched(entry.id)
-    return isStale ? [] : [{ biomarker, entry: inSample(biomarker, entry, input) }]
+    return isStale ? [] : [{ biomarker, entry: applySampleErrors(biomarker, entry, input) }]
   })
 }
 
 /** What the panel lacks and can be computed. A censored result computes nothing. */
-function calculated(byId: ReadonlyMap<string, Biomarker>, measured: readonly Marker[], input: JudgeInput): Marker[] {
+function calculatedMarkers(
+  byId: ReadonlyMap<string, Biomarker>,
+  measured: readonly Marker[],
+  input: JudgeInput,
+): Marker[] {
   const present = new Set(measured.map(({ biomarker }) => biomarker.id))
   const values = measured.flatMap(({ entry }) =>
     entry.result === null || entry.comparator ? [] : [[entry.id, entry.result] as const],
   )
-  return derive(input.catalogue, new Map(values), input.subject).flatMap((result) => {
+  return deriveResults(input.catalogue, new Map(values), input.subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
     const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
-    return isWanted ? [{ biomarker, entry: calculatedEntry(biomarker, result, input) }] : []
+    return isWanted ? [{ biomarker, entry: judgeCalculated(biomarker, result, input) }] : []
   })
 }
 
@@ -83,10 +87,10 @@ function inOrder(markers: Marker[], panel: readonly string[], catalogue: readonl
   return markers.toSorted((a, b) => (order.get(a.biomarker.id) ?? 0) - (order.get(b.biomarker.id) ?? 0))
 }
 
-function scored(markers: readonly Marker[], expected: readonly Biomarker[], { subject }: JudgeInput) {
+function scoreMarkers(markers: readonly Marker[], expected: readonly Biomarker[], { subject }: JudgeInput) {
   const all: ScoredMarker[] = markers.map(({ biomarker, entry }) => ({
     biomarker,
-    score: scoreOf(biomarker, entry, subject),
+    score: scoreEntry(biomarker, entry, subject),
     calculated: entry.type === 'calculated',
   }))
   const scoredIds = new Set(all.filter(({ score }) => score !== null).map(({ biomarker }) => biomarker.id))
@@ -98,9 +102,9 @@ function scored(markers: readonly Marker[], expected: readonly Biomarker[], { su
   return { entries, axes: axesOf(all, expected, subject.sex) }
 }
 
-function scoreOf(biomarker: Biomarker, entry: BiomarkerEntry, subject: Sample['subject']): number | null {
+function scoreEntry(biomarker: Biomarker, entry: BiomarkerEntry, subject: Sample['subject']): number | null {
   const { result, comparator, ranges, labFlag } = entry
   if (result === null) return null
   const reading = { value: result, ...(comparator && { comparator }) }
-  return verdictIn(biomarker, ranges, reading, { labFlag, isAdult: !isMinor(subject) }).score
+  return verdictInRanges(biomarker, ranges, reading, { labFlag, isAdult: !isMinor(subject) }).score
 }

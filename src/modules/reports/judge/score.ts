@@ -3,7 +3,7 @@ import { holds, isMinor, type Person, rangesFor, scoredLimits } from '../../cata
 import { roundTo } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Ranges } from '../../catalogue/schema.ts'
 import { curveOf, scoreAt } from '../curve.ts'
-import { agrees, type Flag, readFlag } from './flag.ts'
+import { type Flag, flagAgrees, readFlag } from './flag.ts'
 import type { Reading } from './reading.ts'
 
 /** In which of the shown ranges a result lies; `unknown` where nothing judges it. */
@@ -18,7 +18,7 @@ type Side = 'N' | 'L' | 'H' | ''
  */
 export type Interpretation = Side | Flag
 
-export interface Verdict {
+export interface ReadingVerdict {
   state: State
   interpretation: Interpretation
   deviationScore: number | null
@@ -28,32 +28,38 @@ export interface Verdict {
   side: Side
 }
 
-export interface Assessment extends Verdict {
+export interface ReadingAssessment extends ReadingVerdict {
   ranges: Ranges
 }
 
 /** Everything a report says about one result in the biomarker's unit. `labFlag` is the laboratory's own flag. */
-export function assess(biomarker: Biomarker, reading: Reading, person: Person, labFlag?: string): Assessment {
+export function assessReading(
+  biomarker: Biomarker,
+  reading: Reading,
+  person: Person,
+  labFlag?: string,
+): ReadingAssessment {
   const ranges = rangesFor(biomarker, person)
-  return { ranges, ...verdictIn(biomarker, ranges, reading, { labFlag, isAdult: !isMinor(person) }) }
+  return { ranges, ...verdictInRanges(biomarker, ranges, reading, { labFlag, isAdult: !isMinor(person) }) }
 }
 
 /**
  * The verdict in ranges that are known. The laboratory's flag is never contradicted: where it and the interval differ,
  * or nothing judges the result, its flag is the verdict and there is no score. The score's steps are for adults.
  */
-export function verdictIn(
+export function verdictInRanges(
   biomarker: Biomarker,
   ranges: Ranges,
   reading: Reading,
   { labFlag, isAdult = true }: { labFlag?: string | undefined; isAdult?: boolean } = {},
-): Verdict {
+): ReadingVerdict {
   const side = sideIn(biomarker, ranges, reading)
   const zone = zoneOf(biomarker, ranges, reading)
   const flag = readFlag(labFlag)
   const none = { deviationScore: null, score: null, side }
   if (flag === 'unreadable') return { state: 'unknown', interpretation: '', ...none }
-  if (flag && !agrees(flag, side)) return { state: stateOf(flag, biomarker, side, zone), interpretation: flag, ...none }
+  if (flag && !flagAgrees(flag, side))
+    return { state: stateOf(flag, biomarker, side, zone), interpretation: flag, ...none }
   return {
     state: flag && isCritical(flag) ? 'poor' : zone,
     interpretation: flag ?? side,

@@ -2,23 +2,23 @@ import { datesAnswer } from '../../customers/report-dates.ts'
 import { readingOf } from '../judge/reading.ts'
 import { scoreConstants } from '../judge/score-constants.ts'
 import type { BiomarkerEntry, Report, ReportForReview, ReportStatus, ValueThen } from '../schema.ts'
-import { isCriticalLeftover } from '../unassessed/rules.ts'
+import { isCriticalUnassessed } from '../unassessed/rules.ts'
 import type { ReportedUnassessed } from '../unassessed/schema.ts'
 import { envelopes, printedRange, referenceIntervals } from './answer-ranges.ts'
 import type { BiomarkerAnswer, ReportAnswer, ReviewedReport, ThenAnswer, Unassessed } from './answer-schema.ts'
 
 /** A published report in the types that clients read. */
 export function reportAnswer(report: Report): ReportAnswer {
-  return { ...common(report), details: { ...detailsAnswer(report), status: 'published' } }
+  return { ...commonAnswer(report), details: { ...detailsAnswer(report), status: 'published' } }
 }
 
 /** The same for review, before or after it was published. */
 export function reviewAnswer(report: ReportForReview): ReviewedReport {
   const { status, customer } = report
-  return { ...common(report), status, customer, details: { ...detailsAnswer(report), status } }
+  return { ...commonAnswer(report), status, customer, details: { ...detailsAnswer(report), status } }
 }
 
-function common(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
+function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
   const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError } = report
   return {
     id,
@@ -98,7 +98,7 @@ export function unassessedAnswer(
             flag: labFlag,
             reason: note,
             biomarker: id,
-            critical: isCriticalLeftover({ flag: labFlag, value: rawResult }),
+            critical: isCriticalUnassessed({ flag: labFlag, value: rawResult }),
           },
         ]
       : [],

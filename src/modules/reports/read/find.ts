@@ -3,20 +3,20 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
 import { readingOf } from '../judge/reading.ts'
 import {
-  type PublishedRow,
   type ResultRow,
-  selectAxes,
+  type ShownReportRow,
+  selectAxesHistory,
   selectChanges,
-  selectForReview,
-  selectPublished,
-  selectResults,
+  selectPublishedReport,
+  selectReportForReview,
+  selectResultsWithHistory,
   selectWithdrawn,
 } from '../queries.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
 import { selectUnassessed } from '../unassessed/queries.ts'
 import { reportNotFound } from '../versions/publish.ts'
 
-export interface Published {
+export interface PublishedReport {
   report: Report
   owner: CustomerRow
   /** When the version shown could first be read. */
@@ -27,30 +27,35 @@ export interface Published {
  * A published report of a customer (number or external_id), in its newest or the asked version, with the history of
  * each value. @throws REPORT_NOT_FOUND; also when it is not published or another's
  */
-export async function findPublished(tx: Tx, customer: string, reportId: string, version?: number): Promise<Published> {
+export async function findPublishedReport(
+  tx: Tx,
+  customer: string,
+  reportId: string,
+  version?: number,
+): Promise<PublishedReport> {
   const owner = await maybeFind(tx, customer)
-  const row = owner && (await selectPublished(tx, { customerId: owner.id, reportId, version }))
+  const row = owner && (await selectPublishedReport(tx, { customerId: owner.id, reportId, version }))
   if (!row) throw reportNotFound()
-  const { details, ...rest } = await compose(tx, row)
+  const { details, ...rest } = await composeReport(tx, row)
   return { report: { ...rest, details: { ...details, status: 'published' } }, owner, issuedAt: row.shownSince }
 }
 
 /** A report in its newest version before or after it was published, and whose it is. @throws REPORT_NOT_FOUND */
-export async function findForReview(tx: Tx, reportId: string): Promise<ReportForReview> {
-  const row = await selectForReview(tx, reportId)
+export async function findReportForReview(tx: Tx, reportId: string): Promise<ReportForReview> {
+  const row = await selectReportForReview(tx, reportId)
   if (!row) throw reportNotFound()
-  const { details, ...rest } = await compose(tx, row)
+  const { details, ...rest } = await composeReport(tx, row)
   const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
   return { ...rest, status: row.status, customer, details: { ...details, status: row.status } }
 }
 
-type Composed = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
+type ComposedReport = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
 
 /** The version shown with the history of each value. */
-async function compose(tx: Tx, row: PublishedRow): Promise<Composed> {
+async function composeReport(tx: Tx, row: ShownReportRow): Promise<ComposedReport> {
   const key = { customerId: row.customerId, reportId: row.id, version: row.shownVersion }
-  const results = await selectResults(tx, key)
-  const earlier = await selectAxes(tx, key)
+  const results = await selectResultsWithHistory(tx, key)
+  const earlier = await selectAxesHistory(tx, key)
   const changes = row.shownVersion > 1 ? (await selectChanges(tx, key)).map(changeOf) : undefined
   const withdrawn = row.version > 1 ? await selectWithdrawn(tx, row.id) : []
   const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, results)
@@ -139,7 +144,7 @@ function valueThen(entry: BiomarkerEntry): ValueThen {
   return { result, rawResult, rawUnit, unit, displayUnit, state, interpretation, ...(comparator && { comparator }) }
 }
 
-function detailsOf(row: PublishedRow): Composed['details'] {
+function detailsOf(row: ShownReportRow): ComposedReport['details'] {
   return {
     ...(row.collectedDate !== null && { collectedDate: row.collectedDate }),
     ...(row.resultedDate !== null && { resultedDate: row.resultedDate }),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { resultCounts } from '../queries.ts'
 
-export interface ReviewRow {
+export interface ReportInReviewRow {
   reportId: string
   kitId: string | null
   businessId: string
@@ -18,8 +18,8 @@ export interface ReviewRow {
 }
 
 /** Live reports that wait for a person: those with critical results first, then the oldest. */
-export function selectReviews(tx: SystemTx, page: number, size: number): Promise<ReviewRow[]> {
-  return tx.rows(sql<ReviewRow>`
+export function selectReportsInReview(tx: SystemTx, page: number, size: number): Promise<ReportInReviewRow[]> {
+  return tx.rows(sql<ReportInReviewRow>`
     select r.id as "reportId", r.kit_id as "kitId", b.id as "businessId", b.name as "businessName", r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version,
       v.created_at as "receivedAt", s.critical + w.critical as critical, s."outOfRange", s.unusable, w.unassessed
     from reports r

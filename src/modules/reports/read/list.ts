@@ -25,17 +25,17 @@ interface Row {
 }
 
 /** What the caller may see of a report besides that it is there. */
-export interface Sight {
+export interface ReportSight {
   customers: boolean
   /** Of reports that are not published. */
   reviews: boolean
 }
 
 /** One page of reports of any status, newest first, and how many there are: those are counted as they come and go. */
-export async function list(
+export async function listPageOfReports(
   tx: Tx,
   { status, page, size }: { status?: ReportStatus | undefined; page: number; size: number },
-  sight: Sight,
+  sight: ReportSight,
 ): Promise<{ reports: ListedReport[]; total: number }> {
   const total = await sumReportTallies(tx, status)
   const only = status ? sql`and r.status = ${status}` : sql``
@@ -57,7 +57,7 @@ export async function list(
   return { reports: rows.map((row) => toListed(row, sight)), total }
 }
 
-function toListed(row: Row, sight: Sight): ListedReport {
+function toListed(row: Row, sight: ReportSight): ListedReport {
   const { outOfRange, unusable, unassessed, critical } = row
   return {
     reportID: row.id,

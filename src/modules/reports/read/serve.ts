@@ -7,7 +7,7 @@ import { reportPdf } from '../render/print.ts'
 import type { Printable } from '../render/subject.ts'
 import { reportAnswer, reviewAnswer } from './answer.ts'
 import type { ReportAnswer, ReviewedReport } from './answer-schema.ts'
-import { findForReview, findPublished } from './find.ts'
+import { findPublishedReport, findReportForReview } from './find.ts'
 
 export interface AskedReport {
   customer: string
@@ -25,9 +25,9 @@ const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as 
  * A published report in the asked format. That it was read is written to the audit: it is health data.
  * @throws REPORT_NOT_FOUND
  */
-export async function serve(tx: Tx, asked: AskedReport): Promise<ServedReport> {
+export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedReport> {
   const { format, businessName } = asked
-  const { report, owner, issuedAt } = await findPublished(tx, asked.customer, asked.reportId, asked.version)
+  const { report, owner, issuedAt } = await findPublishedReport(tx, asked.customer, asked.reportId, asked.version)
   const details = { format: formats[format], version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
   if (format === 'application/json') return { report: reportAnswer(report) }
@@ -40,8 +40,8 @@ export async function serve(tx: Tx, asked: AskedReport): Promise<ServedReport> {
 }
 
 /** A report for review, before or after it was published. That it was read is written to the audit. @throws REPORT_NOT_FOUND */
-export async function review(tx: Tx, reportId: string): Promise<ReviewedReport> {
-  const report = await findForReview(tx, reportId)
+export async function serveReportForReview(tx: Tx, reportId: string): Promise<ReviewedReport> {
+  const report = await findReportForReview(tx, reportId)
   const details = { format: 'review', version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
   return reviewAnswer(report)

@@ -3,7 +3,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { ReportedUnassessed, UnassessedResult, WaitingFilter } from './schema.ts'
 
-export interface NewRow extends UnassessedResult {
+export interface NewUnassessedRow extends UnassessedResult {
   key: string
   loinc: string | null
   position: string
@@ -22,7 +22,7 @@ export interface CameWith {
 export async function insertUnassessed(
   tx: Tx,
   { customerId, kitId, dataId, report }: CameWith,
-  rows: readonly NewRow[],
+  rows: readonly NewUnassessedRow[],
 ) {
   if (rows.length === 0) return
   const items = rows.map((row, place) => ({ ...row, place, id: newOpaqueId('una') }))
@@ -40,7 +40,7 @@ export async function insertUnassessed(
  * What comes again for a kit takes the place of what was kept under its name. Says of the rest whether something waits
  * that must be seen before a report is published, and whether something has no report yet.
  */
-export function replaceOfKit(
+export function replaceUnassessedOfKit(
   tx: Tx,
   kitId: string,
   keys: readonly string[],
@@ -59,14 +59,18 @@ export function replaceOfKit(
 }
 
 /** What waited for a kit before it had a report is said by its first version. */
-export async function joinReport(tx: Tx, kitId: string, report: { id: string; version: number }): Promise<void> {
+export async function joinUnassessedToReport(
+  tx: Tx,
+  kitId: string,
+  report: { id: string; version: number },
+): Promise<void> {
   await tx.run(sql`
     update unassessed_results set report_id = ${report.id}, first_version = ${report.version}
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} and report_id is null and last_version is null`)
 }
 
 /** Whether something critical came with a report that nobody could judge, and nobody has dealt with it. */
-export async function hasCriticalOfReport(tx: Tx, reportId: string): Promise<boolean> {
+export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<boolean> {
   const { found } = await tx.row(sql<{ found: boolean }>`
     select exists (select from unassessed_results
       where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null and is_critical) as found`)
@@ -74,14 +78,14 @@ export async function hasCriticalOfReport(tx: Tx, reportId: string): Promise<boo
 }
 
 /** A person has looked at a report: what came with it has been seen. */
-export async function closeOfReport(tx: Tx, reportId: string): Promise<void> {
+export async function closeUnassessedOfReport(tx: Tx, reportId: string): Promise<void> {
   await tx.run(sql`
     update unassessed_results set closed_at = ${tx.now}, closed_by = ${tx.actor.name}, note = 'The report was published'
     where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null`)
 }
 
 /** False when somebody closed it before. */
-export async function closeOne(tx: Tx, id: string, note: string): Promise<boolean> {
+export async function closeUnassessed(tx: Tx, id: string, note: string): Promise<boolean> {
   const closed = await tx.run(sql`
     update unassessed_results set closed_at = ${tx.now}, closed_by = ${tx.actor.name}, note = ${note}
     where realm_id = ${tx.realm.id} and id = ${id} and closed_at is null`)
@@ -123,7 +127,7 @@ const columns = sql`
   u.name, u.value, u.unit, u.range, u.flag, u.code, u.reason, u.loinc, u.is_critical as critical, u.suggestions, u.position,
   u.received_at as "receivedAt", u.closed_at as "closedAt", u.note`
 
-const isOf = ({ state, reportID, kitID }: WaitingFilter) => sql`
+const matchesFilter = ({ state, reportID, kitID }: WaitingFilter) => sql`
   u.closed_at ${state === 'open' ? sql`is null` : sql`is not null`}
   and (${reportID ?? null}::text is null or u.report_id = ${reportID ?? null})
   and (${kitID ?? null}::text is null or u.kit_id = ${kitID ?? null})`
@@ -133,13 +137,13 @@ const criticalFirst = sql`order by u.is_critical desc, u.received_at, u.place, u
 /** Critical ones first, then the oldest. */
 export function selectWaiting(tx: Tx, filter: WaitingFilter): Promise<WaitingRow[]> {
   return tx.rows(sql<WaitingRow>`
-    select ${columns} from unassessed_results u where u.realm_id = ${tx.realm.id} and ${isOf(filter)}
+    select ${columns} from unassessed_results u where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}
     ${criticalFirst} limit ${filter.size} offset ${filter.page * filter.size}`)
 }
 
 export async function countWaiting(tx: Tx, filter: WaitingFilter): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
-    select count(*)::int as count from unassessed_results u where u.realm_id = ${tx.realm.id} and ${isOf(filter)}`)
+    select count(*)::int as count from unassessed_results u where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}`)
   return count
 }
 
@@ -148,7 +152,7 @@ const ofMode = (mode: Realm['mode']) => sql`join realms r on r.id = u.realm_id a
 export function selectWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { mode: Realm['mode'] }) {
   return tx.rows(sql<WaitingRow & OfBusiness>`
     select ${columns}, jsonb_build_object('id', b.id, 'name', b.name) as business, r.mode
-    from unassessed_results u ${ofMode(filter.mode)} join businesses b on b.id = r.business_id where ${isOf(filter)}
+    from unassessed_results u ${ofMode(filter.mode)} join businesses b on b.id = r.business_id where ${matchesFilter(filter)}
     ${criticalFirst} limit ${filter.size} offset ${filter.page * filter.size}`)
 }
 
@@ -157,7 +161,7 @@ export async function countWaitingOfAll(
   filter: WaitingFilter & { mode: Realm['mode'] },
 ): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
-    select count(*)::int as count from unassessed_results u ${ofMode(filter.mode)} where ${isOf(filter)}`)
+    select count(*)::int as count from unassessed_results u ${ofMode(filter.mode)} where ${matchesFilter(filter)}`)
   return count
 }
 

@@ -21,10 +21,10 @@ const denied =
 const printedFlag = /\((?:A|AA|LL|HH)\)|\s(?:AA|LL|HH)$/
 
 /** Whether it must be seen before anything that it came with is published. */
-export function isCriticalLeftover({ flag = '', value }: Pick<NewUnassessed, 'flag' | 'value'>): boolean {
+export function isCriticalUnassessed({ flag = '', value }: Pick<NewUnassessed, 'flag' | 'value'>): boolean {
   if (criticalFlags.has(flag.toUpperCase()) || printedFlag.test(value)) return true
   return finding.test(value.replace(denied, ' '))
 }
 
 /** A part that nobody could read may hold anything. */
-export const holds = (one: NewUnassessed): boolean => one.code === 'unreadable' || isCriticalLeftover(one)
+export const holdsReport = (one: NewUnassessed): boolean => one.code === 'unreadable' || isCriticalUnassessed(one)

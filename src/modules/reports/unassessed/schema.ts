@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 
-const said = {
+const unassessedFields = {
   name: z.string().describe('As it was sent; empty where it had no name.'),
   value: z.string().describe('As it was sent.'),
   unit: z.string(),
@@ -11,9 +11,9 @@ const said = {
   reason: z.string().describe('Why it was not judged, in words.'),
 }
 
-const Said = z.object(said)
+const UnassessedFields = z.object(unassessedFields)
 /** A result that was received and not judged. */
-export type UnassessedResult = z.infer<typeof Said>
+export type UnassessedResult = z.infer<typeof UnassessedFields>
 /** The same in a report. */
 export type ReportedUnassessed = UnassessedResult & { critical: boolean }
 
@@ -24,7 +24,7 @@ const waiting = {
   reportID: z.string().optional().describe('The report that it came with, where other results made one.'),
   dataID: z.string().optional().describe('What a business added, where it came so.'),
   docID: z.string().optional().describe('The file that it was read from.'),
-  ...said,
+  ...unassessedFields,
   loinc: z.string().optional(),
   critical: z.boolean().describe('Flagged `LL`, `HH`, `A` or `AA`, or a word such as Detected: it comes first.'),
   suggestions: z.array(z.string()).describe('Catalogue IDs that it may mean, most likely first.'),

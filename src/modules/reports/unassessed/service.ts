@@ -7,29 +7,29 @@ import { normaliseName } from '../../catalogue/match.ts'
 import { lockKit } from '../../kits/move.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal } from '../../kits/rules.ts'
-import { selectOfKit } from '../queries.ts'
+import { selectReportOfKit } from '../queries.ts'
 import {
   type CameWith,
-  closeOne,
+  closeUnassessed,
   countWaiting,
   countWaitingOfAll,
   insertUnassessed,
   realmOfUnassessed,
-  replaceOfKit,
+  replaceUnassessedOfKit,
   selectWaiting,
   selectWaitingOfAll,
   type WaitingRow,
 } from './queries.ts'
-import { isCriticalLeftover, type NewUnassessed } from './rules.ts'
+import { isCriticalUnassessed, type NewUnassessed } from './rules.ts'
 import type { OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
 
 /** Under which name something is kept, so that it is known when it comes again. */
-export const keyOf = (name: string, loinc?: string): string => normaliseName(name) || (loinc ?? '')
+export const unassessedKey = (name: string, loinc?: string): string => normaliseName(name) || (loinc ?? '')
 
 /** Keeps what was received and not judged, until a person has dealt with it. */
 export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly NewUnassessed[]): Promise<void> {
   const rows = items.map((item) => ({
-    key: keyOf(item.name, item.loinc),
+    key: unassessedKey(item.name, item.loinc),
     name: item.name,
     value: item.value,
     unit: item.unit ?? '',
@@ -40,7 +40,7 @@ export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly
     code: item.code,
     reason: item.reason,
     suggestions: item.suggestions,
-    is_critical: isCriticalLeftover(item),
+    is_critical: isCriticalUnassessed(item),
   }))
   await insertUnassessed(tx, cameWith, rows)
 }
@@ -49,7 +49,7 @@ export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly
  * Keeps what a laboratory sent for a kit where nothing of it could be judged: with the kit's report where it has one.
  * `names`: what the laboratory called the results. @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION while the kit has no person
  */
-export async function keepOfKit(
+export async function keepUnassessedOfKit(
   tx: Tx,
   kitId: string,
   items: readonly NewUnassessed[],
@@ -60,9 +60,9 @@ export async function keepOfKit(
   if (customerId === null) {
     throw illegal(stateOf(kit), 'reportReady', 'The kit is not registered to a person, so it can have no results')
   }
-  const report = await selectOfKit(tx, kitId)
-  const keys = [...names, ...items].map(({ name, loinc }) => keyOf(name, loinc))
-  await replaceOfKit(tx, kitId, keys, (report?.version ?? 1) - 1)
+  const report = await selectReportOfKit(tx, kitId)
+  const keys = [...names, ...items].map(({ name, loinc }) => unassessedKey(name, loinc))
+  await replaceUnassessedOfKit(tx, kitId, keys, (report?.version ?? 1) - 1)
   await keepUnassessed(tx, { customerId, kitId, report }, items)
 }
 
@@ -81,7 +81,7 @@ export async function listWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { m
 
 /** A person has dealt with one and says how. @throws RESULT_NOT_FOUND, also where it was closed before */
 export async function closeWaiting(tx: Tx, id: string, note: string): Promise<void> {
-  if (!(await closeOne(tx, id, note))) throw resultNotFound()
+  if (!(await closeUnassessed(tx, id, note))) throw resultNotFound()
   await audit.record(tx, [{ action: 'unassessed_result.closed', objectType: 'unassessed_result', objectId: id }])
 }
 

@@ -5,13 +5,13 @@ import { settings } from '../../businesses/service.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
 import type { NewResult } from '../judge/entry.ts'
-import { judge } from '../judge/judge.ts'
+import { judgeReport } from '../judge/judge.ts'
 import { scoreVersion } from '../judge/score-constants.ts'
 import { suggestionsFor } from '../judge/suggestions.ts'
-import { insertVersion, saveReport } from '../queries.ts'
-import { holds, type NewUnassessed } from '../unassessed/rules.ts'
+import { insertVersion, upsertReport } from '../queries.ts'
+import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed } from '../unassessed/service.ts'
-import { announce } from './publish.ts'
+import { announceReport } from './publish.ts'
 import { subjectOf } from './receive.ts'
 
 export interface DataReport {
@@ -37,7 +37,7 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   const { customerId, dataId, results, collectedDate, resultedDate = collectedDate } = data
   const customer = await customers.find(tx, customerId, 'share')
   const labErrors = [...(data.labErrors ?? [])]
-  const { entries, axes } = judge({
+  const { entries, axes } = judgeReport({
     catalogue: await biomarkers(tx),
     panel: [],
     results,
@@ -46,12 +46,12 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     subject: subjectOf(undefined, customer, collectedDate),
   })
   const { unassessed = [] } = data
-  const isHeld = unassessed.some(holds)
+  const isHeld = unassessed.some(holdsReport)
   const status = (await settings(tx)).publishing === 'auto' && !isHeld ? 'published' : 'inReview'
   const id = newReportId()
   const publishedAt = status === 'published' ? tx.now : null
   const row = { id, customerId, kitId: null, dataId, status, vendorStatus: 'final', version: 1 } as const
-  await saveReport(tx, { ...row, collectedDate, resultedDate, publishedAt })
+  await upsertReport(tx, { ...row, collectedDate, resultedDate, publishedAt })
   const suggestions = suggestionsFor(entries)
   await insertVersion(tx, {
     reportId: id,
@@ -68,6 +68,6 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   })
   await keepUnassessed(tx, { customerId, dataId, report: { id, version: 1 } }, unassessed)
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
-  if (status === 'published') await announce(tx, { id, customerId, kitId: null, orderId: null, version: 1 })
+  if (status === 'published') await announceReport(tx, { id, customerId, kitId: null, orderId: null, version: 1 })
   return id
 }

@@ -4,9 +4,9 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as events from '../../events/service.ts'
 import { setReportStatus } from '../../kits/move.ts'
-import { markPublished, selectEntries, selectOfKit, selectReport } from '../queries.ts'
+import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
 import type { Publishing } from '../schema.ts'
-import { closeOfReport, hasCriticalOfReport } from '../unassessed/queries.ts'
+import { closeUnassessedOfReport, hasCriticalUnassessed } from '../unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
 
@@ -16,32 +16,32 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION when it is not in review, so also the second time; CRITICAL_NOT_TOLD when
  * it has critical results, judged or not, and nobody says who was told of them
  */
-export async function publish(tx: Tx, reportId: string, { told }: Publishing = {}): Promise<void> {
+export async function publishReviewedReport(tx: Tx, reportId: string, { told }: Publishing = {}): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
   if (report.status !== 'inReview') throw notInReview(report.status)
   const entries = await selectEntries(tx, reportId, report.version)
-  if (entries.some(({ interpretation }) => isCritical(interpretation)) || (await hasCriticalOfReport(tx, reportId))) {
+  if (entries.some(({ interpretation }) => isCritical(interpretation)) || (await hasCriticalUnassessed(tx, reportId))) {
     if (!told) throw criticalNotTold()
     const details = { who: told.who, at: told.at, version: report.version }
     await audit.record(tx, [{ action: 'report.critical_told', objectType: 'report', objectId: reportId, details }])
   }
   // Kit before report, as results come in: two at once wait instead of deadlocking, and the second finds it published.
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
-  if (!(await markPublished(tx, reportId))) throw notInReview('published')
-  await closeOfReport(tx, reportId)
-  await announce(tx, report)
+  if (!(await markReportPublished(tx, reportId))) throw notInReview('published')
+  await closeUnassessedOfReport(tx, reportId)
+  await announceReport(tx, report)
 }
 
 /** Publishes the report of a mock kit where it waits for that: nobody is there to be told. @throws REPORT_NOT_FOUND when the kit has none */
-export async function publishOfKit(tx: Tx, kitId: string): Promise<void> {
-  const report = await selectOfKit(tx, kitId)
+export async function publishReportOfKit(tx: Tx, kitId: string): Promise<void> {
+  const report = await selectReportOfKit(tx, kitId)
   if (!report) throw reportNotFound()
   const told = { who: 'sandbox', at: tx.now.toISOString() }
-  if (report.status === 'inReview') await publish(tx, report.id, { told })
+  if (report.status === 'inReview') await publishReviewedReport(tx, report.id, { told })
 }
 
-interface Published {
+interface AnnouncedReport {
   id: string
   customerId: number
   kitId: string | null
@@ -52,7 +52,7 @@ interface Published {
 }
 
 /** Says that a report, or a new version of it, can be read from now on. */
-export async function announce(tx: Tx, published: Published): Promise<void> {
+export async function announceReport(tx: Tx, published: AnnouncedReport): Promise<void> {
   const { id, customerId, kitId, orderId, version, withdrawn = [] } = published
   const publishedDate = tx.now.toISOString()
   await events.record(tx, [

@@ -12,16 +12,16 @@ import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import type { NewResult } from '../judge/entry.ts'
 import type { Subject } from '../judge/formulas.ts'
-import { judge } from '../judge/judge.ts'
+import { judgeReport } from '../judge/judge.ts'
 import { scoreVersion } from '../judge/score-constants.ts'
 import { suggestionsFor } from '../judge/suggestions.ts'
-import { insertVersion, type ReportRow, saveReport, selectEntries, selectOfKit } from '../queries.ts'
+import { insertVersion, type ReportRow, selectEntries, selectReportOfKit, upsertReport } from '../queries.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
-import { joinReport, replaceOfKit } from '../unassessed/queries.ts'
-import { holds, type NewUnassessed } from '../unassessed/rules.ts'
-import { keepUnassessed, keyOf } from '../unassessed/service.ts'
-import { announce } from './publish.ts'
-import { type Withdrawal, withdrawnOf } from './withdraw.ts'
+import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
+import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
+import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
+import { announceReport } from './publish.ts'
+import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 
 export interface ReceivedResults {
   kitId: string
@@ -62,14 +62,14 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   }
   const customer = await customers.find(tx, kit.customerId, 'share')
   const catalogue = await biomarkers(tx)
-  check(catalogue, input.results)
-  const before = await selectOfKit(tx, kit.id)
+  assertResults(catalogue, input.results)
+  const before = await selectReportOfKit(tx, kit.id)
   const resultedDate = input.resultedDate ?? tx.now.toISOString().slice(0, 10)
   const collectedDate = input.collectedDate ?? before?.collectedDate ?? null
   const labErrors = [...(input.labErrors ?? before?.labErrors ?? [])]
   const { withdrawals = [] } = input
   const previous = before ? await selectEntries(tx, before.id, before.version) : []
-  const { entries, axes, missing } = judge({
+  const { entries, axes, missing } = judgeReport({
     catalogue,
     panel: (await findPanel(tx, kit.kitType)).biomarkers,
     results: input.results,
@@ -80,9 +80,9 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   })
   const partial = input.partial ?? missing.length > 0
   const { unassessed = [], names = [] } = input
-  const keys = [...names, ...unassessed].map(({ name, loinc }) => keyOf(name, loinc))
-  const kept = await replaceOfKit(tx, kit.id, keys, before?.version ?? 0)
-  const isHeld = kept.isHeld || unassessed.some(holds)
+  const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
+  const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
+  const isHeld = kept.isHeld || unassessed.some(holdsReport)
   const status = statusOf(before, (await settings(tx)).publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
@@ -95,14 +95,14 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
     resultedDate,
     publishedAt: before?.publishedAt ?? (status === 'published' ? tx.now : null),
   }
-  await saveReport(tx, report)
+  await upsertReport(tx, report)
   const suggestions = suggestionsFor(entries)
-  const withdrawn = withdrawnOf(previous, entries, withdrawals)
+  const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
   const judged = { entries, axes, suggestions, labErrors, scoreVersion, withdrawn, reason }
   const { version } = report
   await insertVersion(tx, { ...judged, reportId: report.id, version, collectedDate, resultedDate })
-  if (kept.isLoose) await joinReport(tx, kit.id, report)
+  if (kept.isLoose) await joinUnassessedToReport(tx, kit.id, report)
   await keepUnassessed(tx, { customerId: kit.customerId, kitId: kit.id, report }, unassessed)
   await audit.record(tx, [
     {
@@ -112,14 +112,18 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
       details: { version, ...(withdrawn.length > 0 && { withdrawn: withdrawn.map(({ biomarker }) => biomarker) }) },
     },
   ])
-  await moveOn(tx, kit, { partial, status })
+  await moveKitOn(tx, kit, { partial, status })
   if (status === 'published') {
-    await announce(tx, { ...report, orderId: kit.orderId, withdrawn: withdrawn.map(({ biomarker }) => biomarker) })
+    await announceReport(tx, {
+      ...report,
+      orderId: kit.orderId,
+      withdrawn: withdrawn.map(({ biomarker }) => biomarker),
+    })
   }
   return { reportId: report.id }
 }
 
-function check(catalogue: readonly Biomarker[], results: readonly NewResult[]): void {
+function assertResults(catalogue: readonly Biomarker[], results: readonly NewResult[]): void {
   const known = new Set(catalogue.map(({ id }) => id))
   const details = results.flatMap(({ biomarkerId }, index) => {
     const path = `results.${index}`
@@ -159,7 +163,7 @@ function vendorStatusOf(before: ReportRow | undefined, partial: boolean, correct
 }
 
 /** A kit that had all its results stays where it is; only its report can change. */
-async function moveOn(tx: Tx, kit: KitRow, now: { partial: boolean; status: ReportStatus }): Promise<void> {
+async function moveKitOn(tx: Tx, kit: KitRow, now: { partial: boolean; status: ReportStatus }): Promise<void> {
   const isComplete = standing(stateOf(kit)) === 'reportReady' && kit.sampleStatus === 'resulted'
   if (isComplete && kit.status !== 'rejected') await setReportStatus(tx, kit.id, now.status)
   else await moveKit(tx, kit.id, 'reportReady', { partial: now.partial, autoPublish: now.status === 'published' })

@@ -1,21 +1,21 @@
 import type { Tx } from '../../../platform/database/tx.ts'
-import { deleteReports, markRejected } from '../queries.ts'
+import { deleteReports, markReportRejected } from '../queries.ts'
 
 /** Removes the report of a sandbox kit that goes back before its results. Returns how many went. */
-export function removeOfKit(tx: Tx, kitId: string): Promise<number> {
+export function removeReportOfKit(tx: Tx, kitId: string): Promise<number> {
   onlyInSandbox(tx)
   return deleteReports(tx, { kitId })
 }
 
 /** Removes every report of a sandbox, those without a kit too. Returns how many went. */
-export function removeAll(tx: Tx): Promise<number> {
+export function removeAllReports(tx: Tx): Promise<number> {
   onlyInSandbox(tx)
   return deleteReports(tx, 'all')
 }
 
 /** Takes back the report of a kit whose sample was rejected after all. The kit itself is moved by the caller. */
-export function rejectOfKit(tx: Tx, kitId: string): Promise<void> {
-  return markRejected(tx, kitId)
+export function rejectReportOfKit(tx: Tx, kitId: string): Promise<void> {
+  return markReportRejected(tx, kitId)
 }
 
 function onlyInSandbox(tx: Tx): void {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import { lockKit } from '../../kits/move.ts'
 import { readingOf } from '../judge/reading.ts'
-import { selectEntries, selectOfKit } from '../queries.ts'
+import { selectEntries, selectReportOfKit } from '../queries.ts'
 import type { BiomarkerEntry, WithdrawnResult } from '../schema.ts'
 
 /** A result that was sent before and no longer holds. */
@@ -22,15 +22,15 @@ const reasons = {
 } as const
 const computedReason = 'It was computed from a result that was withdrawn.'
 
-export interface Standing {
+export interface StandingReport {
   reportId: string
   entries: readonly BiomarkerEntry[]
 }
 
 /** What the report of a kit says now; the kit stays locked. Undefined when it has none. */
-export async function standingResults(tx: Tx, kitId: string): Promise<Standing | undefined> {
+export async function findStandingReport(tx: Tx, kitId: string): Promise<StandingReport | undefined> {
   await lockKit(tx, kitId)
-  const report = await selectOfKit(tx, kitId)
+  const report = await selectReportOfKit(tx, kitId)
   return report && { reportId: report.id, entries: await selectEntries(tx, report.id, report.version) }
 }
 
@@ -43,19 +43,19 @@ export function matchWithdrawals<W extends Withdrawal>(entries: readonly Biomark
   const doubtful: W[] = []
   for (const withdrawal of withdrawals) {
     const entry = entries.find(({ id, type }) => id === withdrawal.biomarkerId && type === 'measured')
-    if (entry) (isAnother(entry, withdrawal) ? doubtful : gone).push(withdrawal)
+    if (entry) (isAnotherValue(entry, withdrawal) ? doubtful : gone).push(withdrawal)
   }
   return { gone, doubtful }
 }
 
-function isAnother({ rawResult, rawValue, rawUnit }: BiomarkerEntry, { value, text, unit }: Withdrawal): boolean {
+function isAnotherValue({ rawResult, rawValue, rawUnit }: BiomarkerEntry, { value, text, unit }: Withdrawal): boolean {
   const shown = rawValue ?? readingOf(rawResult)?.value
   if (value === undefined || shown === undefined) return false
   return (text !== rawResult && value !== shown) || (unit !== undefined && unit !== rawUnit)
 }
 
 /** What a version no longer shows: the withdrawn results, and what was computed from them. */
-export function withdrawnOf(
+export function withdrawnResults(
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],
   withdrawals: readonly Withdrawal[],

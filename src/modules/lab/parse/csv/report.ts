@@ -1,7 +1,7 @@
 import { type Commas, commasIn } from '../number.ts'
 import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
 import { linesOfText, orderIn, readHead } from '../pdf/head.ts'
-import { areSeveral } from '../person.ts'
+import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { decodeText } from '../text.ts'
@@ -38,7 +38,7 @@ export function parseCsv(bytes: Uint8Array): ParsedFile {
   const orders = ordersOf(all)
   // Rows without a result name people, too.
   const people = new Map(all.flatMap((row) => personOf(row, orders)).map((one) => [JSON.stringify(one), one]))
-  const isOfSeveral = areSeveral([...people.values(), ...(above ? [above] : [])])
+  const isOfSeveral = areSeveralPeople([...people.values(), ...(above ? [above] : [])])
   return {
     format: 'csv',
     reports: reports.map((report) => ({

@@ -9,7 +9,7 @@ import {
   type Patient,
   type ResultStatus,
 } from '../parsed.ts'
-import { areSeveral } from '../person.ts'
+import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { clean, decodeText } from '../text.ts'
@@ -127,7 +127,7 @@ const unreadable = (name: string, index: number): Observation => ({
 
 /** Several Patients, or results of several subjects, whether the file describes them or not. */
 function namesSeveral(library: Library): boolean {
-  if (areSeveral(library.list('Patient').map(describe))) return true
+  if (areSeveralPeople(library.list('Patient').map(describe))) return true
   const subjects = [...library.list('DiagnosticReport'), ...library.list('Observation')].flatMap((one) => {
     const { reference, display } = one.subject ?? {}
     return library.find(reference, one) ?? reference ?? (display === undefined ? [] : `by name ${display}`)

@@ -2,7 +2,7 @@ import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { hl7Day } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
-import { areSeveral } from '../person.ts'
+import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
 import { clean, decodeText } from '../text.ts'
@@ -45,7 +45,7 @@ const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
 function readReports(message: Message, commas: Commas, notes: string[]): ParsedReport[] {
   const marks = message.delimiters
   const people = message.segments.flatMap((one) => (one.id === 'PID' ? readPatient(one, marks) : []))
-  const isOfSeveral = areSeveral(people)
+  const isOfSeveral = areSeveralPeople(people)
   const byDay = new Map<string, Group[]>()
   for (const group of groupsOf(message)) {
     const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''}`

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import { see } from './recognise.ts'
+import { recogniseFile } from './recognise.ts'
 
 // Runs alone in a process of its own (see ../../read-in-child.ts): bytes on stdin, one JSON object on stdout, nothing else.
 
@@ -11,7 +11,7 @@ async function readStdin(): Promise<Uint8Array> {
 
 async function answer(): Promise<string> {
   const [, , maxPages, budgetMs] = process.argv
-  const seen = await see(await readStdin(), { maxPages: Number(maxPages), budgetMs: Number(budgetMs) })
+  const seen = await recogniseFile(await readStdin(), { maxPages: Number(maxPages), budgetMs: Number(budgetMs) })
   return JSON.stringify({ seen })
 }
 

@@ -2,9 +2,9 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import { parseJson, runChild } from '../child-process.ts'
 import { Refusal, RefusalCode } from '../refusal.ts'
-import { Seen } from './recognised.ts'
+import { RecognisedFile } from './recognised.ts'
 
-export interface SeeLimits {
+export interface RecogniseInChildLimits {
   timeoutMs?: number
   /** Of the processor; after that no further page is begun, and what was seen is told. A page takes about 4 s of it. */
   budgetMs?: number
@@ -17,7 +17,7 @@ const defaults = { timeoutMs: 300_000, budgetMs: 90_000, maxCpuSeconds: 150, max
 // Ten pictures of pages as base64, at most 2.7 MB each.
 const maxOutputBytes = 30 * 1024 * 1024
 
-const Answer = z.union([z.object({ seen: Seen }), z.object({ code: RefusalCode })])
+const Answer = z.union([z.object({ seen: RecognisedFile }), z.object({ code: RefusalCode })])
 
 const oneAtATime = pLimit(1)
 
@@ -25,11 +25,14 @@ const oneAtATime = pLimit(1)
  * Draws and recognises the pages of a file in a process of its own, one file at a time.
  * @throws Refusal UNSUPPORTED_FORMAT, TOO_LARGE, PARSE_TIMEOUT, PARSE_FAILED
  */
-export function seeInChild(bytes: Uint8Array, limits: SeeLimits = {}): Promise<Seen> {
-  return oneAtATime(() => see(bytes, { ...defaults, ...limits }))
+export function recogniseInChild(bytes: Uint8Array, limits: RecogniseInChildLimits = {}): Promise<RecognisedFile> {
+  return oneAtATime(() => recogniseAlone(bytes, { ...defaults, ...limits }))
 }
 
-async function see(bytes: Uint8Array, { maxPages, budgetMs, ...limits }: Required<SeeLimits>): Promise<Seen> {
+async function recogniseAlone(
+  bytes: Uint8Array,
+  { maxPages, budgetMs, ...limits }: Required<RecogniseInChildLimits>,
+): Promise<RecognisedFile> {
   const program = {
     url: new URL('./child.ts', import.meta.url),
     args: [maxPages, budgetMs],

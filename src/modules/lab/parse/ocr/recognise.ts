@@ -5,10 +5,10 @@ import { type Box, type Engine, startEngine, type Word } from './engine.ts'
 import { enlarge, pngOf, shrink } from './grey.ts'
 import { boxOf, type Placed, placeLines } from './lines.ts'
 import { imageSheets, pdfSheets, type Sheet, type Sheets } from './pages.ts'
-import type { Crop, FoundRow, Seen } from './recognised.ts'
+import type { Crop, FoundRow, RecognisedFile } from './recognised.ts'
 import { readSheet } from './sheet.ts'
 
-export interface SeeLimits {
+export interface RecogniseLimits {
   maxPages: number
   /** Of the processor: no page and no number is begun after that; what was seen until then is told. */
   budgetMs: number
@@ -18,12 +18,15 @@ const maxLines = 2_000
 const maxRows = 500
 
 /** Draws the pages of a PDF or a picture and reads them, by their text layer or by recognition. @throws Refusal */
-export async function see(bytes: Uint8Array, { maxPages, budgetMs }: SeeLimits): Promise<Seen> {
+export async function recogniseFile(
+  bytes: Uint8Array,
+  { maxPages, budgetMs }: RecogniseLimits,
+): Promise<RecognisedFile> {
   const isLate = () => cpuMs() > budgetMs
-  const sheets = await open(bytes)
-  const shortages = new Set<Seen['shortages'][number]>(sheets.total > maxPages ? ['pages'] : [])
-  const seen = new Map<Line, Look>()
-  const pages: Seen['pages'] = []
+  const sheets = await openSheets(bytes)
+  const shortages = new Set<RecognisedFile['shortages'][number]>(sheets.total > maxPages ? ['pages'] : [])
+  const seen = new Map<Line, PlacedLine>()
+  const pages: RecognisedFile['pages'] = []
   let engine: Engine | undefined
   for (let number = 1; number <= Math.min(sheets.total, maxPages); number++) {
     if (isLate()) {
@@ -35,7 +38,7 @@ export async function see(bytes: Uint8Array, { maxPages, budgetMs }: SeeLimits):
     if (sheet.lines) for (const line of sheet.lines) seen.set(line, { sheet, line, box: printedBox(sheet, line) })
     else {
       engine ??= await startEngine()
-      for (const placed of await recognised(engine, sheet)) seen.set(placed.line, { sheet, ...placed })
+      for (const placed of await recogniseSheet(engine, sheet)) seen.set(placed.line, { sheet, ...placed })
     }
   }
   const lines = [...seen.values()].slice(0, maxLines)
@@ -44,10 +47,10 @@ export async function see(bytes: Uint8Array, { maxPages, budgetMs }: SeeLimits):
   const found: FoundRow[] = []
   for (const { row, line, valueText } of rows.slice(0, maxRows)) {
     const look = seen.get(line)
-    const again = look && engine && !isLate() ? await readAgain(engine, look, valueText) : undefined
+    const again = look && engine && !isLate() ? await readNumberAgain(engine, look, valueText) : undefined
     found.push({
       ...row,
-      ...(look && lookOf(look, row, valueText)),
+      ...(look && confidenceAndCrop(look, row, valueText)),
       ...(again !== undefined && { secondReading: again }),
     })
   }
@@ -61,14 +64,14 @@ function cpuMs(): number {
 }
 
 /** A line, on its page. Words only where it was recognised. */
-interface Look {
+interface PlacedLine {
   sheet: Sheet
   line: Line
   box: Box
   words?: readonly Word[]
 }
 
-function open(bytes: Uint8Array): Promise<Sheets> {
+function openSheets(bytes: Uint8Array): Promise<Sheets> {
   const format = sniff(bytes)
   if (format === 'pdf') return pdfSheets(bytes)
   if (format === 'image') return imageSheets(bytes)
@@ -76,12 +79,12 @@ function open(bytes: Uint8Array): Promise<Sheets> {
 }
 
 /** Half the size: about 150 dpi, which a person reads well. */
-function pictureOf({ number, grey }: Sheet): Seen['pages'][number] {
+function pictureOf({ number, grey }: Sheet): RecognisedFile['pages'][number] {
   const small = shrink(grey, grey.width * grey.height > 3e6 ? 2 : 1)
   return { number, width: small.width, height: small.height, png: pngOf(small).toString('base64') }
 }
 
-async function recognised(engine: Engine, { grey, number, pixelsPerPoint }: Sheet): Promise<Placed[]> {
+async function recogniseSheet(engine: Engine, { grey, number, pixelsPerPoint }: Sheet): Promise<Placed[]> {
   return placeLines(await engine.readPage(grey), { number, height: grey.height, scale: pixelsPerPoint })
 }
 
@@ -95,12 +98,16 @@ function printedBox({ grey, pixelsPerPoint }: Sheet, { cells, y, height }: Line)
   }
 }
 
-function lineOf({ line, words }: Look): Seen['lines'][number] {
+function lineOf({ line, words }: PlacedLine): RecognisedFile['lines'][number] {
   const text = line.text.slice(0, 500)
   return { page: line.page, text, ...(words && { confidence: least(words) }) }
 }
 
-function lookOf(look: Look, { observation }: FoundRow, valueText: string): Pick<FoundRow, 'confidence' | 'crop'> {
+function confidenceAndCrop(
+  look: PlacedLine,
+  { observation }: FoundRow,
+  valueText: string,
+): Pick<FoundRow, 'confidence' | 'crop'> {
   const crop = cropOf(look)
   if (!look.words) return { crop }
   const name = new Set(observation.name.split(' '))
@@ -110,7 +117,7 @@ function lookOf(look: Look, { observation }: FoundRow, valueText: string): Pick<
 
 const least = (words: readonly Word[]) => Math.round(Math.min(...words.map(({ confidence }) => confidence)))
 
-function cropOf({ sheet: { grey, number }, box }: Look): Crop {
+function cropOf({ sheet: { grey, number }, box }: PlacedLine): Crop {
   const part = (value: number, of: number) => Math.round(Math.min(1, Math.max(0, value / of)) * 10_000) / 10_000
   const pad = 0.4 * (box.y1 - box.y0)
   const [x, y] = [part(box.x0 - pad, grey.width), part(box.y0 - pad, grey.height)]
@@ -119,7 +126,11 @@ function cropOf({ sheet: { grey, number }, box }: Look): Crop {
 }
 
 /** The number alone, from a picture of another size: where a point was lost, the two seldom agree. */
-async function readAgain(engine: Engine, { sheet, words = [] }: Look, valueText: string): Promise<string | undefined> {
+async function readNumberAgain(
+  engine: Engine,
+  { sheet, words = [] }: PlacedLine,
+  valueText: string,
+): Promise<string | undefined> {
   const first = valueText.split(' ')[0] ?? ''
   const word = words.find(({ text }) => text === first)
   if (!word || !/\d/.test(first)) return undefined

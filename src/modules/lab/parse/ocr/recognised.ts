@@ -25,7 +25,7 @@ export type SheetHead = z.infer<typeof SheetHead>
 const Shortage = z.enum(['pages', 'time', 'nothing'])
 
 /** What was seen in a file that a person has to read. */
-export const Seen = z.object({
+export const RecognisedFile = z.object({
   totalPages: z.int(),
   pages: z.array(z.object({ number: z.int(), width: z.int(), height: z.int(), png: z.string().describe('base64') })),
   lines: z.array(z.object({ page: z.int(), text: z.string(), confidence: z.number().optional() })),
@@ -33,4 +33,4 @@ export const Seen = z.object({
   head: SheetHead,
   shortages: z.array(Shortage),
 })
-export type Seen = z.infer<typeof Seen>
+export type RecognisedFile = z.infer<typeof RecognisedFile>

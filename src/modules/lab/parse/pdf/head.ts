@@ -1,7 +1,7 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { type DayOrder, dayOrder, printedDay } from '../date.ts'
 import type { Patient } from '../parsed.ts'
-import { areSeveral } from '../person.ts'
+import { areSeveralPeople } from '../person.ts'
 import { clean } from '../text.ts'
 import type { Line } from './text.ts'
 
@@ -95,7 +95,7 @@ export interface People {
 /** The people that a document names, page by page: a second one may begin on any of them. */
 export function readPeople(lines: readonly Line[], order: DayOrder): People {
   const pages = [...Map.groupBy(lines, ({ page }) => page)].map(([page, own]) => [page, peopleIn(own, order)] as const)
-  const isOfSeveral = areSeveral(pages.flatMap(([, people]) => people))
+  const isOfSeveral = areSeveralPeople(pages.flatMap(([, people]) => people))
   const of = (page: number) => pages.findLast(([number, people]) => number <= page && people.length > 0)?.[1][0]
   return { isOfSeveral, of }
 }
