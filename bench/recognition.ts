@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const child = fileURLToPath(new URL('../src/modules/lab/parse/ocr/child.ts', import.meta.url))
 
 interface Measured {
-  seen: RecognisedFile
+  file: RecognisedFile
   /** CPU time of both threads. Other programs on the machine do not count. */
   cpuSeconds: number
   peakMb: number
@@ -48,8 +48,8 @@ async function measure(bytes: Buffer): Promise<Measured> {
   run.stdin.end(bytes)
   await new Promise((resolve) => run.once('close', resolve))
   clearInterval(watch)
-  const { seen } = JSON.parse(Buffer.concat(chunks).toString())
-  return { seen: RecognisedFile.parse(seen), cpuSeconds, peakMb }
+  const { found } = JSON.parse(Buffer.concat(chunks).toString())
+  return { file: RecognisedFile.parse(found), cpuSeconds, peakMb }
 }
 
 type Case = [title: string, scanner: Scanner, sheet: Parameters<typeof labSheet>[0], isPdf: boolean]
@@ -91,8 +91,8 @@ for (const [title, scanner, sheet, isPdf] of cases) {
   for (let seed = 1; seed <= sheets; seed++) {
     const made = otherSheet(seed, sheet)
     const picture = await scanPage(made.page, scanner)
-    const { seen, cpuSeconds, peakMb } = await measure(isPdf ? await pdfOfPictures([picture]) : picture)
-    const candidates = candidatesOf(seen.rows, catalogue)
+    const { file, cpuSeconds, peakMb } = await measure(isPdf ? await pdfOfPictures([picture]) : picture)
+    const candidates = candidatesOf(file.rows, catalogue)
     const one = score(candidates, made.expected)
     for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += one[key]
     cpu += cpuSeconds

@@ -185,3 +185,11 @@ export async function selectRange(tx: Tx, page: number, size: number): Promise<{
     ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${total - page * size} order by k.seq desc limit ${size}`)
   return { total, rows }
 }
+
+/** Sets the laboratory's number of a kit, over all realms. False if another kit has the number. */
+export async function updateAccession(tx: SystemTx, kitId: string, accession: string): Promise<boolean> {
+  const set = await tx.run(sql`
+    update kits set accession = ${accession} where id = ${kitId}
+      and not exists (select from kits other where other.accession = ${accession} and other.id <> ${kitId})`)
+  return set === 1
+}

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
-import { RECOGNISE_JOB, recogniseReview } from './review/open.ts'
+import { RECOGNISE_JOB } from './review/open.ts'
+import { recogniseReview } from './review/recognise.ts'
 import { READ_FILE_JOB, runFileJob } from './upload/job.ts'
 
 export const readUploadedFile = job({

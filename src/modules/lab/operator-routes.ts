@@ -1,24 +1,14 @@
 import { z } from 'zod'
-import { AppError } from '../../domain/errors.ts'
 import { kitId } from '../../domain/id-fields.ts'
-import { sha256 } from '../../platform/crypto.ts'
 import { anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
-import * as messages from './messages/receive.ts'
-import {
-  LabAnswer,
-  LabMessage,
-  type LabResult,
-  LabResults,
-  MessageOutcome,
-  ReceiveSample,
-  RejectSample,
-} from './messages/schema.ts'
-import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from './parse/number.ts'
-import { parseInChild } from './parse/parse-in-child.ts'
-import type { Observation, ParsedReport } from './parse/parsed.ts'
-import { Refusal } from './parse/refusal.ts'
+import { assignMessage, discardMessage } from './messages/close.ts'
+import { listMessages } from './messages/list.ts'
+import { parseMessage } from './messages/parse.ts'
+import { receiveMessage } from './messages/receive.ts'
+import * as samples from './messages/samples.ts'
+import { LabAnswer, LabMessage, LabResults, MessageOutcome, ReceiveSample, RejectSample } from './messages/schema.ts'
 
 const tag = 'Operator: laboratory'
 
@@ -35,7 +25,7 @@ export const receiveSample = defineRoute({
   accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, body }) => {
     const at = body.receivedDate === undefined ? undefined : new Date(body.receivedDate)
-    return { status: 200, body: await messages.receiveSample(tx, { ...body, at }) }
+    return { status: 200, body: await samples.receiveSample(tx, { ...body, at }) }
   },
 })
 
@@ -50,7 +40,7 @@ export const rejectSample = defineRoute({
   answers: { 200: KitRecord },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
-  handler: async ({ tx, body }) => ({ status: 200, body: await messages.rejectSample(tx, body) }),
+  handler: async ({ tx, body }) => ({ status: 200, body: await samples.rejectSample(tx, body) }),
 })
 
 export const sendLabResults = defineRoute({
@@ -66,85 +56,12 @@ export const sendLabResults = defineRoute({
   bodyLimitBytes: 2 * 1024 * 1024,
   answers: { 200: LabAnswer },
   errors: ['FILE_NOT_READABLE', 'ILLEGAL_TRANSITION'],
-  prepare: async ({ body }, { callerId }) => (typeof body === 'string' ? read(body, callerId) : fromJson(body)),
-  handler: async ({ tx, body, access, prepared: { format, reports, notes } }) => {
-    const first = sha256(`0\n${typeof body === 'string' ? body : JSON.stringify(body)}`)
-    const taken: MessageOutcome[] = []
-    for (const [index, report] of reports.entries()) {
-      // A message may hold thousands of reports: it is hashed once, not once for each.
-      const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
-      taken.push(await messages.receiveMessage(tx, { source: access.callerId, format, fingerprint, report }))
-    }
-    return { status: 200, body: { reports: taken, notes } }
+  prepare: ({ body }, { callerId }) => parseMessage(body, callerId),
+  handler: async ({ tx, body, access, prepared: message }) => {
+    const reports = await receiveMessage(tx, { source: access.callerId, body, message })
+    return { status: 200, body: { reports, notes: message.notes } }
   },
 })
-
-interface Read {
-  format: string
-  reports: ParsedReport[]
-  notes: string[]
-}
-
-async function read(text: string, owner: string): Promise<Read> {
-  try {
-    return await parseInChild(Buffer.from(text), { owner, maxPages: 1 })
-  } catch (err) {
-    if (!(err instanceof Refusal)) throw err
-    if (err.code === 'BUSY') throw new AppError('OVERLOADED', err.message, { cause: err })
-    throw new AppError('FILE_NOT_READABLE', err.message, {
-      details: [{ message: err.message, code: err.code }],
-      cause: err,
-    })
-  }
-}
-
-function fromJson(body: LabResults): Read {
-  const { kitID: kitId, results, ...rest } = body
-  const commas = commasIn(
-    results.flatMap(({ value, rangeText = '' }) => [typeof value === 'string' ? value : '', rangeText]),
-  )
-  return {
-    format: 'json',
-    reports: [{ ...rest, kitId, observations: results.map((result, index) => toObservation(result, index, commas)) }],
-    notes: [],
-  }
-}
-
-const statuses = {
-  final: 'final',
-  corrected: 'corrected',
-  preliminary: 'preliminary',
-  withdrawn: 'entered-in-error',
-  canceled: 'cancelled',
-} as const
-
-function toObservation(result: LabResult, index: number, commas: Commas): Observation {
-  const { name, loinc, value = '', unit, comparator, rangeLow, rangeHigh, rangeText, flag, status = 'final' } = result
-  const read = typeof value === 'number' ? { value } : readSent(value, commas)
-  const reading = read.value !== undefined && {
-    ...read,
-    comparator: offScale(read.comparator ?? comparator, [flag ?? '']),
-  }
-  const isDoubtful = typeof value === 'string' && !reading && isUncertain(value, commas)
-  const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
-  const range =
-    rangeOf(rangeText, unit, commas) ?? (hasRange ? { low: rangeLow ?? null, high: rangeHigh ?? null } : undefined)
-  const isUsable = status !== 'withdrawn' && status !== 'canceled'
-  return {
-    name: name ?? loinc ?? '',
-    loinc,
-    valueText: String(value),
-    ...(isUsable && reading),
-    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
-    unit,
-    ...(range && { range }),
-    ...(rangeText && { rangeText }),
-    flag: flagOf([flag ?? '']),
-    status: statuses[status],
-    position: `results.${index}`,
-    raw: `${name ?? loinc} ${value} ${unit}`,
-  }
-}
 
 export const listLabMessages = defineRoute({
   audience: 'operator',
@@ -157,7 +74,7 @@ export const listLabMessages = defineRoute({
   query: z.object({ ...paging(50, 250), status: z.enum(['waiting', 'assigned', 'discarded']).default('waiting') }),
   answers: { 200: z.array(LabMessage) },
   accesses: { lists: 'lab_message', ids: (waiting) => waiting.map(({ id }) => id) },
-  handler: async ({ tx, query }) => ({ status: 200, body: await messages.listMessages(tx, query) }),
+  handler: async ({ tx, query }) => ({ status: 200, body: await listMessages(tx, query) }),
 })
 
 const messageParams = z.object({ messageID: anyText(64) })
@@ -176,7 +93,7 @@ export const assignLabMessage = defineRoute({
   accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params, body }) => ({
     status: 200,
-    body: await messages.assignMessage(tx, params.messageID, body.kitID),
+    body: await assignMessage(tx, params.messageID, body.kitID),
   }),
 })
 
@@ -192,7 +109,7 @@ export const discardLabMessage = defineRoute({
   errors: ['MESSAGE_NOT_FOUND'],
   accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params }) => {
-    await messages.discardMessage(tx, params.messageID)
+    await discardMessage(tx, params.messageID)
     return { status: 200, body: { message: 'The message was discarded' } }
   },
 })

@@ -4,8 +4,10 @@ import { defineRoute } from '../../platform/http/route.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
 import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
+import { decodeDataUri } from './upload/data-uri.ts'
 import { createFileJob, findFileJob } from './upload/job.ts'
-import { assertUploadsEnabled, decodeDataUri, deleteFile, readStoredFile, storeFile } from './upload/store.ts'
+import { readOrDeleteUpload } from './upload/read.ts'
+import { assertUploadsEnabled, storeFile } from './upload/store.ts'
 
 const tag = 'Customer data'
 
@@ -48,12 +50,7 @@ export const addData = defineRoute({
 const accepted = (jobId: string) => ({ status: 202 as const, body: { jobId, status: 'pending' as const } })
 
 async function read(ports: RealmPorts, dataId: string) {
-  try {
-    return { status: 201 as const, body: await readStoredFile(ports, dataId) }
-  } catch (err) {
-    await deleteFile(ports, dataId)
-    throw err
-  }
+  return { status: 201 as const, body: await readOrDeleteUpload(ports, dataId) }
 }
 
 /** Fetches the file before anything is kept. */

@@ -112,6 +112,9 @@ export const FileResult = z
   .meta({ id: 'FileDataAdded' })
 export type FileResult = z.infer<typeof FileResult>
 
+/** What was found in a file. */
+export type FileFindings = Omit<FileResult, 'type' | 'userId' | 'dataId' | 'docId' | 'timestamp'>
+
 export const FileJob = z
   .object({
     id: z.string(),

@@ -5,7 +5,7 @@ import { rangesFor } from '../../catalogue/ranges.ts'
 import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
 import type { NewResult } from '../../reports/judge/entry.ts'
-import type { Observation } from '../parse/parsed.ts'
+import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { resolveDuplicates } from './duplicates.ts'
 import { type Reason, reasons } from './reasons.ts'
@@ -78,6 +78,20 @@ export async function identifyInSlices(
   const identifying = startIdentifying(catalogue, {})
   await inSlices(observations, identifying.add)
   return identifying.end()
+}
+
+export type IdentifiedReport = ParsedReport & Identified
+
+/** Each report of a file with the results in it. */
+export async function identifyReports(
+  reports: readonly ParsedReport[],
+  catalogue: readonly Biomarker[],
+): Promise<IdentifiedReport[]> {
+  const identified: IdentifiedReport[] = []
+  for (const report of reports) {
+    identified.push({ ...report, ...(await identifyInSlices(report.observations, catalogue)) })
+  }
+  return identified
 }
 
 function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex }) {

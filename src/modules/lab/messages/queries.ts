@@ -41,14 +41,6 @@ export async function selectLabKits(
   return numbers.map((_, index) => byPlace.get(index + 1))
 }
 
-/** False when another kit has this number already. */
-export async function setAccession(tx: SystemTx, kitId: string, accession: string): Promise<boolean> {
-  const set = await tx.run(sql`
-    update kits set accession = ${accession} where id = ${kitId}
-      and not exists (select from kits other where other.accession = ${accession} and other.id <> ${kitId})`)
-  return set === 1
-}
-
 /** Kits that a message may belong to: received, not reported, registered with the same date of birth. */
 export function selectCandidateKits(tx: SystemTx, dateOfBirth: string): Promise<{ kitId: string }[]> {
   return tx.rows(sql<{ kitId: string }>`

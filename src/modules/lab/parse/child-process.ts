@@ -1,35 +1,52 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { Refusal } from './refusal.ts'
+import { z } from 'zod'
+import { Refusal, RefusalCode, ReviewReason } from './refusal.ts'
 
 export interface ChildProgram {
   url: URL
   args: readonly (string | number)[]
-  /** What it may do beyond reading files, as flags of Node. */
+  /** Flags of Node that allow it more than to read files. */
   flags?: readonly string[]
-  /** Its address space, most of which it never uses; V8 alone reserves about 2. Default 6. */
+  /** Limit of the address space, most of which is never used; V8 alone reserves about 2. Default 6. */
   addressSpaceGb?: number
-  /** Gives way to everything else on the machine. */
-  isPatient?: boolean
+  /** Runs at a lower priority than everything else on the machine. */
+  isLowPriority?: boolean
 }
 
 export interface ChildLimits {
   timeoutMs: number
   /** Default: 2 more than `timeoutMs`. */
   maxCpuSeconds?: number
-  /** Of the whole process, watched from outside: buffers are no part of V8's heap. */
+  /** Resident memory of the whole process, watched from outside: buffers are not part of V8's heap. */
   maxMemoryMb: number
   maxOutputBytes: number
 }
 
 const watchEveryMs = 50
 
+/** The answer of a child: what it found, or why it refused the file. */
+export const childAnswer = <T>(found: z.ZodType<T>) =>
+  z.union([z.object({ found }), z.object({ code: RefusalCode, needsReview: ReviewReason.optional() })])
+
 /**
- * Gives bytes to a program of ours in a process of its own, which is gone when this returns, and returns what it wrote.
- * @throws Refusal PARSE_TIMEOUT, TOO_LARGE, PARSE_FAILED
+ * Runs a program of ours on some bytes, in a process that has ended when this returns.
+ * @throws Refusal of the child, or PARSE_TIMEOUT, TOO_LARGE, PARSE_FAILED
  */
-export async function runChild(program: ChildProgram, bytes: Uint8Array, limits: ChildLimits): Promise<Buffer> {
+export async function askChild<T>(
+  program: ChildProgram,
+  bytes: Uint8Array,
+  limits: ChildLimits,
+  answer: ReturnType<typeof childAnswer<T>>,
+): Promise<T> {
+  const { success, data } = answer.safeParse(parseJson(await runChild(program, bytes, limits)))
+  if (!success) throw new Refusal('PARSE_FAILED')
+  if ('code' in data) throw new Refusal(data.code, data.needsReview)
+  return data.found
+}
+
+async function runChild(program: ChildProgram, bytes: Uint8Array, limits: ChildLimits): Promise<Buffer> {
   const child = start(program, limits)
   let reason: Refusal | undefined
   const stop = (why: Refusal) => {
@@ -50,7 +67,7 @@ export async function runChild(program: ChildProgram, bytes: Uint8Array, limits:
     })
   }, watchEveryMs)
   const output = collect(child, limits.maxOutputBytes, () => stop(new Refusal('TOO_LARGE')))
-  // A child that is stopped while it reads closes the pipe: that is said by `reason`, not by this error.
+  // A child that is stopped while it reads closes the pipe: `reason` tells why, this error does not.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(bytes)
   try {
@@ -63,18 +80,18 @@ export async function runChild(program: ChildProgram, bytes: Uint8Array, limits:
   return Buffer.concat(output)
 }
 
-/** No environment, so no secrets; no files but to read; no child processes; native code only where the flags say so. */
+/** The child has no environment, so no secrets. It reads files, starts no processes, and runs native code only if flags allow it. */
 function start(program: ChildProgram, limits: ChildLimits): ChildProcess {
-  const { url, args, flags = [], addressSpaceGb = 6, isPatient = false } = program
+  const { url, args, flags = [], addressSpaceGb = 6, isLowPriority = false } = program
   const heapMb = Math.max(64, Math.floor(limits.maxMemoryMb * 0.75))
   const safe = ['--permission', '--allow-fs-read=*', '--disable-warning=SecurityWarning']
   const command = [`--max-old-space-size=${heapMb}`, ...safe, ...flags, fileURLToPath(url), ...args.map(String)]
   const stdio = ['pipe', 'pipe', 'ignore'] as ['pipe', 'pipe', 'ignore']
   if (process.platform === 'win32') return spawn(process.execPath, command, { stdio, env: {} })
-  // Holds even if this process dies: CPU seconds, and address space in KiB.
+  // These limits hold even if this process dies: CPU seconds, and address space in KiB.
   const { maxCpuSeconds = Math.ceil(limits.timeoutMs / 1000) + 2 } = limits
   const held = `ulimit -t ${maxCpuSeconds}; ulimit -v ${addressSpaceGb * 1024 * 1024} 2>/dev/null; ulimit -c 0`
-  const exec = isPatient ? 'exec nice -n 5 "$@"' : 'exec "$@"'
+  const exec = isLowPriority ? 'exec nice -n 5 "$@"' : 'exec "$@"'
   return spawn('/bin/sh', ['-c', `${held}; ${exec}`, 'sh', process.execPath, ...command], { stdio, env: {} })
 }
 
@@ -89,18 +106,18 @@ function collect(child: ChildProcess, maxBytes: number, onTooMuch: () => void): 
   return chunks
 }
 
-/** Resident memory where the system tells it; 0 elsewhere, and once the process is gone. */
+/** Resident memory on Linux; 0 elsewhere, and when the process has ended. */
 async function memoryMb({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024
 }
 
-/** What a child wrote; undefined where it is no JSON: one that ran out of memory or CPU time says nothing. */
-export function parseJson(output: Buffer): unknown {
+/** The child's output; undefined if it is not JSON: a child that ran out of memory or CPU time writes nothing. */
+function parseJson(output: Buffer): unknown {
   try {
     return JSON.parse(output.toString('utf8'))
   } catch {
-    // The caller's schema refuses it.
+    // The schema of the answer refuses it.
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { AppError } from '../../../domain/errors.ts'
 
-/** Why a file was not read. The sentences never hold anything from the file. */
+/** Why a file was refused. The sentences never quote the file. */
 const sentences = {
   UNSUPPORTED_FORMAT: 'Only PDF with text, CSV, HL7 v2 results and FHIR R4 results can be read',
   TOO_LARGE: 'The file is too large or holds too much',
@@ -15,7 +16,7 @@ const sentences = {
 export const RefusalCode = z.enum(Object.keys(sentences) as [keyof typeof sentences])
 export type RefusalCode = keyof typeof sentences
 
-/** Why a person must look: no text layer, a picture, or text in no layout that is known. */
+/** Why a person must read a file: no text layer, a picture, or text in an unknown layout. */
 export const ReviewReason = z.enum(['scan', 'image', 'layout'])
 export type ReviewReason = z.infer<typeof ReviewReason>
 
@@ -28,4 +29,11 @@ export class Refusal extends Error {
     this.code = code
     this.needsReview = needsReview
   }
+}
+
+/** The API's error for a file that was refused. */
+export function refusalError(refusal: Refusal): AppError {
+  const { code, message } = refusal
+  if (code === 'BUSY') return new AppError('OVERLOADED', message, { cause: refusal })
+  return new AppError('FILE_NOT_READABLE', message, { details: [{ message, code }], cause: refusal })
 }

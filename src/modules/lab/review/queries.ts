@@ -3,20 +3,6 @@ import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { SheetHead } from '../parse/ocr/recognised.ts'
 import type { Candidate, NeedsReview, ReviewState, UploadReview } from './schema.ts'
 
-export interface NewReview {
-  docId: string
-  format: string
-  needsReview: NeedsReview
-  state: 'reading' | 'waiting'
-  note?: string
-}
-
-export async function insertReview(tx: Tx, { docId, format, needsReview, state, note }: NewReview): Promise<void> {
-  await tx.run(sql`
-    insert into upload_reviews (realm_id, document_id, format, needs_review, state, note, received_at)
-    values (${tx.realm.id}, ${docId}, ${format}, ${needsReview}, ${state}, ${note ?? null}, ${tx.now})`)
-}
-
 export interface Findings {
   pages: number
   head: SheetHead
@@ -25,9 +11,26 @@ export interface Findings {
   note?: string
 }
 
-/** What was found in a file; it waits for a person from now on. False when somebody acted before. */
+export interface NewReview extends Partial<Findings> {
+  docId: string
+  format: string
+  needsReview: NeedsReview
+  state: 'reading' | 'waiting'
+}
+
+const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
+
+export async function insertReview(tx: Tx, review: NewReview): Promise<void> {
+  const { docId, format, needsReview, state, pages = 0, head = {}, lines = [], candidates = [], note = null } = review
+  await tx.run(sql`
+    insert into upload_reviews (realm_id, document_id, format, needs_review, state, pages, head, lines, candidates, note,
+      received_at)
+    values (${tx.realm.id}, ${docId}, ${format}, ${needsReview}, ${state}, ${pages}, ${json(head)}, ${json(lines)},
+      ${json(candidates)}, ${note}, ${tx.now})`)
+}
+
+/** Stores what was found in a file, which now waits for a person. False if the review has ended. */
 export async function updateFindings(tx: Tx, docId: string, found: Findings): Promise<boolean> {
-  const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
   const kept = await tx.run(sql`
     update upload_reviews set state = 'waiting', pages = ${found.pages}, head = ${json(found.head)},
       lines = ${json(found.lines)}, candidates = ${json(found.candidates)}, note = ${found.note ?? null}
@@ -95,7 +98,7 @@ export function selectReview(tx: Tx, docId: string): Promise<WholeReviewRow | un
     select ${wholeColumns} from ${joined} where u.realm_id = ${tx.realm.id} and u.document_id = ${docId}`)
 }
 
-/** Its state, and nobody changes it until this transaction ends. */
+/** The state of a review, locked until this transaction ends. */
 export function lockReview(tx: Tx, docId: string): Promise<{ state: ReviewState } | undefined> {
   return tx.maybeRow(sql<{ state: ReviewState }>`
     select state from upload_reviews where realm_id = ${tx.realm.id} and document_id = ${docId} for update`)
@@ -149,14 +152,14 @@ export async function countReviewsOfAll(tx: SystemTx, filter: ReviewFilter & { m
   return count
 }
 
-/** Whose file it is, over all realms. */
+/** The realm and business of a file, over all realms. */
 export function locateReview(tx: SystemTx, docId: string): Promise<(OfBusiness & { realm: Realm }) | undefined> {
   return tx.maybeRow(sql<OfBusiness & { realm: Realm }>`
     select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, ${businessColumns}
     from upload_reviews u ${businessJoined} where u.document_id = ${docId}`)
 }
 
-/** Ends a review. The pages and what was read on them go: the file itself stays with the customer. */
+/** Ends a review and deletes the pages and findings. The file itself stays with the customer. */
 export async function closeReview(
   tx: Tx,
   docId: string,

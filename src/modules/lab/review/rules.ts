@@ -4,7 +4,8 @@ import type { Biomarker } from '../../catalogue/schema.ts'
 import { biomarkerOf } from '../identify/biomarker.ts'
 import { identifyObservations } from '../identify/identify.ts'
 import type { FoundRow } from '../parse/ocr/recognised.ts'
-import type { Bounds, Observation } from '../parse/parsed.ts'
+import type { Bounds, Observation, ParsedFile } from '../parse/parsed.ts'
+import type { Findings } from './queries.ts'
 import type { Candidate } from './schema.ts'
 
 /** Below it a person is told that a line was hard to read. */
@@ -12,6 +13,25 @@ const leastConfidence = 70
 /** This far outside of a range a lost or added digit is likelier than the value. */
 const farOutside = 3
 const farFromUsual = 5
+
+/** What a person sees of a file that was parsed. */
+export function findingsOf(
+  { reports, notes }: Pick<ParsedFile, 'reports' | 'notes'>,
+  catalogue: readonly Biomarker[],
+): Findings {
+  const observations = reports.flatMap((report) => report.observations)
+  const [{ patient, collectedDate, resultedDate } = {}] = reports
+  return {
+    pages: 0,
+    head: { patient, collectedDate, resultedDate },
+    lines: observations.map(({ raw }) => ({ page: 1, text: raw })),
+    candidates: candidatesOf(
+      observations.map((observation) => ({ observation, isLoose: false })),
+      catalogue,
+    ),
+    ...(notes.length > 0 && { note: notes.join('. ') }),
+  }
+}
 
 /**
  * What the rows of a file may be, as suggestions for a person. Every sign that a value was read wrongly is said: a lost
@@ -118,17 +138,4 @@ function unusual({ value = 0, unit = '' }: Observation, biomarker: Biomarker): s
       (low !== null && low > 0 && converted.value < low / farFromUsual),
   )
   return isFar ? 'It is far from what is usual' : undefined
-}
-
-/** Why a file may not be about this customer. */
-export function personProblem(
-  read: { dateOfBirth?: string } | undefined,
-  customer: { dateOfBirth: string | null },
-): string | undefined {
-  if (!read?.dateOfBirth) return 'No date of birth was read: see that it is the same person'
-  if (customer.dateOfBirth === null)
-    return 'The date of birth of the customer is not known: see that it is the same person'
-  return read.dateOfBirth === customer.dateOfBirth
-    ? undefined
-    : 'The date of birth on it is not that of the customer: see that it is the same person'
 }

@@ -10,10 +10,10 @@ import { readingOf } from '../../reports/judge/reading.ts'
 import { reportFromData } from '../../reports/versions/from-data.ts'
 import { updatePayload } from '../data-queries.ts'
 import { identifyObservations } from '../identify/identify.ts'
+import { doubtOfPerson } from '../match.ts'
 import { flagOf } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { sniff } from '../parse/sniff.ts'
-import { uploadNotFound } from './open.ts'
 import {
   closeReview,
   countReviews,
@@ -30,7 +30,6 @@ import {
   selectReviewsOfAll,
   type WholeReviewRow,
 } from './queries.ts'
-import { personProblem } from './rules.ts'
 import type { Candidate, ConfirmUpload, OperatorUpload, Upload, UploadConfirmed, UploadReview } from './schema.ts'
 
 /** Files of a business that a person has to read, oldest first. */
@@ -74,7 +73,7 @@ export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
   const row = await findReview(tx, docId)
   const { patient: read, collectedDate, resultedDate } = row.head
   const { id: _, ...patient } = read ?? {}
-  const doubt = row.state === 'waiting' ? personProblem(patient, await customers.find(tx, row.customerId)) : undefined
+  const doubt = row.state === 'waiting' ? doubtOfPerson(patient, await customers.find(tx, row.customerId)) : undefined
   return {
     ...toUpload(row),
     date: row.date,
@@ -208,3 +207,5 @@ export async function dismissUpload(tx: Tx, docId: string, reason: string): Prom
   await closeReview(tx, docId, { state: 'dismissed', reason })
   await audit.record(tx, [{ action: 'upload.dismissed', objectType: 'upload', objectId: docId }])
 }
+
+const uploadNotFound = () => new AppError('UPLOAD_NOT_FOUND', 'There is no such file to review')

@@ -1,13 +1,13 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
-import { insertFileJob, moveFileJob, selectFileJob } from '../data-queries.ts'
 import type { FileJob, FileResult } from '../schema.ts'
-import { readStoredFile } from './store.ts'
+import { insertFileJob, moveFileJob, selectFileJob } from './job-queries.ts'
+import { readUpload } from './read.ts'
 
 export const READ_FILE_JOB = 'intake.read-file'
 
-/** Accepts a kept file to be read by a worker. Returns the job's ID. */
+/** Queues a stored file for a worker to read. Returns the job's ID. */
 export async function createFileJob(tx: Tx, dataId: string): Promise<string> {
   const jobId = await insertFileJob(tx, dataId)
   await tx.enqueue(READ_FILE_JOB, { realm: tx.realm, jobId })
@@ -27,11 +27,11 @@ export async function findFileJob(tx: Tx, id: string): Promise<FileJob> {
   }
 }
 
-/** Jobs that ended before an entry was more than an ID are kept as they were. */
+/** Old jobs stored only the IDs of their reports. */
 const asEntry = (report: FileResult['reports'][number] | string) =>
   typeof report === 'string' ? { id: report } : report
 
-/** Reads the file of a job. Its reports and its end are one transaction: run twice, it makes them once. */
+/** Reads the file of a job. One transaction makes its reports and ends the job: run twice, it makes them once. */
 export async function runFileJob(ports: RealmPorts, jobId: string, { last }: { last: boolean }): Promise<void> {
   const job = await ports.open(async (tx) => {
     const found = await selectFileJob(tx, jobId, 'update')
@@ -40,7 +40,7 @@ export async function runFileJob(ports: RealmPorts, jobId: string, { last }: { l
   })
   if (!job) return
   try {
-    await readStoredFile(ports, job.dataId, async (tx, result) => {
+    await readUpload(ports, job.dataId, async (tx, result) => {
       if (!(await moveFileJob(tx, jobId, { status: 'completed', result }))) throw new Error('the job has ended already')
     })
   } catch (err) {

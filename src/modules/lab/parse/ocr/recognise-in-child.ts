@@ -1,12 +1,10 @@
 import pLimit from 'p-limit'
-import { z } from 'zod'
-import { parseJson, runChild } from '../child-process.ts'
-import { Refusal, RefusalCode } from '../refusal.ts'
+import { askChild, childAnswer } from '../child-process.ts'
 import { RecognisedFile } from './recognised.ts'
 
 export interface RecogniseInChildLimits {
   timeoutMs?: number
-  /** Of the processor; after that no further page is begun, and what was seen is told. A page takes about 4 s of it. */
+  /** CPU time after which no further page is begun. A page takes about 4 s. */
   budgetMs?: number
   maxCpuSeconds?: number
   maxPages?: number
@@ -17,32 +15,23 @@ const defaults = { timeoutMs: 300_000, budgetMs: 90_000, maxCpuSeconds: 150, max
 // Ten pictures of pages as base64, at most 2.7 MB each.
 const maxOutputBytes = 30 * 1024 * 1024
 
-const Answer = z.union([z.object({ seen: RecognisedFile }), z.object({ code: RefusalCode })])
+const answer = childAnswer(RecognisedFile)
 
 const oneAtATime = pLimit(1)
 
 /**
- * Draws and recognises the pages of a file in a process of its own, one file at a time.
+ * Draws the pages of a file and recognises their text in a process of its own, one file at a time.
  * @throws Refusal UNSUPPORTED_FORMAT, TOO_LARGE, PARSE_TIMEOUT, PARSE_FAILED
  */
 export function recogniseInChild(bytes: Uint8Array, limits: RecogniseInChildLimits = {}): Promise<RecognisedFile> {
-  return oneAtATime(() => recogniseAlone(bytes, { ...defaults, ...limits }))
-}
-
-async function recogniseAlone(
-  bytes: Uint8Array,
-  { maxPages, budgetMs, ...limits }: Required<RecogniseInChildLimits>,
-): Promise<RecognisedFile> {
+  const { maxPages, budgetMs, ...rest } = { ...defaults, ...limits }
   const program = {
     url: new URL('./child.ts', import.meta.url),
     args: [maxPages, budgetMs],
-    // Drawing is native code; Tesseract is WebAssembly in a thread, without the 8 GB that its guards would reserve.
+    // Drawing is native code. Tesseract is WebAssembly in a thread, without the 8 GB that its guards would reserve.
     flags: ['--allow-addons', '--allow-worker', '--disable-wasm-trap-handler'],
     addressSpaceGb: 12,
-    isPatient: true,
+    isLowPriority: true,
   }
-  const answer = Answer.safeParse(parseJson(await runChild(program, bytes, { ...limits, maxOutputBytes })))
-  if (!answer.success) throw new Refusal('PARSE_FAILED')
-  if ('seen' in answer.data) return answer.data.seen
-  throw new Refusal(answer.data.code)
+  return oneAtATime(() => askChild(program, bytes, { ...rest, maxOutputBytes }, answer))
 }

@@ -1,0 +1,65 @@
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
+import { doubtOfMessage } from '../match.ts'
+import type { Observation, Patient } from '../parse/parsed.ts'
+import { selectCandidateKits, selectLabKits, selectMessages } from './queries.ts'
+import { NOTHING_YET, WHICH_RESULT } from './queue.ts'
+import type { LabMessage } from './schema.ts'
+
+/** Messages in the queue, with kits that they may belong to. */
+export async function listMessages(
+  tx: SystemTx,
+  query: { status: string; page: number; size: number },
+): Promise<LabMessage[]> {
+  const rows = await selectMessages(tx, query.status, query.page, query.size)
+  const born = [...new Set(rows.flatMap(({ parsed }) => parsed.patient?.dateOfBirth ?? []))]
+  const byBirth = new Map(
+    await Promise.all(born.map(async (date) => [date, await selectCandidateKits(tx, date)] as const)),
+  )
+  const kits = await selectLabKits(
+    tx,
+    rows.map(({ parsed, accession }) => ({ kitId: parsed.kitId, accession: accession ?? undefined })),
+  )
+  return rows.map((row, index) => {
+    const { patient, collectedDate, kitId, observations = [] } = row.parsed
+    const isAboutResults = row.reason === WHICH_RESULT || row.reason === NOTHING_YET
+    const named = isAboutResults ? kitId : undefined
+    const kit = kits[index]
+    // The content of a message is deleted when it is assigned or discarded.
+    const isReady = row.status === 'waiting' && !isAboutResults && kit && !doubtOfMessage(kit, row.parsed)
+    const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
+      kitID: kitId,
+      reason: 'The same date of birth',
+    }))
+    return {
+      id: row.id,
+      format: row.format,
+      ...(row.accession && { accession: row.accession }),
+      reason: row.reason,
+      status: row.status,
+      receivedDate: row.receivedAt.toISOString(),
+      results: observations.length,
+      critical: observations.filter(isCriticalResult).length,
+      values: observations.map(valueAnswer),
+      ...(kitId && { kitID: kitId }),
+      ...(isReady && { readyForKitID: kit.kitId }),
+      ...(patient && { patient: withoutId(patient) }),
+      ...(collectedDate && { collectedDate }),
+      suggestions: [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],
+    }
+  })
+}
+
+/** The sender's number of a person is only for telling people apart. */
+const withoutId = ({ id: _, ...patient }: Patient) => patient
+
+const isCriticalResult = ({ flag, valueText: value }: Observation) => isCriticalUnassessed({ flag, value })
+
+const valueAnswer = (one: Observation): LabMessage['values'][number] => ({
+  name: one.name,
+  value: one.valueText,
+  unit: one.unit ?? '',
+  range: one.rangeText ?? (one.range ? `${one.range.low ?? ''}-${one.range.high ?? ''}` : ''),
+  flag: one.flag ?? '',
+  critical: isCriticalResult(one),
+})

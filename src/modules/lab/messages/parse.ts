@@ -1,0 +1,70 @@
+import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from '../parse/number.ts'
+import { parseInChild } from '../parse/parse-in-child.ts'
+import type { Observation, ParsedReport } from '../parse/parsed.ts'
+import { Refusal, refusalError } from '../parse/refusal.ts'
+import type { LabResult, LabResults } from './schema.ts'
+
+/** The reports in a laboratory's message. */
+export interface ParsedMessage {
+  format: string
+  reports: ParsedReport[]
+  notes: string[]
+}
+
+/** Parses a message: our JSON here, text in a child process. @throws FILE_NOT_READABLE, OVERLOADED */
+export async function parseMessage(body: LabResults | string, owner: string): Promise<ParsedMessage> {
+  if (typeof body !== 'string') return fromJson(body)
+  try {
+    return await parseInChild(Buffer.from(body), { owner, maxPages: 1 })
+  } catch (err) {
+    throw err instanceof Refusal ? refusalError(err) : err
+  }
+}
+
+function fromJson(body: LabResults): ParsedMessage {
+  const { kitID: kitId, results, ...rest } = body
+  const commas = commasIn(
+    results.flatMap(({ value, rangeText = '' }) => [typeof value === 'string' ? value : '', rangeText]),
+  )
+  return {
+    format: 'json',
+    reports: [{ ...rest, kitId, observations: results.map((result, index) => observationOf(result, index, commas)) }],
+    notes: [],
+  }
+}
+
+const statuses = {
+  final: 'final',
+  corrected: 'corrected',
+  preliminary: 'preliminary',
+  withdrawn: 'entered-in-error',
+  canceled: 'cancelled',
+} as const
+
+function observationOf(result: LabResult, index: number, commas: Commas): Observation {
+  const { name, loinc, value = '', unit, comparator, rangeLow, rangeHigh, rangeText, flag, status = 'final' } = result
+  const read = typeof value === 'number' ? { value } : readSent(value, commas)
+  const reading = read.value !== undefined && {
+    ...read,
+    comparator: offScale(read.comparator ?? comparator, [flag ?? '']),
+  }
+  const isDoubtful = typeof value === 'string' && !reading && isUncertain(value, commas)
+  const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
+  const range =
+    rangeOf(rangeText, unit, commas) ?? (hasRange ? { low: rangeLow ?? null, high: rangeHigh ?? null } : undefined)
+  const isUsable = status !== 'withdrawn' && status !== 'canceled'
+  return {
+    name: name ?? loinc ?? '',
+    loinc,
+    valueText: String(value),
+    ...(isUsable && reading),
+    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
+    unit,
+    ...(range && { range }),
+    ...(rangeText && { rangeText }),
+    flag: flagOf([flag ?? '']),
+    status: statuses[status],
+    position: `results.${index}`,
+    raw: `${name ?? loinc} ${value} ${unit}`,
+  }
+}

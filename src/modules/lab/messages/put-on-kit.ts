@@ -1,0 +1,110 @@
+import { isCritical } from '@kitlane/display/interpretation'
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { within } from '../../../platform/database/tx.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import { biomarkers } from '../../catalogue/service.ts'
+import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
+import { keepUnassessedOfKit } from '../../reports/unassessed/service.ts'
+import { receiveResults } from '../../reports/versions/receive.ts'
+import { findStandingReport, matchWithdrawals, type Withdrawal } from '../../reports/versions/withdraw.ts'
+import { identifyInSlices, type Unmatched } from '../identify/identify.ts'
+import { unassessedOf } from '../identify/unassessed.ts'
+import { withdrawalsIn } from '../identify/withdrawals.ts'
+import { type Observation, type ParsedReport, withdrawsResults } from '../parse/parsed.ts'
+import type { LabKit } from './queries.ts'
+import { NO_MATCH, NOTHING_YET, queueMessage, type ReceivedMessage, WHICH_RESULT } from './queue.ts'
+import type { MessageOutcome } from './schema.ts'
+
+/**
+ * Puts a message on a kit: its results on the kit's report, what is no result among the unassessed ones, and a withdrawal
+ * that is not clear into the queue. `isConfirmed`: a person says that it belongs here and that its withdrawals are meant.
+ * @throws ILLEGAL_TRANSITION
+ */
+export async function putOnKit(
+  tx: SystemTx,
+  kit: LabKit,
+  message: ReceivedMessage,
+  isConfirmed = false,
+): Promise<MessageOutcome> {
+  const { report } = message
+  const realm = within(tx, kit.realm)
+  const catalogue = await biomarkers(realm)
+  const { results, unmatched, converted } = await identifyInSlices(report.observations, catalogue)
+  const unassessed = unassessedOf(unmatched)
+  // A pending result replaces nothing that was kept before.
+  const names = report.observations.filter(({ status }) => status !== 'pending')
+  const facts = { kitID: kit.kitId, matched: results.length, unmatched: unmatchedAnswer(unmatched), converted }
+  const { standing, gone, doubtful } = await withdrawalsOf(realm, kit, { report, results, catalogue, isConfirmed })
+  const wait = async (reason: string, observations: Observation[]) => {
+    if (isConfirmed) return { reason }
+    const rest = { ...report, kitId: kit.kitId, observations }
+    return { messageID: (await queueMessage(tx, { ...message, report: rest }, reason)).messageID, reason }
+  }
+  const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
+  if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
+    await keepUnassessedOfKit(realm, kit.kitId, unassessed, names)
+    const nothing = { ...facts, critical: [] }
+    if (!standing) {
+      const tooEarly = report.observations.filter(({ status }) => status === 'entered-in-error')
+      const isTooEarly = tooEarly.length > 0 || report.withdrawn === true
+      return {
+        status: 'waiting',
+        ...nothing,
+        ...(isTooEarly ? await wait(NOTHING_YET, tooEarly) : { reason: NO_MATCH }),
+      }
+    }
+    if (isDoubtful) {
+      return { status: 'waiting', reportID: standing.reportId, ...nothing, ...(await wait(WHICH_RESULT, doubtful)) }
+    }
+    if (!withdrawsResults(report)) return { status: 'waiting', ...nothing, reason: NO_MATCH }
+    return { status: 'reported', reportID: standing.reportId, ...nothing }
+  }
+  const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
+  const { reportId } = await receiveResults(realm, {
+    kitId: kit.kitId,
+    results,
+    withdrawals: gone,
+    partial: report.status === 'preliminary' ? true : undefined,
+    collectedDate: report.collectedDate,
+    resultedDate: report.resultedDate,
+    labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
+    corrected: report.status === 'corrected',
+    reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
+    unassessed,
+    names,
+  })
+  const critical = results.filter(({ labFlag }) => labFlag && isCritical(labFlag)).map(({ biomarkerId }) => biomarkerId)
+  const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
+  return { status: 'reported', reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
+}
+
+interface WithdrawalInput {
+  report: ParsedReport
+  results: readonly { biomarkerId: string }[]
+  catalogue: readonly Biomarker[]
+  isConfirmed: boolean
+}
+
+/** The results of the kit's report that a message withdraws, and the withdrawals that only a person can tell. */
+async function withdrawalsOf(realm: Tx, kit: LabKit, { report, results, catalogue, isConfirmed }: WithdrawalInput) {
+  const taken = new Set(results.map(({ biomarkerId }) => biomarkerId))
+  const { known, unknown } = withdrawalsIn(report.observations, taken, catalogue)
+  const standing = await findStandingReport(realm, kit.kitId)
+  const entries = standing?.entries ?? []
+  const { gone, doubtful } = matchWithdrawals(entries, known)
+  if (!isConfirmed) {
+    const open = entries.length > 0 ? unknown : []
+    return { standing, gone, doubtful: [...doubtful.map(({ observation }) => observation), ...open] }
+  }
+  const all = report.withdrawn ? entries.filter(({ type }) => type === 'measured') : []
+  const whole = all.map(({ id }): Withdrawal => ({ biomarkerId: id, why: 'withdrawn' }))
+  return { standing, gone: [...gone, ...doubtful, ...whole], doubtful: [] }
+}
+
+const unmatchedAnswer = (unmatched: readonly Unmatched[]): MessageOutcome['unmatched'] =>
+  unmatched.map(({ name, code, reason, flag, valueText: value }) => ({
+    name,
+    code,
+    reason,
+    critical: isCriticalUnassessed({ flag, value }),
+  }))

@@ -1,0 +1,30 @@
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import type { ParsedReport } from '../parse/parsed.ts'
+import { insertMessage } from './queries.ts'
+import type { MessageOutcome } from './schema.ts'
+
+export interface ReceivedMessage {
+  source: string
+  format: string
+  /** A hash of the bytes that it came in, and of its place among them: it tells a message that comes twice. */
+  fingerprint: Buffer
+  report: ParsedReport
+}
+
+export const NO_MATCH = 'No result could be matched: all of it waits among the unassessed results'
+export const NOTHING_YET = 'The laboratory takes a result back, and the kit has no report yet'
+export const WHICH_RESULT = 'The laboratory takes a result back, and it cannot be told which one is meant'
+
+/** Stores a message that waits for a person. */
+export async function queueMessage(tx: SystemTx, message: ReceivedMessage, reason: string): Promise<MessageOutcome> {
+  const { source, format, fingerprint, report: parsed } = message
+  const messageID = await insertMessage(tx, {
+    source,
+    format,
+    fingerprint,
+    accession: parsed.accession,
+    parsed,
+    reason,
+  })
+  return { status: 'waiting', messageID, reason, matched: 0, unmatched: [], converted: [], critical: [] }
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { within } from '../../../platform/database/tx.ts'
+import { moveKit } from '../../kits/move.ts'
+import { updateAccession } from '../../kits/queries.ts'
+import { kitNotFound } from '../../kits/records.ts'
+import type { KitRecord } from '../../kits/schema.ts'
+import { rejectReportOfKit } from '../../reports/versions/remove.ts'
+import { type LabKit, selectLabKit } from './queries.ts'
+import { rejectionReasons } from './schema.ts'
+
+/** Notes that a sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
+export async function receiveSample(
+  tx: SystemTx,
+  input: { kitID: string; accession?: string; at?: Date },
+): Promise<KitRecord> {
+  const { kitID, accession, at } = input
+  const kit = await findLiveKit(tx, kitID)
+  if (accession && !(await updateAccession(tx, kitID, accession))) {
+    throw new AppError('VALIDATION_FAILED', 'This accession belongs to another kit')
+  }
+  return moveKit(within(tx, kit.realm), kitID, 'sampleReceived', { at })
+}
+
+/** Notes that a sample cannot be tested. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION */
+export async function rejectSample(
+  tx: SystemTx,
+  { kitID, reason, note }: { kitID: string; reason: keyof typeof rejectionReasons; note?: string },
+): Promise<KitRecord> {
+  const realm = within(tx, (await findLiveKit(tx, kitID)).realm)
+  const words = note ? `${rejectionReasons[reason]}: ${note}` : rejectionReasons[reason]
+  const record = await moveKit(realm, kitID, 'sampleRejected', { reason: words })
+  await rejectReportOfKit(realm, kitID)
+  return record
+}
+
+/** A live kit, over all realms. @throws KIT_NOT_FOUND, also for a sandbox kit: its business moves it */
+export async function findLiveKit(tx: SystemTx, kitId: string): Promise<LabKit> {
+  const kit = await selectLabKit(tx, { kitId })
+  if (kit?.realm.mode !== 'live') throw kitNotFound()
+  return kit
+}

@@ -1,0 +1,24 @@
+import { Refusal } from './refusal.ts'
+
+/**
+ * The main function of a program that `askChild` runs: bytes on stdin, one JSON object on stdout, nothing else. `find`
+ * returns the JSON of what it found.
+ */
+export async function answerParent(find: (bytes: Uint8Array) => Promise<string>): Promise<void> {
+  const answer = await readStdin()
+    .then(find)
+    .then((found) => `{"found":${found}}`, refusalJson)
+  process.stdout.write(answer, () => process.exit(0))
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** Only codes leave the process: messages of libraries may quote the file. */
+function refusalJson(error: unknown): string {
+  if (!(error instanceof Refusal)) return JSON.stringify({ code: 'PARSE_FAILED' })
+  return JSON.stringify({ code: error.code, needsReview: error.needsReview })
+}

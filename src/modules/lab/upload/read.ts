@@ -1,0 +1,54 @@
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
+import { biomarkers } from '../../catalogue/service.ts'
+import { deleteData, selectFile } from '../data-queries.ts'
+import { identifyReports } from '../identify/identify.ts'
+import { reasonForReview } from '../match.ts'
+import { parseUpload } from '../parse/parse-in-child.ts'
+import { openReview } from '../review/open.ts'
+import type { FileResult } from '../schema.ts'
+import { makeReports } from './make-reports.ts'
+
+/**
+ * Reads a stored file: parses it, identifies its results, checks whose they are, then makes reports of them or opens a
+ * review. `finish` runs in the same transaction.
+ * @throws FILE_NOT_READABLE, OVERLOADED; Error if the data is gone
+ */
+export async function readUpload(
+  ports: RealmPorts,
+  dataId: string,
+  finish?: (tx: Tx, result: FileResult) => Promise<void>,
+): Promise<FileResult> {
+  const file = await ports.open((tx) => selectFile(tx, dataId))
+  if (!file) throw new Error(`data ${dataId} is gone`)
+  const parsed = await parseUpload(file.content, ports.realm.businessId)
+  return ports.open(async (tx) => {
+    const { docId, customerId } = file
+    const catalogue = await biomarkers(tx)
+    const identified = { ...parsed, reports: await identifyReports(parsed.reports, catalogue) }
+    const needsReview = parsed.needsReview ?? (await reasonForReview(tx, customerId, identified))
+    const made = needsReview
+      ? await openReview(tx, file, { ...parsed, needsReview }, catalogue)
+      : await makeReports(tx, file, identified)
+    const result = {
+      type: 'file',
+      userId: customerId,
+      dataId,
+      docId,
+      timestamp: tx.now.toISOString(),
+      ...made,
+    } as const
+    await finish?.(tx, result)
+    return result
+  })
+}
+
+/** Reads a file for a caller who waits. One that cannot be read is deleted: nobody will look at it. @throws as `readUpload` */
+export async function readOrDeleteUpload(ports: RealmPorts, dataId: string): Promise<FileResult> {
+  try {
+    return await readUpload(ports, dataId)
+  } catch (err) {
+    await ports.open((tx) => deleteData(tx, dataId))
+    throw err
+  }
+}
