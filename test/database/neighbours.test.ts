@@ -34,7 +34,7 @@ describe('the thread that answers requests', () => {
     follow('src/cli/main.ts')
     follow('src/app.ts')
     expect(reached.size).toBeGreaterThan(200)
-    const readers = [...reached].filter((path) => /\/parse\/(pdf|hl7|fhir|csv|child|read-file)\b/.test(path))
+    const readers = [...reached].filter((path) => /\/parse\/(pdf|hl7|fhir|csv|child|parse-bytes)\b/.test(path))
     expect(readers).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import { askChild, childAnswer } from './child-process.ts'
+import { askChild, childAnswer } from './ask-child.ts'
 import { ParsedFile } from './parsed.ts'
 import { Refusal, type ReviewReason, refusalError } from './refusal.ts'
 import { openGate } from './slots.ts'

@@ -1,4 +1,4 @@
-/** What a laboratory's flag says of the reference interval. LL, HH and AA are critical. */
+/** What a laboratory's flag says about the reference interval. */
 export type Flag = 'N' | 'L' | 'H' | 'LL' | 'HH' | 'A' | 'AA'
 
 const flags = new Map<string, Flag>([
@@ -9,16 +9,16 @@ const flags = new Map<string, Flag>([
   ['EX', 'A'],
 ])
 
-/** Changes since the last time and the ends of an instrument's scale: they say nothing of the interval. */
+/** Changes since the last result and the ends of an instrument's scale: they say nothing about the interval. */
 const besides = new Set(['U', 'D', 'B', 'W', '<', '>', '', 'NULL'])
 
-/** Undefined where there is no flag that speaks of the interval; `unreadable` where nobody here knows what it says. */
+/** Undefined if no flag is about the interval; `unreadable` if the flag is not known here. */
 export function readFlag(labFlag: string | undefined): Flag | 'unreadable' | undefined {
   const code = (labFlag ?? '').trim().toUpperCase()
   return flags.get(code) ?? (besides.has(code) ? undefined : 'unreadable')
 }
 
-/** Whether a flag and the side of the interval on which a value lies say the same. */
+/** Whether a flag agrees with the side of the interval on which a value lies. */
 export function flagAgrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
   if (side === '') return false
   if (flag === 'A' || flag === 'AA') return side !== 'N'

@@ -2,6 +2,9 @@ import { withdrawnMark } from '@kitlane/display/report-text'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
 import { readingOf } from '../judge/reading.ts'
+import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
+import { selectUnassessed } from '../unassessed/queries.ts'
+import { reportNotFound } from '../versions/publish.ts'
 import {
   type ResultRow,
   type ShownReportRow,
@@ -11,10 +14,7 @@ import {
   selectReportForReview,
   selectResultsWithHistory,
   selectWithdrawn,
-} from '../queries.ts'
-import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
-import { selectUnassessed } from '../unassessed/queries.ts'
-import { reportNotFound } from '../versions/publish.ts'
+} from './queries.ts'
 
 export interface PublishedReport {
   report: Report

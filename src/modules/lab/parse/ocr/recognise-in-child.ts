@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { askChild, childAnswer } from '../child-process.ts'
+import { askChild, childAnswer } from '../ask-child.ts'
 import { RecognisedFile } from './recognised.ts'
 
 export interface RecogniseInChildLimits {
