@@ -6,17 +6,15 @@ import { biomarkers } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
 import type { NewResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
-import { scoreVersion } from '../judge/score-constants.ts'
-import { suggestionsFor } from '../judge/suggestions.ts'
-import { insertVersion, upsertReport } from '../queries.ts'
+import { subjectOf } from '../judge/subject.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed } from '../unassessed/service.ts'
 import { announceReport } from './publish.ts'
-import { subjectOf } from './receive.ts'
+import { writeReport } from './write.ts'
 
 export interface DataReport {
   customerId: number
-  /** The data that it is made from. */
+  /** The data that the results come from. */
   dataId: string
   /** Each biomarker once. */
   results: readonly NewResult[]
@@ -24,14 +22,14 @@ export interface DataReport {
   collectedDate: string
   resultedDate?: string
   labErrors?: readonly string[]
-  /** What came with them and could not be judged. */
+  /** Results that came with them and could not be judged. */
   unassessed?: readonly NewUnassessed[]
 }
 
 /**
- * Makes a report from results that a business added for a customer: judged like a laboratory's, without a kit and so
- * without a panel that could be incomplete. Something critical that could not be judged keeps it from being published
- * without a person. @throws CUSTOMER_NOT_FOUND
+ * Makes a report of results that a business added for a customer. They are judged like a laboratory's; without a kit
+ * there is no panel that could be incomplete. If a critical result could not be judged, a person publishes the report.
+ * @throws CUSTOMER_NOT_FOUND
  */
 export async function reportFromData(tx: Tx, data: DataReport): Promise<string> {
   const { customerId, dataId, results, collectedDate, resultedDate = collectedDate } = data
@@ -50,24 +48,10 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   const status = (await settings(tx)).publishing === 'auto' && !isHeld ? 'published' : 'inReview'
   const id = newReportId()
   const publishedAt = status === 'published' ? tx.now : null
-  const row = { id, customerId, kitId: null, dataId, status, vendorStatus: 'final', version: 1 } as const
-  await upsertReport(tx, { ...row, collectedDate, resultedDate, publishedAt })
-  const suggestions = suggestionsFor(entries)
-  await insertVersion(tx, {
-    reportId: id,
-    version: 1,
-    entries,
-    axes,
-    suggestions,
-    labErrors,
-    scoreVersion,
-    reason: null,
-    withdrawn: [],
-    collectedDate,
-    resultedDate,
-  })
-  await keepUnassessed(tx, { customerId, dataId, report: { id, version: 1 } }, unassessed)
+  const report = { id, customerId, kitId: null, status, version: 1, collectedDate, resultedDate, publishedAt } as const
+  await writeReport(tx, { ...report, dataId, vendorStatus: 'final' }, { entries, axes, labErrors })
+  await keepUnassessed(tx, { customerId, dataId, report }, unassessed)
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
-  if (status === 'published') await announceReport(tx, { id, customerId, kitId: null, orderId: null, version: 1 })
+  if (status === 'published') await announceReport(tx, { ...report, orderId: null })
   return id
 }

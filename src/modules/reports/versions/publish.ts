@@ -11,10 +11,10 @@ import { closeUnassessedOfReport, hasCriticalUnassessed } from '../unassessed/qu
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
 
 /**
- * Lets the customer and the business see a report that was in review; its kit shows it too. Whoever publishes it has
- * seen what came with it and was not judged.
- * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION when it is not in review, so also the second time; CRITICAL_NOT_TOLD when
- * it has critical results, judged or not, and nobody says who was told of them
+ * Publishes a report that is in review, also on its kit, and closes the unassessed results that came with it: who
+ * publishes it has seen them.
+ * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
+ * critical results, judged or not, and `told` is missing
  */
 export async function publishReviewedReport(tx: Tx, reportId: string, { told }: Publishing = {}): Promise<void> {
   const report = await selectReport(tx, reportId)
@@ -26,14 +26,14 @@ export async function publishReviewedReport(tx: Tx, reportId: string, { told }: 
     const details = { who: told.who, at: told.at, version: report.version }
     await audit.record(tx, [{ action: 'report.critical_told', objectType: 'report', objectId: reportId, details }])
   }
-  // Kit before report, as results come in: two at once wait instead of deadlocking, and the second finds it published.
+  // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
   if (!(await markReportPublished(tx, reportId))) throw notInReview('published')
   await closeUnassessedOfReport(tx, reportId)
   await announceReport(tx, report)
 }
 
-/** Publishes the report of a mock kit where it waits for that: nobody is there to be told. @throws REPORT_NOT_FOUND when the kit has none */
+/** Publishes the report of a mock kit if it is in review: there is nobody to tell. @throws REPORT_NOT_FOUND if the kit has none */
 export async function publishReportOfKit(tx: Tx, kitId: string): Promise<void> {
   const report = await selectReportOfKit(tx, kitId)
   if (!report) throw reportNotFound()
@@ -47,11 +47,11 @@ interface AnnouncedReport {
   kitId: string | null
   orderId: string | null
   version: number
-  /** Catalogue IDs of the results that this version took back. */
+  /** Catalogue IDs of the results that this version withdraws. */
   withdrawn?: readonly string[]
 }
 
-/** Says that a report, or a new version of it, can be read from now on. */
+/** Records that a report, or a new version of it, can be read from now on. */
 export async function announceReport(tx: Tx, published: AnnouncedReport): Promise<void> {
   const { id, customerId, kitId, orderId, version, withdrawn = [] } = published
   const publishedDate = tx.now.toISOString()

@@ -11,47 +11,46 @@ import type { KitRow } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import type { NewResult } from '../judge/entry.ts'
-import type { Subject } from '../judge/formulas.ts'
 import { judgeReport } from '../judge/judge.ts'
-import { scoreVersion } from '../judge/score-constants.ts'
-import { suggestionsFor } from '../judge/suggestions.ts'
-import { insertVersion, type ReportRow, selectEntries, selectReportOfKit, upsertReport } from '../queries.ts'
+import { subjectOf } from '../judge/subject.ts'
+import { type ReportRow, selectEntries, selectReportOfKit } from '../queries.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
 import { announceReport } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
+import { writeReport } from './write.ts'
 
 export interface ReceivedResults {
   kitId: string
   /** Each biomarker once. */
   results: readonly NewResult[]
-  /** The laboratory's word on whether more is to come; default: while a marker of the panel is missing. */
+  /** Whether the laboratory will send more; default: whether a marker of the panel is missing. */
   partial?: boolean
   /** `YYYY-MM-DD` */
   collectedDate?: string
   /** `YYYY-MM-DD`; default today. */
   resultedDate?: string
-  /** HEMOLYSIS, QNS, DELAYED_SAMPLE_DELIVERY; default: what was said of this sample before. */
+  /** HEMOLYSIS, QNS, DELAYED_SAMPLE_DELIVERY; default: those of the version before. */
   labErrors?: readonly string[]
-  /** Earlier results that no longer hold: the new version does not show them, nor what was computed from them. */
+  /** Earlier results that the new version does not show, nor what was computed from them. */
   withdrawals?: readonly Withdrawal[]
-  /** The laboratory says that it corrects what it sent before. */
+  /** The laboratory corrects results that it sent before. */
   corrected?: boolean
   /** Why there is a new version. */
   reason?: string
-  /** What came with them and could not be judged. */
+  /** Results that came with them and could not be judged. */
   unassessed?: readonly NewUnassessed[]
-  /** What the laboratory called the results: what was kept under such a name has come again. */
+  /** The laboratory's names of all results: they replace unassessed results of the same name. */
   names?: readonly { name: string; loinc?: string }[]
 }
 
 /**
- * Takes in a laboratory's results for a kit: converts, judges, writes the report and moves the kit to reportReady.
- * Results that come later make a new version, which keeps what they do not name. A report that is published stays so:
- * a correction must reach whoever read the old value. What cannot be used is kept raw and said; a critical one among it
- * keeps a report that is not published from being so by itself.
+ * Receives a laboratory's results for a kit: judges them, writes the report and moves the kit to reportReady. Later
+ * results make a new version, which keeps the results that they do not name. A published report stays published: a
+ * correction must reach whoever read the old value. Results that cannot be used are kept raw; if one of them is critical,
+ * a person publishes the report.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit has no person yet or its sample was rejected;
  * VALIDATION_FAILED for an unknown biomarker or one that comes twice
  */
@@ -95,31 +94,16 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
     resultedDate,
     publishedAt: before?.publishedAt ?? (status === 'published' ? tx.now : null),
   }
-  await upsertReport(tx, report)
-  const suggestions = suggestionsFor(entries)
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
-  const judged = { entries, axes, suggestions, labErrors, scoreVersion, withdrawn, reason }
-  const { version } = report
-  await insertVersion(tx, { ...judged, reportId: report.id, version, collectedDate, resultedDate })
+  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason })
   if (kept.isLoose) await joinUnassessedToReport(tx, kit.id, report)
   await keepUnassessed(tx, { customerId: kit.customerId, kitId: kit.id, report }, unassessed)
-  await audit.record(tx, [
-    {
-      action: 'report.received',
-      objectType: 'report',
-      objectId: report.id,
-      details: { version, ...(withdrawn.length > 0 && { withdrawn: withdrawn.map(({ biomarker }) => biomarker) }) },
-    },
-  ])
+  const gone = withdrawn.length > 0 ? { withdrawn: withdrawn.map(({ biomarker }) => biomarker) } : {}
+  const details = { version: report.version, ...gone }
+  await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
   await moveKitOn(tx, kit, { partial, status })
-  if (status === 'published') {
-    await announceReport(tx, {
-      ...report,
-      orderId: kit.orderId,
-      withdrawn: withdrawn.map(({ biomarker }) => biomarker),
-    })
-  }
+  if (status === 'published') await announceReport(tx, { ...report, orderId: kit.orderId, ...gone })
   return { reportId: report.id }
 }
 
@@ -134,24 +118,6 @@ function assertResults(catalogue: readonly Biomarker[], results: readonly NewRes
   if (details.length > 0) refuse(details)
 }
 
-/** Who a sample is of. What was said when the kit was registered counts before what the customer's record says. */
-export function subjectOf(
-  kit: Pick<KitRow, 'registration'> | undefined,
-  customer: Pick<customers.CustomerRow, 'dateOfBirth' | 'gender'>,
-  on: string,
-): Subject {
-  const said = (kit?.registration ?? null) as { dateOfBirth?: string; sex?: 'M' | 'F' } | null
-  const born = said?.dateOfBirth ?? customer.dateOfBirth
-  const sex = said?.sex ?? (customer.gender === 'X' ? null : customer.gender)
-  return { ...(sex && { sex }), ...(born && { ageYears: ageOn(born, on) }) }
-}
-
-/** Whole years between two dates. */
-function ageOn(born: string, on: string): number {
-  const years = Number(on.slice(0, 4)) - Number(born.slice(0, 4))
-  return on.slice(5) < born.slice(5) ? years - 1 : years
-}
-
 function statusOf(before: ReportRow | undefined, publishing: 'manual' | 'auto', isHeld: boolean): ReportStatus {
   if (before?.status === 'published') return 'published'
   return publishing === 'auto' && !isHeld ? 'published' : 'inReview'
@@ -162,7 +128,7 @@ function vendorStatusOf(before: ReportRow | undefined, partial: boolean, correct
   return partial ? 'partial' : 'final'
 }
 
-/** A kit that had all its results stays where it is; only its report can change. */
+/** A kit that already has all its results does not move; only its report changes. */
 async function moveKitOn(tx: Tx, kit: KitRow, now: { partial: boolean; status: ReportStatus }): Promise<void> {
   const isComplete = standing(stateOf(kit)) === 'reportReady' && kit.sampleStatus === 'resulted'
   if (isComplete && kit.status !== 'rejected') await setReportStatus(tx, kit.id, now.status)

@@ -6,13 +6,12 @@ import type { CustomerRow } from '../../customers/service.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import { rejudgeResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
-import { scoreVersion } from '../judge/score-constants.ts'
-import { suggestionsFor } from '../judge/suggestions.ts'
-import { insertVersion, lockReportsOfCustomer, selectEntries, updateReportVersion } from '../queries.ts'
+import { subjectOf } from '../judge/subject.ts'
+import { lockReportsOfCustomer, selectEntries } from '../queries.ts'
 import { announceReport } from './publish.ts'
-import { subjectOf } from './receive.ts'
+import { writeVersion } from './write.ts'
 
-/** A person and their kits, before or after a correction; both are locked. */
+/** A person and their kits, before or after a correction. All are locked. */
 export interface PersonAndKits {
   customer: CustomerRow
   kits: readonly KitRow[]
@@ -21,8 +20,8 @@ export interface PersonAndKits {
 const REASON = 'The date of birth or the sex of the person was corrected.'
 
 /**
- * Judges the reports of a person anew that were judged by another age or sex: each gets a new version. One that is
- * published stays so: whoever read the old verdict must see the new one.
+ * Judges the reports of a person again if their age or sex at that time has changed: each gets a new version. A published
+ * report stays published: whoever read the old verdict must see the new one.
  */
 export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: PersonAndKits): Promise<void> {
   const catalogue = await biomarkers(tx)
@@ -32,7 +31,7 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const kitOf = ({ kits }: PersonAndKits) => kits.find(({ id }) => id === report.kitId)
     const subject = subjectOf(kitOf(after), after.customer, on)
     if (isDeepStrictEqual(subject, subjectOf(kitOf(before), before.customer, on))) continue
-    const { id, labErrors, collectedDate, resultedDate } = report
+    const { id, labErrors } = report
     const kit = kitOf(after)
     const previous = (await selectEntries(tx, id, report.version)).map((entry) => {
       const biomarker = byId.get(entry.id)
@@ -40,19 +39,11 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     })
     const panel = kit ? (await findPanel(tx, kit.kitType)).biomarkers : []
     const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
-    const version = report.version + 1
-    await updateReportVersion(tx, id, version)
-    const judged = {
-      entries,
-      axes,
-      suggestions: suggestionsFor(entries),
-      labErrors,
-      scoreVersion,
-      withdrawn: [],
-      reason: REASON,
-    }
-    await insertVersion(tx, { ...judged, reportId: id, version, collectedDate, resultedDate })
-    await audit.record(tx, [{ action: 'report.rejudged', objectType: 'report', objectId: id, details: { version } }])
-    if (report.status === 'published') await announceReport(tx, { ...report, version, orderId: kit?.orderId ?? null })
+    const next = { ...report, version: report.version + 1 }
+    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON })
+    await audit.record(tx, [
+      { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
+    ])
+    if (report.status === 'published') await announceReport(tx, { ...next, orderId: kit?.orderId ?? null })
   }
 }

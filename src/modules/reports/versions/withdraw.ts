@@ -4,11 +4,11 @@ import { readingOf } from '../judge/reading.ts'
 import { selectEntries, selectReportOfKit } from '../queries.ts'
 import type { BiomarkerEntry, WithdrawnResult } from '../schema.ts'
 
-/** A result that was sent before and no longer holds. */
+/** A result that was sent before and is no longer valid. */
 export interface Withdrawal {
   biomarkerId: string
   why: keyof typeof reasons
-  /** The value that is taken back, where it is said, in `unit`, and as it was printed. */
+  /** The withdrawn value, if the laboratory gives it, in `unit`, and as it was printed. */
   value?: number
   text?: string
   unit?: string
@@ -27,7 +27,7 @@ export interface StandingReport {
   entries: readonly BiomarkerEntry[]
 }
 
-/** What the report of a kit says now; the kit stays locked. Undefined when it has none. */
+/** What the report of a kit says now; undefined without a report. The kit stays locked. */
 export async function findStandingReport(tx: Tx, kitId: string): Promise<StandingReport | undefined> {
   await lockKit(tx, kitId)
   const report = await selectReportOfKit(tx, kitId)
@@ -35,8 +35,8 @@ export async function findStandingReport(tx: Tx, kitId: string): Promise<Standin
 }
 
 /**
- * Those that a report shows. Where another value than the shown one is taken back, it cannot be told whether the shown
- * one is meant: the messages may have overtaken one another.
+ * The withdrawals of results that a report shows. One that names another value than the one shown is doubtful: the
+ * messages may have overtaken one another.
  */
 export function matchWithdrawals<W extends Withdrawal>(entries: readonly BiomarkerEntry[], withdrawals: readonly W[]) {
   const gone: W[] = []
@@ -54,7 +54,7 @@ function isAnotherValue({ rawResult, rawValue, rawUnit }: BiomarkerEntry, { valu
   return (text !== rawResult && value !== shown) || (unit !== undefined && unit !== rawUnit)
 }
 
-/** What a version no longer shows: the withdrawn results, and what was computed from them. */
+/** The results that a version no longer shows: withdrawn ones, and those computed from them. */
 export function withdrawnResults(
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],

@@ -1,0 +1,21 @@
+import type { CustomerRow } from '../../customers/service.ts'
+import type { KitRow } from '../../kits/queries.ts'
+import type { Subject } from './formulas.ts'
+
+/** The person a sample is of. What was said when the kit was registered counts before the customer's record. */
+export function subjectOf(
+  kit: Pick<KitRow, 'registration'> | undefined,
+  customer: Pick<CustomerRow, 'dateOfBirth' | 'gender'>,
+  on: string,
+): Subject {
+  const registered = (kit?.registration ?? null) as { dateOfBirth?: string; sex?: 'M' | 'F' } | null
+  const born = registered?.dateOfBirth ?? customer.dateOfBirth
+  const sex = registered?.sex ?? (customer.gender === 'X' ? null : customer.gender)
+  return { ...(sex && { sex }), ...(born && { ageYears: ageOn(born, on) }) }
+}
+
+/** Whole years between two dates. */
+function ageOn(born: string, on: string): number {
+  const years = Number(on.slice(0, 4)) - Number(born.slice(0, 4))
+  return on.slice(5) < born.slice(5) ? years - 1 : years
+}
