@@ -112,25 +112,33 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
     },
   }),
 
-  report_results: ownedBy('reports', 'results are written with a version by reports/publish.ts'),
-  report_versions: ownedBy('reports', 'versions of a report are written by reports/publish.ts'),
-  reports: ownedBy('reports', 'reports are made and published by reports/publish.ts', {
-    readAlsoBy: {
-      ...located,
-      'customers/queries.ts': 'a customer is listed with the IDs of their reports',
-      'kits/page-queries.ts': 'the page of a kit links to its report',
+  report_results: ownedBy('reports', 'results are written with their version by reports/versions/write.ts'),
+  report_versions: ownedBy('reports', 'versions of a report are written by reports/versions/write.ts'),
+  reports: ownedBy(
+    'reports',
+    'reports are written by reports/versions/write.ts and published by reports/versions/publish.ts',
+    {
+      readAlsoBy: {
+        ...located,
+        'customers/queries.ts': 'a customer is listed with the IDs of their reports',
+        'kits/page-queries.ts': 'the page of a kit links to its report',
+      },
     },
-  }),
+  ),
   unassessed_results: ownedBy('reports', 'results that were not judged are kept by reports/unassessed/service.ts', {
     readAlsoBy: located,
   }),
 
   customer_data: ownedBy('lab', 'data about a customer is added by lab/add-data.ts'),
-  documents: ownedBy('lab', 'files are stored by lab/upload.ts'),
-  file_jobs: ownedBy('lab', 'files are stored by lab/upload.ts'),
-  lab_messages: ownedBy('lab', 'messages of laboratories are received by lab/messages.ts'),
-  upload_pages: ownedBy('lab', 'uploads wait for review in lab/review/open.ts'),
-  upload_reviews: ownedBy('lab', 'uploads wait for review in lab/review/open.ts', { readAlsoBy: located }),
+  documents: ownedBy('lab', 'files are stored by lab/upload/store.ts', {
+    readAlsoBy: { 'reports/unassessed/queries.ts': 'an unassessed result links to the file that it came from' },
+  }),
+  file_jobs: ownedBy('lab', 'jobs that read files are made and run by lab/upload/job.ts'),
+  lab_messages: ownedBy('lab', 'messages are queued by lab/messages/queue.ts, and ended by lab/messages/close.ts'),
+  upload_pages: ownedBy('lab', 'pages of uploads are drawn and stored by lab/review/recognise.ts'),
+  upload_reviews: ownedBy('lab', 'reviews are opened by lab/review/open.ts, and ended by lab/review/service.ts', {
+    readAlsoBy: located,
+  }),
 
   registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/drafts.ts'),
 

@@ -1,5 +1,16 @@
-import type { Candidate } from './identify.ts'
+import type { Converted } from '../../catalogue/convert.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import type { Observation } from '../parse/parsed.ts'
 import type { Reason } from './reasons.ts'
+
+/** An observation that may become a result of a biomarker. */
+export interface Candidate {
+  observation: Observation
+  biomarker: Biomarker
+  unit: string
+  converted: Converted
+  why: string[]
+}
 
 export interface Resolved {
   kept: Candidate[]

@@ -7,7 +7,7 @@ import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
 import type { NewResult } from '../../reports/judge/entry.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { biomarkerOf } from './biomarker.ts'
-import { resolveDuplicates } from './duplicates.ts'
+import { type Candidate, resolveDuplicates } from './duplicates.ts'
 import { type Reason, reasons } from './reasons.ts'
 
 export interface IdentifiedResult extends NewResult {
@@ -45,14 +45,6 @@ export interface Identified {
   results: IdentifiedResult[]
   unmatched: Unmatched[]
   converted: Conversion[]
-}
-
-export interface Candidate {
-  observation: Observation
-  biomarker: Biomarker
-  unit: string
-  converted: Converted
-  why: string[]
 }
 
 /**
