@@ -140,7 +140,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
     readAlsoBy: located,
   }),
 
-  registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/drafts.ts'),
+  registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/registration/drafts.ts'),
 
   carrier_events: ownedBy('fulfilment', 'what carriers say comes in through fulfilment/carrier.ts'),
   pack_claims: ownedBy('fulfilment', 'packers claim kits by fulfilment/claims.ts'),

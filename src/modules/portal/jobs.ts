@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { purge } from '../links/service.ts'
-import { NEW_LINK_JOB, openAsk } from './ask-link.ts'
+import { NEW_LINK_JOB, openLinkRequest } from './personal/new-link.ts'
 import { deleteOldDrafts, selectPeople } from './queries.ts'
-import { sendNewLink } from './service.ts'
+import { sendNewLink } from './registration/register.ts'
 
 /** Sends a link to whoever asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
 export const sendNewLinks = job({
@@ -13,7 +13,7 @@ export const sendNewLinks = job({
   retryLimit: 5,
   expireInSeconds: 60,
   async handler({ database, actor }: JobContext, { sealed }) {
-    const people = await database.asSystem(actor, (tx) => selectPeople(tx, openAsk(tx, sealed)))
+    const people = await database.asSystem(actor, (tx) => selectPeople(tx, openLinkRequest(tx, sealed)))
     for (const { realm, ...person } of people) await database.inRealm(realm, actor, (tx) => sendNewLink(tx, person))
   },
 })

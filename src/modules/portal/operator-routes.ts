@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { kitParams } from '../kits/schema.ts'
 import { boxLabel } from './label.ts'
-import { findLabel } from './service.ts'
+import { findLabel } from './registration/register.ts'
 
 const SVG = 'image/svg+xml'
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { Attempts } from '../../platform/http/attempts.ts'
 import type { Page } from '../../platform/http/pages.ts'
-import { kitPages } from './kit-pages.ts'
-import { readerPages } from './reader-pages.ts'
+import { readerPages } from './personal/pages.ts'
+import { kitPages } from './registration/pages.ts'
 import { ICON, stylesheet } from './view/style.ts'
 
 export { troublePage } from './view/error-page.ts'

@@ -20,7 +20,7 @@ export async function selectOrderStatus(tx: Tx, orderId: string): Promise<string
   return status
 }
 
-export async function selectKitIdsOf(tx: Tx, customerId: number): Promise<string[]> {
+export async function selectKitIdsOfCustomer(tx: Tx, customerId: number): Promise<string[]> {
   const rows = await tx.rows(sql<{ id: string }>`
     select id from kits where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by seq desc limit 50`)
   return rows.map(({ id }) => id)
@@ -34,7 +34,7 @@ export interface ReportSummary {
 }
 
 /** The published reports of a person, newest first. */
-export function selectPublishedOf(tx: Tx, customerId: number): Promise<ReportSummary[]> {
+export function selectPublishedReportsOfCustomer(tx: Tx, customerId: number): Promise<ReportSummary[]> {
   return tx.rows(sql<ReportSummary>`
     select id, kit_id as "kitId", collected_date as "collectedDate", published_at as "publishedAt" from reports
     where realm_id = ${tx.realm.id} and customer_id = ${customerId} and status = 'published'
@@ -60,7 +60,7 @@ export async function selectPeople(tx: SystemTx, email: string): Promise<KnownPe
   return rows.map(({ id, businessId, mode, ...person }) => ({ ...person, realm: { id, businessId, mode } }))
 }
 
-export async function selectSealed(tx: Tx, kitId: string, visitor: Buffer): Promise<Buffer | undefined> {
+export async function selectSealedDraft(tx: Tx, kitId: string, visitor: Buffer): Promise<Buffer | undefined> {
   const found = await tx.maybeRow(sql<{ sealed: Buffer }>`
     select sealed from registration_drafts
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} and visitor = ${visitor} and expires_at > ${tx.now}`)
@@ -74,7 +74,7 @@ export interface SealedDraft {
   expiresAt: Date
 }
 
-export async function saveSealed(tx: Tx, { kitId, visitor, sealed, expiresAt }: SealedDraft): Promise<void> {
+export async function upsertSealedDraft(tx: Tx, { kitId, visitor, sealed, expiresAt }: SealedDraft): Promise<void> {
   await tx.run(sql`
     insert into registration_drafts (realm_id, kit_id, visitor, sealed, expires_at)
     values (${tx.realm.id}, ${kitId}, ${visitor}, ${sealed}, ${expiresAt})

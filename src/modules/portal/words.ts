@@ -4,7 +4,7 @@ import { stateOf } from '../kits/records.ts'
 import { current, exceptionOf, type KitEvent, type LifetimeStatus, standing } from '../kits/rules.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
 
-export interface Said {
+export interface KitText {
   title: string
   next: string
 }
@@ -13,7 +13,7 @@ const nothing = 'There is nothing that you need to do.'
 const takeSample =
   'Take your sample as the leaflet in the box describes, and post it on the same day. Monday to Thursday is best: it then does not wait over a weekend.'
 
-const said: Record<KitEvent, Said> = {
+const said: Record<KitEvent, KitText> = {
   orderPlaced: { title: 'Your kit is ordered', next: `${nothing} You can take your sample once the kit is here.` },
   kitPreparing: {
     title: 'Your kit is being packed',
@@ -50,14 +50,14 @@ const said: Record<KitEvent, Said> = {
   canceled: { title: 'This kit was canceled', next: 'Please do not use it.' },
 }
 
-const checking: Said = {
+const checking: KitText = {
   title: 'Your results are being checked',
   next: `${nothing} We write to you when your report is ready.`,
 }
-const toPost: Said = { title: 'Time for your sample', next: takeSample }
+const toPost: KitText = { title: 'Time for your sample', next: takeSample }
 
 /** Where a kit is, and what its person does next. */
-export function whereIs(kit: KitRow): Said {
+export function kitText(kit: KitRow): KitText {
   const event = current(stateOf(kit))
   if (event === 'reportReady' && kit.status !== 'published') return checking
   return event === 'kitRegistered' ? toPost : said[event]

@@ -1,8 +1,8 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { consentInFull, consentInShort } from '../consent-text.ts'
-import type { Draft } from '../drafts.ts'
-import type { Doorway } from '../rules.ts'
-import type { Paper } from '../service.ts'
+import { consentInFull, consentInShort } from '../registration/consent-text.ts'
+import type { Draft } from '../registration/drafts.ts'
+import type { Paper } from '../registration/register.ts'
+import type { RegistrationStatus } from '../registration/rules.ts'
 import { months } from './dates.ts'
 import { choiceField, dateField, type Filled, field, tickField } from './fields.ts'
 import { address, neutralPaper, page, problemList, tokenField } from './layout.ts'
@@ -174,7 +174,7 @@ export function donePage(kitId: string, paper: Paper, { email, isDoubtful }: Non
   })
 }
 
-type Closed = Exclude<Doorway, 'open'>
+type Closed = Exclude<RegistrationStatus, 'open'>
 const closed: Record<Closed, { title: string; body: Part }> = {
   registered: {
     title: 'This kit is already registered',

@@ -2,8 +2,8 @@ import { dateText } from '@kitlane/display/report-text'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { ReportSummary } from '../queries.ts'
-import type { Paper } from '../service.ts'
-import { journeyOf, whereIs } from '../words.ts'
+import type { Paper } from '../registration/register.ts'
+import { journeyOf, kitText } from '../words.ts'
 import { stepMark } from './drawings.ts'
 import { dateField, type Filled, field } from './fields.ts'
 import { neutralPaper, page, problemList, tokenField } from './layout.ts'
@@ -107,7 +107,7 @@ const reportLink = (report: ReportSummary) =>
   html`<p>Of ${reportDate(report)}</p><a class="button" href="/r/reports/${report.id}">Read your report</a>`
 
 function kitSection(kit: KitRow, reports: readonly ReportSummary[], isFirst: boolean): Html {
-  const { title, next } = whereIs(kit)
+  const { title, next } = kitText(kit)
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const steps = journeyOf(kit).map(({ label, at, is }) => {
     const when = at ? html`<time datetime="${at.slice(0, 10)}">${dateText(at)}</time>` : null

@@ -1,14 +1,9 @@
-import { AppError } from '../../domain/errors.ts'
-import type { Realm, Tx } from '../../platform/database/tx.ts'
-import type { Attempts } from '../../platform/http/attempts.ts'
-import type { Html } from '../../platform/http/html.ts'
-import type { Page, PageAnswer, PageRequest } from '../../platform/http/pages.ts'
-import { CONSENT_VERSION } from './consent-text.ts'
-import { type Draft, keepDraft, readDraft } from './drafts.ts'
-import { readDetails, typedFields } from './form.ts'
-import type { Doorway } from './rules.ts'
-import { findDoorway, findTyped, type Paper, paperOf, register } from './service.ts'
-import { troublePage } from './view/error-page.ts'
+import { AppError } from '../../../domain/errors.ts'
+import type { Realm, Tx } from '../../../platform/database/tx.ts'
+import type { Attempts } from '../../../platform/http/attempts.ts'
+import type { Html } from '../../../platform/http/html.ts'
+import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import { troublePage } from '../view/error-page.ts'
 import {
   checkPage,
   closedPage,
@@ -19,7 +14,12 @@ import {
   refusedPage,
   type Step,
   startPage,
-} from './view/kit.ts'
+} from '../view/kit.ts'
+import { CONSENT_VERSION } from './consent-text.ts'
+import { type Draft, readDraft, saveDraft } from './drafts.ts'
+import { readDetails, typedFields } from './form.ts'
+import { findRegistrationStatus, findTypedKit, type Paper, paperOf, registerFromDraft } from './register.ts'
+import type { RegistrationStatus } from './rules.ts'
 
 const MISTYPED =
   'This is not quite the ID on a box: one character is wrong, missing or too many. Please compare it once more.'
@@ -34,7 +34,7 @@ interface Held {
   kitId: string
   realm: Realm
   paper: Paper
-  doorway: Doorway
+  doorway: RegistrationStatus
   draft: Draft
 }
 
@@ -50,7 +50,7 @@ export function kitPages(unknown: Attempts): Page[] {
     work: (held: Held, tx: Tx) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
     if (unknown.isSpent(request.ip)) return { html: troublePage('tooMuch'), status: 429 }
-    const found = await findTyped(text, request.asSystem)
+    const found = await findTypedKit(text, request.asSystem)
     if (found.is === 'mistyped') return { html: enterPage(text, MISTYPED), status: 404 }
     if (found.is === 'unknown') {
       unknown.count(request.ip)
@@ -61,7 +61,7 @@ export function kitPages(unknown: Attempts): Page[] {
       const visitor = request.visitor()
       const [paper, doorway, draft] = [
         await paperOf(tx),
-        await findDoorway(tx, kitId),
+        await findRegistrationStatus(tx, kitId),
         await readDraft(tx, kitId, visitor),
       ]
       return work({ kitId, realm, paper, doorway, draft }, tx)
@@ -103,7 +103,7 @@ export function kitPages(unknown: Attempts): Page[] {
     step('POST', '/consent', async (held, request, tx) => {
       const research = request.form.consentForResearch === 'yes'
       if (request.form.consentToTesting !== 'yes') {
-        await keepDraft(tx, held.kitId, request.visitor(), {
+        await saveDraft(tx, held.kitId, request.visitor(), {
           ...held.draft,
           consent: undefined,
           wantsResearch: research,
@@ -111,7 +111,7 @@ export function kitPages(unknown: Attempts): Page[] {
         return { to: `/k/${held.kitId}/consent?problem` }
       }
       const consent = { version: CONSENT_VERSION, research }
-      await keepDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent })
+      await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent })
       return { to: `/k/${held.kitId}/details` }
     }),
     step('GET', '/details', async (held, request, tx) => {
@@ -124,7 +124,7 @@ export function kitPages(unknown: Attempts): Page[] {
     step('POST', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = typedFields(request.form)
-      await keepDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
+      await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
       const isRight = 'input' in readDetails(details, today(tx))
       return { to: isRight ? `/k/${held.kitId}/check` : `/k/${held.kitId}/details?problem` }
     }),
@@ -159,7 +159,7 @@ export function kitPages(unknown: Attempts): Page[] {
       const read = draft.details && readDetails(draft.details, today(tx))
       if (!draft.consent || !read || 'problems' in read) return { to: `/k/${kitId}/details` }
       const visitor = request.visitor()
-      await register(tx, { kitId, visitor, consent: draft.consent, details: read.input })
+      await registerFromDraft(tx, { kitId, visitor, consent: draft.consent, details: read.input })
       return { to: `/k/${kitId}/done` }
     })
     try {

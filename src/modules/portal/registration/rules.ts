@@ -1,7 +1,7 @@
-import { allowed, exceptionOf, isFinal, type KitState } from '../kits/rules.ts'
+import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 
 /** What a person who holds a kit may do with it. */
-export type Doorway = 'open' | 'registered' | 'canceled' | 'unpaid' | 'closed'
+export type RegistrationStatus = 'open' | 'registered' | 'canceled' | 'unpaid' | 'closed'
 
 export interface HeldKit {
   state: KitState
@@ -10,7 +10,7 @@ export interface HeldKit {
 }
 
 /** Which page a kit gets. Closed: it went too far without a person, such as a sample that was rejected. */
-export function doorwayOf({ state, isRegistered, orderStatus }: HeldKit): Doorway {
+export function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): RegistrationStatus {
   if (exceptionOf(state) === 'canceled' || orderStatus === 'canceled') return 'canceled'
   if (isRegistered) return 'registered'
   if (orderStatus === 'pending') return 'unpaid'

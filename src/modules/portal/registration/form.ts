@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { RegisterInput } from '../kits/schema.ts'
+import { RegisterInput } from '../../kits/schema.ts'
 
 type Typed = Readonly<Record<string, string>>
 

@@ -1,24 +1,24 @@
-import { AppError } from '../../domain/errors.ts'
-import type { Tx } from '../../platform/database/tx.ts'
-import * as audit from '../audit/service.ts'
-import * as customers from '../customers/service.ts'
-import { type KitRow, selectByIds } from '../kits/queries.ts'
-import { findPublishedReport, type PublishedReport } from '../reports/read/find.ts'
-import type { Printable } from '../reports/render/subject.ts'
-import type { Report } from '../reports/schema.ts'
-import { type ReportSummary, selectKitIdsOf, selectPublishedOf } from './queries.ts'
-import type { Paper } from './service.ts'
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import * as customers from '../../customers/service.ts'
+import { type KitRow, selectByIds } from '../../kits/queries.ts'
+import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
+import type { Printable } from '../../reports/render/subject.ts'
+import type { Report } from '../../reports/schema.ts'
+import { type ReportSummary, selectKitIdsOfCustomer, selectPublishedReportsOfCustomer } from '../queries.ts'
+import type { Paper } from '../registration/register.ts'
 
 /** The kits and published reports of a person, newest first. It is written to the audit. */
-export async function home(
+export async function viewHome(
   tx: Tx,
   customerId: number,
 ): Promise<{ firstName: string | null; kits: KitRow[]; reports: ReportSummary[] }> {
   const { firstName } = await customers.find(tx, customerId)
-  const ids = await selectKitIdsOf(tx, customerId)
+  const ids = await selectKitIdsOfCustomer(tx, customerId)
   const kits = (await selectByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
-  const reports = await selectPublishedOf(tx, customerId)
-  await note(tx, 'customer.viewed', 'customer', String(customerId))
+  const reports = await selectPublishedReportsOfCustomer(tx, customerId)
+  await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   return { firstName, kits, reports }
 }
 
@@ -29,7 +29,7 @@ export interface WantedReport {
 
 /** A published report of this person; undefined when there is none. That it was seen is written to the audit. */
 export async function viewReport(tx: Tx, customerId: number, wanted: WantedReport): Promise<Report | undefined> {
-  return (await view(tx, customerId, wanted, 'html'))?.report
+  return (await viewPublished(tx, customerId, wanted, 'html'))?.report
 }
 
 /** The same with all that its PDF says. */
@@ -39,12 +39,12 @@ export async function viewPrintable(
   wanted: WantedReport,
   { name, color }: Paper,
 ): Promise<Printable | undefined> {
-  const published = await view(tx, customerId, wanted, 'pdf')
+  const published = await viewPublished(tx, customerId, wanted, 'pdf')
   const business = { id: tx.realm.businessId, name, color }
   return published && { ...published, business, mode: tx.realm.mode }
 }
 
-async function view(
+async function viewPublished(
   tx: Tx,
   customerId: number,
   { reportId, version }: WantedReport,
@@ -52,7 +52,7 @@ async function view(
 ): Promise<PublishedReport | undefined> {
   try {
     const published = await findPublishedReport(tx, String(customerId), reportId, version)
-    await note(tx, 'report.viewed', 'report', reportId, { format, version: published.report.details.version })
+    await recordView(tx, 'report.viewed', 'report', reportId, { format, version: published.report.details.version })
     return published
   } catch (err) {
     if (err instanceof AppError && err.code === 'REPORT_NOT_FOUND') return undefined
@@ -60,6 +60,12 @@ async function view(
   }
 }
 
-async function note(tx: Tx, action: string, objectType: string, objectId: string, details?: Record<string, unknown>) {
+async function recordView(
+  tx: Tx,
+  action: string,
+  objectType: string,
+  objectId: string,
+  details?: Record<string, unknown>,
+) {
   await audit.record(tx, [{ action, objectType, objectId, ...(details && { details }) }])
 }

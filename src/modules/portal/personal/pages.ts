@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { AppError } from '../../domain/errors.ts'
-import { normalizeId } from '../../domain/ids.ts'
-import type { Tx } from '../../platform/database/tx.ts'
-import type { Attempts } from '../../platform/http/attempts.ts'
-import { email as emailField } from '../../platform/http/fields.ts'
-import type { Page, PageAnswer, PageRequest, SetCookie } from '../../platform/http/pages.ts'
-import { hasEnded } from '../links/rules.ts'
-import * as links from '../links/service.ts'
-import { PDF } from '../reports/render/negotiate.ts'
-import { reportPdf } from '../reports/render/print.ts'
-import { askLink } from './ask-link.ts'
-import { readDate } from './form.ts'
-import { home, viewPrintable, viewReport } from './reading.ts'
-import { type Paper, paperOf } from './service.ts'
-import { troublePage } from './view/error-page.ts'
+import { AppError } from '../../../domain/errors.ts'
+import { normalizeId } from '../../../domain/ids.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { Attempts } from '../../../platform/http/attempts.ts'
+import { email as emailField } from '../../../platform/http/fields.ts'
+import type { Page, PageAnswer, PageRequest, SetCookie } from '../../../platform/http/pages.ts'
+import { hasEnded } from '../../links/rules.ts'
+import * as links from '../../links/service.ts'
+import { PDF } from '../../reports/render/negotiate.ts'
+import { reportPdf } from '../../reports/render/print.ts'
+import { readDate } from '../registration/form.ts'
+import { type Paper, paperOf } from '../registration/register.ts'
+import { troublePage } from '../view/error-page.ts'
 import {
   askPage,
   birthPage,
@@ -23,8 +21,10 @@ import {
   lockedPage,
   sentPage,
   signedOutPage,
-} from './view/reader.ts'
-import { reportPage } from './view/report.ts'
+} from '../view/reader.ts'
+import { reportPage } from '../view/report.ts'
+import { requestLink } from './new-link.ts'
+import { viewHome, viewPrintable, viewReport } from './views.ts'
 
 const SESSION_SECONDS = 30 * 60
 const session = (value: string | undefined): SetCookie => ({ name: 'reader', value, maxAgeSeconds: SESSION_SECONDS })
@@ -109,7 +109,7 @@ export function readerPages(asked: Attempts): Page[] {
             return { html: standing === 'locked' ? lockedPage(paper) : endedPage(paper), ...shown }
           const token = request.formToken()
           if (!reader.isVerified) return { html: birthPage(paper, token, filledOf(request)), ...shown }
-          return { html: homePage({ paper, token, ...(await home(tx, reader.customerId)) }), ...shown }
+          return { html: homePage({ paper, token, ...(await viewHome(tx, reader.customerId)) }), ...shown }
         })
       },
     },
@@ -171,7 +171,7 @@ export function readerPages(asked: Attempts): Page[] {
         if (!read.success) return { to: '/r/new?problem=email' }
         if (asked.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
         asked.count(request.ip)
-        await request.asSystem((tx) => askLink(tx, read.data))
+        await request.asSystem((tx) => requestLink(tx, read.data))
         return { to: '/r/sent' }
       },
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { sha256 } from '../../platform/crypto.ts'
-import type { Tx } from '../../platform/database/tx.ts'
-import { saveSealed, selectSealed } from './queries.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import { selectSealedDraft, upsertSealedDraft } from '../queries.ts'
 
 const VALID_MS = 2 * 3_600_000
 
@@ -21,13 +21,13 @@ const placeOf = (tx: Tx, kitId: string) => `registration_drafts.sealed/${tx.real
 
 /** The draft of this browser for a kit; empty when there is none. */
 export async function readDraft(tx: Tx, kitId: string, visitor: string): Promise<Draft> {
-  const sealed = await selectSealed(tx, kitId, sha256(visitor))
+  const sealed = await selectSealedDraft(tx, kitId, sha256(visitor))
   return sealed ? Draft.parse(JSON.parse(tx.context.open(sealed, placeOf(tx, kitId)))) : {}
 }
 
 /** Keeps a draft, encrypted, for two hours. */
-export async function keepDraft(tx: Tx, kitId: string, visitor: string, draft: Draft): Promise<void> {
+export async function saveDraft(tx: Tx, kitId: string, visitor: string, draft: Draft): Promise<void> {
   const sealed = tx.context.seal(JSON.stringify(draft), placeOf(tx, kitId))
   const expiresAt = new Date(tx.now.getTime() + VALID_MS)
-  await saveSealed(tx, { kitId, visitor: sha256(visitor), sealed, expiresAt })
+  await upsertSealedDraft(tx, { kitId, visitor: sha256(visitor), sealed, expiresAt })
 }

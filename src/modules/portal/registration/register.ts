@@ -1,21 +1,21 @@
-import { AppError } from '../../domain/errors.ts'
-import { isKitId, normalizeId } from '../../domain/ids.ts'
-import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import * as audit from '../audit/service.ts'
-import type { Brand } from '../emails/layout.ts'
-import { selectBrand } from '../emails/queries.ts'
-import * as emails from '../emails/service.ts'
-import { newLink } from '../emails/templates.ts'
-import { selectByIds } from '../kits/queries.ts'
-import { stateOf } from '../kits/records.ts'
-import { consent, registerKit } from '../kits/register.ts'
-import { exceptionOf } from '../kits/rules.ts'
-import { ConsentInput, type RegisterInput } from '../kits/schema.ts'
-import * as links from '../links/service.ts'
-import { type Draft, keepDraft } from './drafts.ts'
-import type { Label } from './label.ts'
-import { type KnownPerson, selectKitOfLabel, selectOrderStatus, selectRealmOfKit } from './queries.ts'
-import { type Doorway, doorwayOf, typedId } from './rules.ts'
+import { AppError } from '../../../domain/errors.ts'
+import { isKitId, normalizeId } from '../../../domain/ids.ts'
+import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import type { Brand } from '../../emails/layout.ts'
+import { selectBrand } from '../../emails/queries.ts'
+import * as emails from '../../emails/service.ts'
+import { newLink } from '../../emails/templates.ts'
+import { selectByIds } from '../../kits/queries.ts'
+import { stateOf } from '../../kits/records.ts'
+import { consent, registerKit } from '../../kits/register.ts'
+import { exceptionOf } from '../../kits/rules.ts'
+import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
+import * as links from '../../links/service.ts'
+import type { Label } from '../label.ts'
+import { type KnownPerson, selectKitOfLabel, selectOrderStatus, selectRealmOfKit } from '../queries.ts'
+import { type Draft, saveDraft } from './drafts.ts'
+import { type RegistrationStatus, registrationStatusOf, typedId } from './rules.ts'
 
 /** How a page shows itself: the business's paper, and whether all of it is a test. */
 export interface Paper extends Brand {
@@ -27,13 +27,16 @@ export async function paperOf(tx: Tx): Promise<Paper> {
   return { ...(await selectBrand(tx)), isTest: tx.realm.mode === 'sandbox' }
 }
 
-export type Typed = { is: 'mistyped' } | { is: 'known'; kitId: string; realm: Realm } | { is: 'unknown'; kitId: string }
+export type TypedKit =
+  | { is: 'mistyped' }
+  | { is: 'known'; kitId: string; realm: Realm }
+  | { is: 'unknown'; kitId: string }
 
 /** What a person typed from a box. The check character tells a slip of the finger without asking the database. */
-export async function findTyped(
+export async function findTypedKit(
   text: string,
   ask: <T>(work: (tx: SystemTx) => Promise<T>) => Promise<T>,
-): Promise<Typed> {
+): Promise<TypedKit> {
   const kitId = normalizeId(typedId(text).slice(0, 64))
   if (!isKitId(kitId)) return { is: 'mistyped' }
   const realm = await ask((tx) => selectRealmOfKit(tx, kitId))
@@ -41,14 +44,14 @@ export async function findTyped(
 }
 
 /** Which page a kit of this realm gets. @throws KIT_NOT_FOUND */
-export async function findDoorway(tx: Tx, kitId: string): Promise<Doorway> {
+export async function findRegistrationStatus(tx: Tx, kitId: string): Promise<RegistrationStatus> {
   const [kit] = await selectByIds(tx, [kitId])
   if (!kit) throw new AppError('KIT_NOT_FOUND', 'There is no such kit')
   const orderStatus = await selectOrderStatus(tx, kit.orderId)
   const state = stateOf(kit)
   // In doubt it is for the business to clear: nobody tries dates of birth here.
   const isRegistered = kit.registeredAt !== null || exceptionOf(state) === 'registrationException'
-  return doorwayOf({ state, isRegistered, orderStatus })
+  return registrationStatusOf({ state, isRegistered, orderStatus })
 }
 
 export interface Registering {
@@ -62,7 +65,10 @@ export interface Registering {
  * Keeps the consent and registers the kit, as the API does, in one transaction; the draft then only says that it is done.
  * The person always gets the e-mail that leads to their pages. @throws as `consent` and `registerKit`
  */
-export async function register(tx: Tx, { kitId, visitor, consent: given, details }: Registering): Promise<void> {
+export async function registerFromDraft(
+  tx: Tx,
+  { kitId, visitor, consent: given, details }: Registering,
+): Promise<void> {
   const { firstName, lastName, email } = details
   const { version: consentVersion, research: consentForResearch } = given
   await consent(
@@ -73,7 +79,7 @@ export async function register(tx: Tx, { kitId, visitor, consent: given, details
   await registerKit(tx, kitId, { ...details, consentForResearch }, true)
   const [kit] = await selectByIds(tx, [kitId])
   const isDoubtful = kit !== undefined && exceptionOf(stateOf(kit)) === 'registrationException'
-  await keepDraft(tx, kitId, visitor, { done: { email, isDoubtful } })
+  await saveDraft(tx, kitId, visitor, { done: { email, isDoubtful } })
 }
 
 /** What the label of a box says; undefined for a kit that is not there. */
