@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { purge } from '../links/service.ts'
-import { NEW_LINK_JOB, openLinkRequest } from './personal/new-link.ts'
+import { NEW_LINK_JOB, openLinkRequest, sendNewLink } from './personal/new-link.ts'
 import { deleteOldDrafts, selectPeople } from './queries.ts'
-import { sendNewLink } from './registration/register.ts'
 
 /** Sends a link to whoever asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
 export const sendNewLinks = job({

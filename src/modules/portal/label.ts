@@ -1,11 +1,13 @@
 import { encode } from 'uqr'
+import type { SystemTx } from '../../platform/database/tx.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { plain } from '../emails/layout.ts'
+import { selectKitOfLabel } from './queries.ts'
 
 export interface Label {
   kitId: string
   businessName: string
-  /** What the square code says. */
+  /** The content of the QR code. */
   address: string
   isTest: boolean
 }
@@ -14,6 +16,14 @@ export interface Label {
 const SIZE = { width: 89, height: 36 } as const
 const CODE = { x: 3, y: 3, side: 30 } as const
 const TEXT = { x: 37, width: 49 } as const
+
+/** The content of a box's label; undefined if the kit does not exist. */
+export async function findLabel(tx: SystemTx, kitId: string): Promise<Label | undefined> {
+  const { publicUrl } = tx.context
+  if (!publicUrl) throw new Error('PUBLIC_URL is needed for a label')
+  const kit = await selectKitOfLabel(tx, kitId)
+  return kit && { kitId, businessName: kit.name, isTest: kit.mode === 'sandbox', address: `${publicUrl}/k/${kitId}` }
+}
 
 /** The label of a box: the code that leads to the registration, the ID to type, and whose kit it is. */
 export function boxLabel({ kitId, businessName, address, isTest }: Label): Html {

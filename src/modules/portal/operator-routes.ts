@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { kitParams } from '../kits/schema.ts'
-import { boxLabel } from './label.ts'
-import { findLabel } from './registration/register.ts'
+import { boxLabel, findLabel } from './label.ts'
 
 const SVG = 'image/svg+xml'
 

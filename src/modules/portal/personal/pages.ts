@@ -9,8 +9,8 @@ import { hasEnded } from '../../links/rules.ts'
 import * as links from '../../links/service.ts'
 import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
+import { type Paper, paperOf } from '../paper.ts'
 import { readDate } from '../registration/form.ts'
-import { type Paper, paperOf } from '../registration/register.ts'
 import { troublePage } from '../view/error-page.ts'
 import {
   askPage,

@@ -6,10 +6,10 @@ import { type KitRow, selectByIds } from '../../kits/queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Report } from '../../reports/schema.ts'
+import type { Paper } from '../paper.ts'
 import { type ReportSummary, selectKitIdsOfCustomer, selectPublishedReportsOfCustomer } from '../queries.ts'
-import type { Paper } from '../registration/register.ts'
 
-/** The kits and published reports of a person, newest first. It is written to the audit. */
+/** The kits and published reports of a person, newest first. The audit records the view. */
 export async function viewHome(
   tx: Tx,
   customerId: number,
@@ -27,12 +27,12 @@ export interface WantedReport {
   version?: number | undefined
 }
 
-/** A published report of this person; undefined when there is none. That it was seen is written to the audit. */
+/** A published report of this person; undefined if there is none. The audit records the view. */
 export async function viewReport(tx: Tx, customerId: number, wanted: WantedReport): Promise<Report | undefined> {
   return (await viewPublished(tx, customerId, wanted, 'html'))?.report
 }
 
-/** The same with all that its PDF says. */
+/** A published report with what its PDF shows besides. */
 export async function viewPrintable(
   tx: Tx,
   customerId: number,

@@ -3,6 +3,7 @@ import type { Realm, Tx } from '../../../platform/database/tx.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import type { Html } from '../../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import { type Paper, paperOf } from '../paper.ts'
 import { troublePage } from '../view/error-page.ts'
 import {
   checkPage,
@@ -18,7 +19,7 @@ import {
 import { CONSENT_VERSION } from './consent-text.ts'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { readDetails, typedFields } from './form.ts'
-import { findRegistrationStatus, findTypedKit, type Paper, paperOf, registerFromDraft } from './register.ts'
+import { findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
 import type { RegistrationStatus } from './rules.ts'
 
 const MISTYPED =

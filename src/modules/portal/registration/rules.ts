@@ -1,6 +1,6 @@
 import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 
-/** What a person who holds a kit may do with it. */
+/** Whether a person who holds a kit can register it, or why not. */
 export type RegistrationStatus = 'open' | 'registered' | 'canceled' | 'unpaid' | 'closed'
 
 export interface HeldKit {
@@ -9,7 +9,7 @@ export interface HeldKit {
   orderStatus: string
 }
 
-/** Which page a kit gets. Closed: it went too far without a person, such as a sample that was rejected. */
+/** `closed`: the kit was never registered and can no longer be, such as after its sample was rejected. */
 export function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): RegistrationStatus {
   if (exceptionOf(state) === 'canceled' || orderStatus === 'canceled') return 'canceled'
   if (isRegistered) return 'registered'
@@ -18,5 +18,5 @@ export function registrationStatusOf({ state, isRegistered, orderStatus }: HeldK
   return allowed(state).includes('kitRegistered') || (isFilledIn && !isFinal(state)) ? 'open' : 'closed'
 }
 
-/** What somebody typed from a box: spaces and dashes are how people group characters. */
+/** An ID as a person typed it, without the spaces and dashes that group its characters. */
 export const typedId = (text: string): string => text.replace(/[\s\u2010-\u2015-]+/g, '')

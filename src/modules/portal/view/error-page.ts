@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Trouble } from '../../../platform/http/pages.ts'
-import type { Paper } from '../registration/register.ts'
+import type { Paper } from '../paper.ts'
 import { neutralPaper, page } from './layout.ts'
 
 const said: Record<Trouble, { title: string; body: Part }> = {

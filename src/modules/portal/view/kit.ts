@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import type { Paper } from '../paper.ts'
 import { consentInFull, consentInShort } from '../registration/consent-text.ts'
 import type { Draft } from '../registration/drafts.ts'
-import type { Paper } from '../registration/register.ts'
 import type { RegistrationStatus } from '../registration/rules.ts'
 import { months } from './dates.ts'
 import { choiceField, dateField, type Filled, field, tickField } from './fields.ts'

@@ -1,7 +1,7 @@
 import { DEFAULT_COLOR } from '@kitlane/display/color'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
-import type { Paper } from '../registration/register.ts'
+import type { Paper } from '../paper.ts'
 import { stylesheetPath } from './style.ts'
 
 /** Where a page stands that belongs to no business. */

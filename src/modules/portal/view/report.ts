@@ -14,7 +14,7 @@ import {
 import { upToItself } from '@kitlane/display/trend'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Report } from '../../reports/schema.ts'
-import type { Paper } from '../registration/register.ts'
+import type { Paper } from '../paper.ts'
 import { everydayVerdict, isOutside, isUrgent } from '../words.ts'
 import { gauge, ring, trend, verdictMark } from './drawings.ts'
 import { page } from './layout.ts'
