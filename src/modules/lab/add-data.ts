@@ -11,7 +11,7 @@ import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
 import type { Observation } from './parse/parsed.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
 
-/** Keeps a customer's answers to a quiz. @throws CUSTOMER_NOT_FOUND */
+/** Stores a customer's answers to a quiz. @throws CUSTOMER_NOT_FOUND */
 export async function addQuiz(tx: Tx, { userId, date, quizName, quizData }: AddQuiz): Promise<{ dataId: string }> {
   const { id } = await customers.find(tx, userId, 'share')
   const dataId = await insertData(tx, { customerId: id, kind: 'quiz', date, payload: { quizName, quizData } })
@@ -26,7 +26,7 @@ export interface AddedTest extends Pick<Identified, 'unmatched' | 'converted'> {
 }
 
 /**
- * Keeps a set of results and makes a report of those that a biomarker fits; what fits none is kept as it came and said.
+ * Stores results as they were sent and makes a report of those that match a biomarker. The others are kept for a person.
  * @throws CUSTOMER_NOT_FOUND
  */
 export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest): Promise<AddedTest> {
@@ -44,7 +44,7 @@ export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest):
 
 const LOINC = /^\d{1,7}-\d$/
 
-/** A comma is decimal only where the results themselves prove it. */
+/** A comma is decimal only if the results prove it. */
 function observationsOf(rows: readonly TestResult[]): Observation[] {
   const commas = commasIn(rows.flatMap(({ result }) => (typeof result === 'string' ? result : [])))
   return rows.map((row, index) => observationOf(row, index, commas))

@@ -16,7 +16,7 @@ export const readUploadedFile = job({
   handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => runFileJob(realmPorts(realm), jobId, run),
 })
 
-/** One at a time, since it takes a whole core for a minute: at most 5 minutes each. */
+/** One at a time: each takes a whole core for about a minute, at most 5 minutes. */
 export const recogniseUpload = job({
   name: RECOGNISE_JOB,
   input: z.object({ realm: realmInput, docId: z.string() }),

@@ -80,7 +80,7 @@ export const Withdrawn = WithdrawnResult.extend({
 }).meta({ id: 'WithdrawnResult' })
 export type Withdrawn = z.infer<typeof Withdrawn>
 
-/** A result as one version of a report says it. */
+/** A result in one version of a report. */
 export type ValueThen = Pick<
   BiomarkerEntry,
   'result' | 'comparator' | 'rawResult' | 'rawUnit' | 'unit' | 'displayUnit' | 'state' | 'interpretation'
@@ -118,7 +118,7 @@ interface Details<Status> {
   publishedDate?: string
   reason?: string
   changes?: Change[]
-  /** What an earlier version showed and this one does not: it was taken back. */
+  /** A result that an earlier version showed and that was withdrawn. */
   withdrawn?: Withdrawn[]
 }
 
@@ -143,7 +143,7 @@ export interface Report<Status = 'published'> {
   scoreVersion: string
 }
 
-/** A report for whoever decides whether it is published. */
+/** A report for the person who decides whether to publish it. */
 export interface ReportForReview extends Report<ReportStatus> {
   status: ReportStatus
   customer: { id: number; name?: string }
@@ -175,7 +175,7 @@ export const ListedReport = z
   .meta({ id: 'ListedReport' })
 export type ListedReport = z.infer<typeof ListedReport>
 
-/** What whoever publishes a report says with it. */
+/** What is said when a report is published. */
 export const Publishing = z
   .object({
     told: z

@@ -9,7 +9,7 @@ export type NamedBiomarker = { biomarker: Biomarker; why: string } | { reason: R
 
 const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
 
-/** Which biomarker a result is of, by everything the file calls it; any contradiction makes it none. */
+/** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
 export function biomarkerOf(
   catalogue: readonly Biomarker[],
   observation: Observation,
@@ -48,7 +48,7 @@ export function biomarkerOf(
     if (byCode === byName) return { biomarker: byCode, why: `Known by LOINC ${loinc} and ${how}` }
     return none('codeContradictsName', byCode, byName)
   }
-  // A code that the catalogue lacks may be the same in other units, or another specimen: then blood must be named.
+  // A code that the catalogue lacks may mean other units or another specimen: blood must be named.
   if (byName && (measuredIn === 'blood' || [...names, section].some((text) => bloodWords.test(text)))) {
     return { biomarker: byName, why: `Known by ${how} and its specimen; the catalogue lacks LOINC ${loinc}` }
   }

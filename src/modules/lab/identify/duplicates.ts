@@ -17,7 +17,7 @@ export interface Resolved {
   left: { candidate: Candidate; reason: Reason }[]
 }
 
-/** One result per biomarker: equal ones count once, a single corrected one replaces the rest, all else is for a person. */
+/** One result per biomarker: equal ones count once, a corrected one replaces the others, and a person decides the rest. */
 export function resolveDuplicates(candidates: readonly Candidate[]): Resolved {
   const byBiomarker = new Map<string, Candidate[]>()
   for (const candidate of candidates) {

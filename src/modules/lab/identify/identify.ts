@@ -17,7 +17,7 @@ export interface IdentifiedResult extends NewResult {
   why: string[]
 }
 
-/** Kept raw for a person; never part of the report's numbers. */
+/** An observation that is no result, kept raw for a person. */
 export interface Unmatched {
   name: string
   valueText: string
@@ -48,9 +48,9 @@ export interface Identified {
 }
 
 /**
- * What a file's results are in the catalogue. A result counts only where name, code, unit, plausible values and the
- * printed range agree; all else is handed back with its reason. Values stay as printed, in their own unit: the report
- * converts them. A biomarker comes at most once.
+ * The biomarker of each observation, or why it has none. An observation is a result only if name, code, unit, plausible
+ * values and the printed range agree. Values stay as printed, in their own unit: the report converts them. A biomarker
+ * has at most one result.
  */
 export function identifyObservations(
   observations: readonly Observation[],
@@ -62,7 +62,7 @@ export function identifyObservations(
   return identifying.end()
 }
 
-/** The same for any number of results: other requests are answered in between. */
+/** The same for long lists: other requests are answered in between. */
 export async function identifyInSlices(
   observations: readonly Observation[],
   catalogue: readonly Biomarker[],
@@ -106,7 +106,7 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
   }
 }
 
-/** Suggesting compares with every name there is, about 0.5 ms each: no more names than a person would look at. */
+/** A suggestion compares a name with all of the catalogue, which takes about 0.5 ms. */
 const maxSuggested = 100
 
 function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] {
@@ -163,10 +163,10 @@ const unitReason = ({ flags }: Biomarker): Reason =>
 const bothOff = 2.2
 const oneOff = 20
 
-/** What laboratories' own intervals differ by. */
+/** Biomarkers whose intervals differ between laboratories. */
 const variable = ['phase_dependent', 'age_dependent', 'assay_dependent', 'prefer_lab_reference']
 
-/** Compared with the interval of each sex: which one the laboratory printed is not known. */
+/** Compares with the interval of each sex: which one the laboratory printed is not known. */
 function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
   if (biomarker.flags.some((flag) => variable.includes(flag))) return false
   const intervals = biomarker.sexes.flatMap((sex) => rangesFor(biomarker, { sex }).inRange ?? [])
@@ -183,7 +183,7 @@ function isFarFrom(interval: Interval, printed: Interval): boolean {
   return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
 }
 
-/** "High" below the upper limit: a flag, range or value of another row or column. */
+/** "High" below the upper limit: the flag, range or value is of another row or column. */
 function contradicts({ value, range, flag = '', comparator }: Observation): boolean {
   if (value === undefined || comparator || !range) return false
   if (/^HH?$/.test(flag)) return range.high !== null && value < range.high

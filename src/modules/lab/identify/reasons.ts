@@ -1,4 +1,4 @@
-/** Why a result that was received is not judged: a code for programs, a sentence for people. */
+/** Why an observation is no result: a code for programs, a sentence for people. */
 export const reasons = {
   pending: 'The result is still to come',
   cancelled: 'The laboratory could not report a result',

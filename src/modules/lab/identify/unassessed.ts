@@ -3,10 +3,7 @@ import type { Unmatched } from './identify.ts'
 
 const notKept: readonly Unmatched['code'][] = ['withdrawn', 'replaced']
 
-/**
- * What a file or message held that is no result of a biomarker, to be kept for a person. What was withdrawn or replaced is
- * not kept, nor what is still to come: of that nothing was received.
- */
+/** The observations to keep for a person. Withdrawn, replaced and pending ones are not kept, unless a pending one has a value. */
 export const unassessedOf = (unmatched: readonly Unmatched[]): NewUnassessed[] =>
   unmatched
     .filter(({ code, valueText }) => !notKept.includes(code) && (code !== 'pending' || valueText !== ''))

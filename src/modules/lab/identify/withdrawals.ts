@@ -9,16 +9,16 @@ import { biomarkerOf } from './biomarker.ts'
 
 export interface Withdrawals {
   known: (Withdrawal & { observation: Observation })[]
-  /** It cannot be told which result is meant: a person has to. */
+  /** Withdrawals of an unknown result: a person decides. */
   unknown: Observation[]
 }
 
-/** Says that the number is still to come, and nothing of the one that was sent before. */
+/** The result is pending, which withdraws no earlier one. */
 const pendingWords = /^(pending|in (process|progress)|to follow)\b/i
 
 /**
- * Which results sent before no longer hold: withdrawn or deleted ones, those that could not be obtained, and those of
- * which the newest word is no number or one that cannot be used. `taken` are the biomarkers with a usable new result.
+ * The earlier results that observations withdraw: withdrawn or deleted ones, those that could not be obtained, and those
+ * whose newest value is not a number or not usable. `taken`: the biomarkers that have a usable new result.
  */
 export function withdrawalsIn(
   observations: readonly Observation[],
@@ -48,7 +48,7 @@ function whyWithdrawn({ status, value, valueText, doubt }: Observation): Withdra
   return valueText.trim() === '' || pendingWords.test(valueText.trim()) ? undefined : 'replaced'
 }
 
-/** Only a withdrawal prints the value that it takes back, with the marks of its country as the result did. */
+/** Only a withdrawal prints the withdrawn value, with the same decimal sign as the result. */
 function printedValue({ status, valueText: text, unit }: Observation): Pick<Withdrawal, 'value' | 'text' | 'unit'> {
   if (status !== 'entered-in-error') return {}
   const value = readingOf(text)?.value ?? readPrinted(text, 'decimal').value

@@ -14,7 +14,7 @@ const kitColumns = sql`
   jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm,
   k.id as "kitId", k.kit_status as "kitStatus", k.registration`
 
-/** The kit that a laboratory means, over all realms: by its own number, else by the kit's. */
+/** The kit of a message, over all realms: by its ID, else by the laboratory's number. */
 export function selectLabKit(
   tx: SystemTx,
   { kitId, accession }: { kitId?: string; accession?: string },
@@ -25,7 +25,7 @@ export function selectLabKit(
     order by k.id = ${kitId ?? null} desc nulls last limit 1`)
 }
 
-/** The same for several at once: one for each, undefined where no kit has the number. */
+/** The same for several messages; undefined for each without a kit. */
 export async function selectLabKits(
   tx: SystemTx,
   numbers: readonly { kitId?: string; accession?: string }[],
@@ -41,7 +41,7 @@ export async function selectLabKits(
   return numbers.map((_, index) => byPlace.get(index + 1))
 }
 
-/** Kits that a message may belong to: received, not reported, registered with the same date of birth. */
+/** Kits that a message may belong to: sent back, not fully resulted, registered with the same date of birth. */
 export function selectCandidateKits(tx: SystemTx, dateOfBirth: string): Promise<{ kitId: string }[]> {
   return tx.rows(sql<{ kitId: string }>`
     select k.id as "kitId" from kits k join realms r on r.id = k.realm_id
@@ -58,7 +58,7 @@ export interface NewMessage {
   reason: string
 }
 
-/** Puts a message into the queue; the same one twice waits once. */
+/** Inserts a message into the queue, unless it is there already. Returns its ID. */
 export async function insertMessage(tx: SystemTx, message: NewMessage): Promise<string> {
   const row = await tx.row(sql<{ id: string }>`
     insert into lab_messages (id, source, format, fingerprint, accession, parsed, reason, status, received_at)
@@ -91,7 +91,7 @@ export function lockMessage(tx: SystemTx, id: string): Promise<MessageRow | unde
   return tx.maybeRow(sql<MessageRow>`select ${messageColumns} from lab_messages where id = ${id} for update`)
 }
 
-/** Ends a message. What it says of a person goes with it: an assigned one lives on as a report. */
+/** Ends a message and deletes its content. */
 export async function closeMessage(
   tx: SystemTx,
   id: string,

@@ -6,7 +6,7 @@ import type { MessageOutcome } from './schema.ts'
 export interface ReceivedMessage {
   source: string
   format: string
-  /** A hash of the bytes that it came in, and of its place among them: it tells a message that comes twice. */
+  /** A hash of the bytes and of the report's place in them: a message that comes twice has the same. */
   fingerprint: Buffer
   report: ParsedReport
 }

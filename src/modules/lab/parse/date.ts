@@ -5,7 +5,7 @@ function isoDay(year: number, month: number, day: number): string | undefined {
   return date.toISOString().slice(0, 10)
 }
 
-/** The day of an HL7 time stamp, as the laboratory's clock showed it; undefined where it is less exact than a day. */
+/** The day of an HL7 time stamp in the laboratory's time zone; undefined if it is less exact than a day. */
 export function hl7Day(text: string | undefined): string | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})/.exec(text?.trim() ?? '')
   return match ? isoDay(Number(match[1]), Number(match[2]), Number(match[3])) : undefined
@@ -22,7 +22,7 @@ export type DayOrder = 'month-first' | 'day-first' | 'unknown'
 const numeric = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** The order that dates of one file have in common; points are day first. Unknown where all could be either. */
+/** The order of day and month in the dates of a file; dates with points have the day first. */
 export function dayOrder(texts: readonly string[]): DayOrder {
   const found = texts.flatMap((text) => numeric.exec(text.trim()) ?? []).length > 0 ? texts : []
   const parts = found.flatMap((text) => {

@@ -36,7 +36,7 @@ function takeFlag(text: string): [string, string | undefined] {
   return match?.[1] ? [text.replace(match[0], '').trim(), flagCode(match[1])] : [text, undefined]
 }
 
-/** A flag in HL7 table 0078 where the word is known, else as it is. */
+/** The flag in HL7 table 0078 if the word is known, else the word itself. */
 export function flagCode(word: string): string | undefined {
   const text = word.trim()
   if (text === '' || text.length > 30) return undefined
@@ -52,12 +52,12 @@ export function flagOf(words: readonly string[]): string | undefined {
   return gravest.find((code) => codes.includes(code)) ?? codes.find((code) => !changes.has(code)) ?? codes[0]
 }
 
-// A finding such as "detected" is no number's flag, but never normal either.
+// A finding such as "detected" is not the flag of a number, but is never normal.
 const gravest = ['HH', 'LL', 'AA', 'H', 'L', 'A', 'POS', 'DET', 'RR', 'WR', 'N']
-/** Since the last result: they do not speak of the range. */
+/** Changes since the last result: they are not about the range. */
 const changes = new Set(['U', 'D', 'B', 'W'])
 
-/** A result that is off the instrument's scale (HL7 table 0078) is a bound and not a value. */
+/** A result off the instrument's scale (HL7 table 0078) is a bound, not a value. */
 export function offScale(comparator: Comparator | undefined, flags: readonly string[]): Comparator | undefined {
   return comparator ?? (flags.includes('<') ? '<' : flags.includes('>') ? '>' : undefined)
 }
@@ -90,7 +90,7 @@ function comparatorOf(text: string | undefined): Comparator | undefined {
 /** One to three digits, a mark, three digits: a thousand and more, or a number with three decimals. */
 const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** Undefined where the text is no number or a comma or point could mean two things. */
+/** Undefined if the text is not a number, or if its comma or point is ambiguous. */
 export function numberOf(text: string, commas: Commas = 'unknown'): number | undefined {
   if (/^[+-]?\d+$/.test(text)) return Number(text)
   if (twofold.test(text)) return twofoldOf(text, commas)
@@ -113,8 +113,8 @@ function twofoldOf(text: string, commas: Commas): number | undefined {
 }
 
 /**
- * A text that is a number, but not for sure which: what its mark means is not known, or the meaning taken lies outside
- * the printed range while the other one lies within.
+ * Whether a text is a number with an ambiguous comma or point: its meaning is unknown, or the assumed value is outside the
+ * printed range and the other one inside.
  */
 export function isUncertain(text: string, commas: Commas, range?: Bounds): boolean {
   const [rest] = takeFlag(plain(text).trim())

@@ -7,7 +7,7 @@ export interface ParseLimits {
   maxPages: number
 }
 
-/** Reads a laboratory's file, whatever it is called. Pure: bytes in, findings out. @throws Refusal */
+/** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
   const file = await parseFormat(bytes, limits)
   const says = file.reports.filter(
@@ -21,7 +21,7 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
     file.reports.some((report) => report.isOfSeveral) ||
     areSeveralPeople(file.reports.flatMap(({ patient }) => patient ?? []))
   if (!isOfSeveral) return { ...file, reports: says }
-  // Messages in one file are documents of their own, each with its own person.
+  // Each HL7 message in a file is a document of its own, with its own person.
   const reports = file.format === 'hl7v2' ? says : says.map((report) => ({ ...report, isOfSeveral }))
   return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
 }

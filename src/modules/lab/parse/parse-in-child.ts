@@ -42,7 +42,7 @@ export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits
   }
 }
 
-/** What was parsed of an upload; without reports where a person must read it. */
+/** A parsed upload; it has no reports if a person must read it. */
 export type ParsedUpload = Omit<ParsedFile, 'format'> & { format?: ParsedFile['format']; needsReview?: ReviewReason }
 
 /** The same for an upload of a business. @throws FILE_NOT_READABLE, OVERLOADED */

@@ -21,11 +21,11 @@ export type ResultStatus = z.infer<typeof ResultStatus>
 /** With any other status the field holds no result. */
 export const isUsable = (status: ResultStatus): boolean => ['final', 'corrected', 'preliminary'].includes(status)
 
-/** Why a parser itself is not sure of a result; such a one never has a value. */
+/** Why a parser is not sure of a result; a doubtful result has no value. */
 export const Doubt = z.enum(['unreadable', 'uncertainNumber', 'severalValues'])
 export type Doubt = z.infer<typeof Doubt>
 
-/** With the printed sign: a bound that was printed as `<` or `>` is exclusive. */
+/** A bound that is printed with `<` or `>` is exclusive. */
 const Bounds = Interval
 export type Bounds = z.infer<typeof Bounds>
 
@@ -78,15 +78,15 @@ export type ParsedReport = z.infer<typeof ParsedReport>
 export const ParsedFile = z.object({ format: Format, reports: z.array(ParsedReport), notes: z.array(z.string()) })
 export type ParsedFile = z.infer<typeof ParsedFile>
 
-/** A note of a file that must not be put on one person's record without a look. */
+/** The note of a file that a person must check before it counts for one customer. */
 export const SEVERAL_PEOPLE = 'The file names more than one person'
 
-/** Whether a report withdraws a result, or says that one cannot be obtained: that needs no value. */
+/** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */
 export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>
   withdrawn === true ||
   observations.some(({ status, name }) => name !== '' && (status === 'entered-in-error' || status === 'cancelled'))
 
-/** A report's status from those of its results: a correction counts before what is still to come. */
+/** The status of a report from those of its results: corrected before preliminary before final. */
 export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {
   if (statuses.includes('corrected')) return 'corrected'
   return statuses.includes('preliminary') || statuses.includes('pending') ? 'preliminary' : 'final'

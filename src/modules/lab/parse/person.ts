@@ -1,6 +1,6 @@
 import type { Patient } from './parsed.ts'
 
-/** Whether two descriptions cannot be of one person. What only one of them says tells nothing. */
+/** Whether two descriptions cannot be of one person. A field that only one of them has is ignored. */
 function areDifferentPeople(a: Patient, b: Patient): boolean {
   const [one, other] = [wordsOf(a.name), wordsOf(b.name)]
   const named = one.size > 0 && other.size > 0
@@ -12,10 +12,10 @@ function areDifferentPeople(a: Patient, b: Patient): boolean {
   return differ(a.id, b.id) && !isSamePerson
 }
 
-/** Whether the people that a document names are more than one. */
+/** Whether a document names more than one person. */
 export function areSeveralPeople(people: readonly Patient[]): boolean {
   const known = [...new Map(people.map((one) => [JSON.stringify(one), one])).values()]
-  // A document of so many different descriptions is of many people; comparing all of them would take long.
+  // So many different descriptions are of many people; to compare all of them would take long.
   if (known.length > 200) return true
   return known.some((one, index) => known.slice(index + 1).some((other) => areDifferentPeople(one, other)))
 }
@@ -27,7 +27,7 @@ const isWithin = (a: ReadonlySet<string>, b: ReadonlySet<string>) => [...a].ever
 
 const titles = new Set(['mr', 'mrs', 'ms', 'miss', 'dr', 'prof', 'herr', 'frau', 'jr', 'sr', 'ii', 'iii'])
 
-/** "DOE, JAMIE Q" and "Ms Jamie Doe" are the same words but for titles and initials. */
+/** "DOE, JAMIE Q" and "Ms Jamie Doe" have the same words except titles and initials. */
 function wordsOf(name = ''): Set<string> {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')

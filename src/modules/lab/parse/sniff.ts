@@ -2,7 +2,7 @@ import type { Format } from './parsed.ts'
 
 export type Sniffed = Format | 'image' | 'zip' | 'unknown'
 
-/** Headers may be preceded by rubbish; PDF readers look this far. */
+/** Other bytes may precede the header; PDF readers look this far. */
 const pdfReachBytes = 1024
 const textReachBytes = 64 * 1024
 
@@ -17,7 +17,7 @@ const magics: [Sniffed, number[]][] = [
   ['image', [0x4d, 0x4d, 0x00, 0x2a]],
 ]
 
-/** What a file is, by its first bytes and never by its name. */
+/** The type of a file, sniffed from its content and never from its name. */
 export function sniff(bytes: Uint8Array): Sniffed {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const magic = magics.find(([, signature]) => signature.every((byte, index) => buffer[index] === byte))
@@ -34,7 +34,7 @@ export function sniff(bytes: Uint8Array): Sniffed {
 
 const isHeicBrand = (buffer: Buffer) => /^ftyp(heic|heix|mif1|msf1|avif|hevc)/.test(buffer.toString('latin1', 4, 12))
 
-/** A picture as telephones store it, which nothing here can decode. */
+/** A picture format of telephones that cannot be decoded here. */
 export const isHeic = (bytes: Uint8Array): boolean => isHeicBrand(Buffer.from(bytes.subarray(0, 12)))
 
 function isHeicOrWebp(buffer: Buffer): boolean {

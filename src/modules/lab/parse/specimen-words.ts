@@ -14,7 +14,7 @@ const words: [SpecimenError, RegExp][] = [
   ],
 ]
 
-/** What a laboratory's words say is wrong with a sample. Words behind "no", "if" or "may" say nothing. */
+/** The errors of a sample in a laboratory's text. Words after "no", "if" or "may" do not count. */
 export function specimenErrorsIn(text: string): SpecimenError[] {
   return words.flatMap(([error, pattern]) => {
     const match = pattern.exec(text)

@@ -9,7 +9,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** One line, without control characters and doubled spaces, not longer than a reviewer can read. */
+/** One line without control characters and double spaces, short enough for a reviewer. */
 export function clean(text: string, maxLength = 500): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim()
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain

@@ -12,7 +12,7 @@ export const RECOGNISE_JOB = 'intake.recognise'
 
 const heicNote = 'HEIC pictures cannot be read here: open the file to read it, or ask for it as JPEG, PNG or PDF'
 
-/** What happens next, for whoever sent the file. */
+/** What happens next, for the sender of the file. */
 const nextStep: Record<NeedsReview, string> = {
   scan: 'The file is a scan: its text is being recognised, and a person then confirms each value in the uploads to review',
   image:

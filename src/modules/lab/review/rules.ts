@@ -8,9 +8,9 @@ import type { Bounds, Observation, ParsedFile } from '../parse/parsed.ts'
 import type { Findings } from './queries.ts'
 import type { Candidate } from './schema.ts'
 
-/** Below it a person is told that a line was hard to read. */
+/** Below it a line was hard to read. */
 const leastConfidence = 70
-/** This far outside of a range a lost or added digit is likelier than the value. */
+/** So far outside a range, a lost or added digit is likelier than the value. */
 const farOutside = 3
 const farFromUsual = 5
 
@@ -34,8 +34,8 @@ export function findingsOf(
 }
 
 /**
- * What the rows of a file may be, as suggestions for a person. Every sign that a value was read wrongly is said: a lost
- * decimal point comes with high confidence, so that neither confidence nor plausibility tells it.
+ * Suggestions for a person of what the rows of a file are. Each names every sign that its value was misread: a lost
+ * decimal point has a high confidence, and may leave a plausible value.
  */
 export function candidatesOf(rows: readonly FoundRow[], catalogue: readonly Biomarker[]): Candidate[] {
   const found = rows.flatMap((row) => {
@@ -108,7 +108,7 @@ function decimals({ valueText, rangeText = '' }: Observation): string | undefine
 const highFlag = /^(HH?|AA?)$/
 const lowFlag = /^(LL?|AA?)$/
 
-/** A flag that is missing or does not belong here. What contradicts directly, `identify` says. */
+/** A flag that is missing or does not fit the range. `identifyObservations` finds direct contradictions. */
 function flagged({ value = 0, flag = '', comparator }: Observation, range: Bounds): string | undefined {
   const isOutside = !holds(range, value)
   const isHigh = isOutside && range.high !== null && value >= range.high
@@ -127,7 +127,7 @@ function outOfScale({ value = 0 }: Observation, { low, high }: Bounds): string |
     : undefined
 }
 
-/** Against the catalogue's own ranges, whichever is nearest: the printed range may have lost the same point. */
+/** Compares with the nearest range of the catalogue: the printed range may have lost the same decimal point. */
 function unusual({ value = 0, unit = '' }: Observation, biomarker: Biomarker): string | undefined {
   const converted = convert(biomarker, value, unit)
   const ranges = biomarker.sexes.flatMap((sex) => rangesFor(biomarker, { sex }).inRange ?? [])

@@ -32,7 +32,7 @@ import {
 } from './queries.ts'
 import type { Candidate, ConfirmUpload, OperatorUpload, Upload, UploadConfirmed, UploadReview } from './schema.ts'
 
-/** Files of a business that a person has to read, oldest first. */
+/** The uploads of a business that wait for a person, oldest first. */
 export async function listUploads(tx: Tx, filter: ReviewFilter) {
   const data = (await selectReviews(tx, filter)).map(toUpload)
   return { data, pagination: pagination(filter.page, filter.size, await countReviews(tx, filter)) }
@@ -45,7 +45,7 @@ export async function listUploadsOfAll(tx: SystemTx, filter: ReviewFilter & { mo
   return { data, pagination: pagination(filter.page, filter.size, await countReviewsOfAll(tx, filter)) }
 }
 
-/** Where a file is, for staff of the operator. @throws UPLOAD_NOT_FOUND */
+/** The realm and business of a file, for staff of the operator. @throws UPLOAD_NOT_FOUND */
 export async function locateUpload(tx: SystemTx, docId: string): Promise<{ tx: Tx } & OfBusiness> {
   const found = await locateReview(tx, docId)
   if (!found) throw uploadNotFound()
@@ -68,7 +68,7 @@ function toUpload(row: ReviewRow): Upload {
   }
 }
 
-/** A file with what was read in it. @throws UPLOAD_NOT_FOUND */
+/** An upload with what was found in it. @throws UPLOAD_NOT_FOUND */
 export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
   const row = await findReview(tx, docId)
   const { patient: read, collectedDate, resultedDate } = row.head
@@ -118,7 +118,7 @@ const pictures: [string, string][] = [
   ['MM', 'tif'],
 ]
 
-/** The file as it came, to be saved under a name of ours. @throws UPLOAD_NOT_FOUND */
+/** The file as it was sent, with a name that we give it. @throws UPLOAD_NOT_FOUND */
 export async function getOriginal(tx: Tx, docId: string): Promise<{ content: Buffer; name: string }> {
   const original = await selectOriginal(tx, docId)
   if (!original) throw uploadNotFound()
@@ -131,7 +131,7 @@ export async function getOriginal(tx: Tx, docId: string): Promise<{ content: Buf
 }
 
 /**
- * Makes the report of what a person confirmed, by the way that every file goes. @throws UPLOAD_NOT_FOUND, UPLOAD_CLOSED,
+ * Makes a report of the results that a person confirmed. @throws UPLOAD_NOT_FOUND, UPLOAD_CLOSED,
  * CUSTOMER_NOT_FOUND; VALIDATION_FAILED for results that cannot be of their biomarker
  */
 export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload): Promise<UploadConfirmed> {
@@ -160,7 +160,7 @@ export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload)
   return { docID: docId, reportID, matched: results.length, converted }
 }
 
-/** Locks the customer before the file, as an erasure does. */
+/** Locks the customer before the review, as an erasure does. */
 async function lockOpenReview(tx: Tx, docId: string): Promise<WholeReviewRow> {
   const row = await findReview(tx, docId)
   await customers.find(tx, row.customerId, 'share')
@@ -191,7 +191,7 @@ function confirmedObservation(
   }
 }
 
-/** How good the suggestions were, without a value. */
+/** How many suggestions were right, without a value. */
 function compareWithCandidates(confirmed: ConfirmUpload['results'], candidates: readonly Candidate[]) {
   const read = new Map(candidates.flatMap(({ biomarker, value }) => (biomarker ? [[biomarker, value] as const] : [])))
   const suggested = confirmed.filter(({ biomarker }) => read.has(biomarker))

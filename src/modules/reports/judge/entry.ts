@@ -42,7 +42,7 @@ const minorNote = 'The reference intervals here are for adults, and the person w
 const phaseNote = 'What is normal depends on the phase of the cycle, which is not known'
 const censoredNote = 'The result only names a limit, so it may lie in several ranges'
 
-/** What a report says about a result. What cannot be converted or be true is kept raw, with a note and no verdict. */
+/** Judges a result. One that cannot be converted or is implausible is kept raw, with a note and without a verdict. */
 export function judgeResult(biomarker: Biomarker, result: NewResult, sample: Sample): BiomarkerEntry {
   const { value, unit, comparator, labFlag } = result
   const labRange = (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null
@@ -74,7 +74,7 @@ function judgeMeasured(
   return judgeReading(biomarker, raw, reading, sample, biomarker.decimals + (isAsPrinted ? 2 : 0))
 }
 
-/** A result of an earlier version with what the laboratory says of the sample by now. */
+/** A result of an earlier version with the errors of its sample that are known now. */
 export function applySampleErrors(
   biomarker: Biomarker,
   entry: BiomarkerEntry,
@@ -88,7 +88,7 @@ export function applySampleErrors(
   return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
 }
 
-/** The same for a value that was computed from others. */
+/** Judges a value that was computed from others. */
 export function judgeCalculated(biomarker: Biomarker, { value, unit }: DerivedResult, sample: Sample): BiomarkerEntry {
   const raw: Raw = { type: 'calculated', rawResult: '', rawUnit: unit, labRange: null }
   const entry = judgeReading(biomarker, raw, { value }, sample, biomarker.decimals)
@@ -106,7 +106,7 @@ function onBound(biomarker: Biomarker, given: number, { value, factor, offset }:
   return [inRange?.low, inRange?.high, optimal?.low, optimal?.high].find((bound) => isPrintedAs(bound ?? null)) ?? value
 }
 
-/** A measured result judged anew, for another age or sex, from what the laboratory sent. What could not be used stays as it is. */
+/** Judges a measured result again, for another age or sex. One that could not be used stays as it is. */
 export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
   const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag } = entry
   if (result === null || type === 'calculated') return entry
@@ -116,7 +116,7 @@ export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sampl
     ...(labFlag && { labFlag }),
   }
   if (rawValue !== undefined) return judgeMeasured(biomarker, raw, rawValue, comparator, sample)
-  // A version of before that kept only the value in the biomarker's own unit.
+  // Old versions stored only the value in the biomarker's own unit.
   return judgeReading(
     biomarker,
     raw,
@@ -158,7 +158,7 @@ function judgeReading(
   }
 }
 
-/** Value and printed interval with as few decimals as change no verdict, so that what is shown contradicts nothing. */
+/** Rounds value and printed interval as far as the verdict stays the same. */
 function roundForDisplay(biomarker: Biomarker, reading: Reading, person: Person, decimals: number) {
   const { labRange } = person
   const round = (x: number | null, to: number) => (x === null ? null : roundTo(x, to))
@@ -185,7 +185,7 @@ function whyUnknown({ phases }: Biomarker, { inRange }: Ranges, subject: Subject
 const marks: Record<Flag, string> = { N: 'normal', ...flagWords }
 const places = { N: 'inside', L: 'below', H: 'above' } as const
 
-/** Both are said where the laboratory's flag and the interval differ; the flag counts. */
+/** The note for a flag that contradicts the interval; the flag counts. */
 function flagNote({ side, ranges }: ReadingAssessment, labFlag: string | undefined, { displayUnit }: Biomarker) {
   const flag = readFlag(labFlag)
   if (flag === undefined) return undefined

@@ -11,9 +11,9 @@ export interface JudgeInput extends Sample {
   /** The panel that was ordered, in its order; empty where there is none. */
   panel: readonly string[]
   results: readonly NewResult[]
-  /** Biomarkers whose earlier result no longer holds. */
+  /** Biomarkers whose earlier result is withdrawn. */
   withdrawn?: readonly string[]
-  /** What the version before says; results that come again replace theirs. */
+  /** The version before; results that come again replace its results. */
   previous: readonly BiomarkerEntry[]
 }
 
@@ -30,7 +30,7 @@ interface Marker {
   entry: BiomarkerEntry
 }
 
-/** Judges all results of a report: converts, computes what follows from them, compares with the ranges, scores. */
+/** Judges all results of a report: converts them, computes derived values, compares with the ranges, and scores. */
 export function judgeReport(input: JudgeInput): JudgedReport {
   const { catalogue, panel, results, subject } = input
   const byId = new Map(catalogue.map((biomarker) => [biomarker.id, biomarker]))
@@ -50,8 +50,8 @@ export function judgeReport(input: JudgeInput): JudgedReport {
 }
 
 /**
- * A computed value of the laboratory goes where one of its inputs comes again or is withdrawn; measured ones stay, as
- * far as what is said of the sample now allows.
+ * Results of the version before that stay. A value that the laboratory computed does not stay if one of its inputs comes
+ * again or is withdrawn.
  */
 function keptMarkers(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[] {
   const { previous, results, withdrawn = [] } = input
@@ -65,7 +65,7 @@ function keptMarkers(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): M
   })
 }
 
-/** What the panel lacks and can be computed. A censored result computes nothing. */
+/** Markers that the panel lacks and that can be computed. A censored result is no input. */
 function calculatedMarkers(
   byId: ReadonlyMap<string, Biomarker>,
   measured: readonly Marker[],

@@ -4,7 +4,7 @@ import { Phase, Sex } from '../../catalogue/schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
 import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
 
-// Fields that clients of other kit APIs read have the types that those read; what is richer stands beside them.
+// Fields that clients of other kit APIs read have the types that they expect; richer forms have fields of their own.
 
 const Point = z.object({
   result: z.number(),

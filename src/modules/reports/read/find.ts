@@ -24,8 +24,8 @@ export interface PublishedReport {
 }
 
 /**
- * A published report of a customer (number or external_id), in its newest or the asked version, with the history of
- * each value. @throws REPORT_NOT_FOUND; also when it is not published or another's
+ * A published report of a customer (number or external_id), in its newest or the given version, with the history of each
+ * value. @throws REPORT_NOT_FOUND, also if it is not published or belongs to somebody else
  */
 export async function findPublishedReport(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function findPublishedReport(
   return { report: { ...rest, details: { ...details, status: 'published' } }, owner, issuedAt: row.shownSince }
 }
 
-/** A report in its newest version before or after it was published, and whose it is. @throws REPORT_NOT_FOUND */
+/** A report in its newest version, published or not, with its customer. @throws REPORT_NOT_FOUND */
 export async function findReportForReview(tx: Tx, reportId: string): Promise<ReportForReview> {
   const row = await selectReportForReview(tx, reportId)
   if (!row) throw reportNotFound()
@@ -90,19 +90,19 @@ async function composeReport(tx: Tx, row: ShownReportRow): Promise<ComposedRepor
   }
 }
 
-/** Entries made before the number was kept have only the text. */
+/** Old entries have only the text. */
 function rawResult(raw: number | string | null): { rawResult?: number } {
   const value = typeof raw === 'string' ? readingOf(raw)?.value : raw
   return value === null || value === undefined ? {} : { rawResult: value }
 }
 
-/** The value of a spoilt sample is not shown as the earlier one either. */
+/** A value that is hidden because the sample was bad is not shown as the earlier one either. */
 function unspoilt({ before, ...change }: Change): Change {
   const isHidden = change.after?.result === null && change.after.rawResult === ''
   return before && !isHidden ? { ...change, before } : change
 }
 
-/** `now`: taken back up to this version, without a new result in it. `later`: shown here and taken back afterwards. */
+/** `now`: withdrawn up to this version, without a new result in it. `later`: shown here and withdrawn afterwards. */
 function splitWithdrawn(all: readonly Withdrawn[], version: number, results: readonly ResultRow[]) {
   const shown = new Set(results.map(({ judged }) => judged.id))
   const now = all.filter((one) => one.version <= version && !shown.has(one.biomarker))
@@ -111,7 +111,7 @@ function splitWithdrawn(all: readonly Withdrawn[], version: number, results: rea
   return { now: byId(now), later: byId(later) }
 }
 
-/** A withdrawn result says so wherever an older version is shown. */
+/** A withdrawn result is marked in older versions. */
 function markedAs(withdrawn: Withdrawn | undefined, entry: BiomarkerEntry) {
   if (!withdrawn) return entry
   return { ...entry, withdrawn, note: [withdrawnMark(withdrawn), entry.note].filter(Boolean).join(' ') }
@@ -119,7 +119,7 @@ function markedAs(withdrawn: Withdrawn | undefined, entry: BiomarkerEntry) {
 
 const DAY_MS = 86_400_000
 
-/** Writes out days since 1970, each once: a history repeats few days many times. */
+/** Formats days since 1970, each once: a history repeats few days many times. */
 function timestamps(): (day: number) => string {
   const known = new Map<number, string>()
   return (day) => {

@@ -21,10 +21,7 @@ export type ServedReport = { report: ReportAnswer } | { contentType: string; bod
 
 const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as const
 
-/**
- * A published report in the asked format. That it was read is written to the audit: it is health data.
- * @throws REPORT_NOT_FOUND
- */
+/** A published report in the given format. The audit records the read: it is health data. @throws REPORT_NOT_FOUND */
 export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedReport> {
   const { format, businessName } = asked
   const { report, owner, issuedAt } = await findPublishedReport(tx, asked.customer, asked.reportId, asked.version)
@@ -39,7 +36,7 @@ export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedRep
     : { contentType: PDF, body: await reportPdf(printable) }
 }
 
-/** A report for review, before or after it was published. That it was read is written to the audit. @throws REPORT_NOT_FOUND */
+/** A report for review, published or not. The audit records the read. @throws REPORT_NOT_FOUND */
 export async function serveReportForReview(tx: Tx, reportId: string): Promise<ReviewedReport> {
   const report = await findReportForReview(tx, reportId)
   const details = { format: 'review', version: report.details.version }

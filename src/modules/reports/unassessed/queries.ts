@@ -37,8 +37,8 @@ export async function insertUnassessed(
 }
 
 /**
- * What comes again for a kit takes the place of what was kept under its name. Says of the rest whether something waits
- * that must be seen before a report is published, and whether something has no report yet.
+ * Closes the results of a kit that come again, by their names. `isHeld`: one of the others must be seen before the report
+ * is published. `isLoose`: one of the others has no report yet.
  */
 export function replaceUnassessedOfKit(
   tx: Tx,
@@ -58,7 +58,7 @@ export function replaceUnassessedOfKit(
     from unassessed_results where ${current} and key <> all(${[...keys]})`)
 }
 
-/** What waited for a kit before it had a report is said by its first version. */
+/** Adds the results that waited before the kit had a report to the report's first version. */
 export async function joinUnassessedToReport(
   tx: Tx,
   kitId: string,
@@ -69,7 +69,7 @@ export async function joinUnassessedToReport(
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} and report_id is null and last_version is null`)
 }
 
-/** Whether something critical came with a report that nobody could judge, and nobody has dealt with it. */
+/** Whether a report has an open critical result that could not be judged. */
 export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<boolean> {
   const { found } = await tx.row(sql<{ found: boolean }>`
     select exists (select from unassessed_results
@@ -77,14 +77,14 @@ export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<b
   return found
 }
 
-/** A person has looked at a report: what came with it has been seen. */
+/** Closes the results of a report: who published it has seen them. */
 export async function closeUnassessedOfReport(tx: Tx, reportId: string): Promise<void> {
   await tx.run(sql`
     update unassessed_results set closed_at = ${tx.now}, closed_by = ${tx.actor.name}, note = 'The report was published'
     where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null`)
 }
 
-/** False when somebody closed it before. */
+/** False if it is closed already. */
 export async function closeUnassessed(tx: Tx, id: string, note: string): Promise<boolean> {
   const closed = await tx.run(sql`
     update unassessed_results set closed_at = ${tx.now}, closed_by = ${tx.actor.name}, note = ${note}

@@ -1,4 +1,4 @@
-/** What was received and could not be judged. */
+/** A result that was received and could not be judged. */
 export interface NewUnassessed {
   name: string
   value: string
@@ -20,11 +20,11 @@ const denied =
   /\b(non|not|no|negative for|never|un)[- ]?(reactive|detected|positive|abnormal|critical|malignant|growth|isolated)\b/gi
 const printedFlag = /\((?:A|AA|LL|HH)\)|\s(?:AA|LL|HH)$/
 
-/** Whether it must be seen before anything that it came with is published. */
+/** Whether a person must see it before the report that it came with is published. */
 export function isCriticalUnassessed({ flag = '', value }: Pick<NewUnassessed, 'flag' | 'value'>): boolean {
   if (criticalFlags.has(flag.toUpperCase()) || printedFlag.test(value)) return true
   return finding.test(value.replace(denied, ' '))
 }
 
-/** A part that nobody could read may hold anything. */
+/** Whether it keeps its report from being published without a person. A part that could not be read may hold anything. */
 export const holdsReport = (one: NewUnassessed): boolean => one.code === 'unreadable' || isCriticalUnassessed(one)

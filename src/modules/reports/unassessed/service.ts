@@ -23,10 +23,10 @@ import {
 import { isCriticalUnassessed, type NewUnassessed } from './rules.ts'
 import type { OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
 
-/** Under which name something is kept, so that it is known when it comes again. */
+/** The name under which an unassessed result is kept: a later one of the same name replaces it. */
 export const unassessedKey = (name: string, loinc?: string): string => normaliseName(name) || (loinc ?? '')
 
-/** Keeps what was received and not judged, until a person has dealt with it. */
+/** Stores results that were not judged, until a person deals with them. */
 export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly NewUnassessed[]): Promise<void> {
   const rows = items.map((item) => ({
     key: unassessedKey(item.name, item.loinc),
@@ -46,8 +46,8 @@ export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly
 }
 
 /**
- * Keeps what a laboratory sent for a kit where nothing of it could be judged: with the kit's report where it has one.
- * `names`: what the laboratory called the results. @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION while the kit has no person
+ * Stores what a laboratory sent for a kit if none of it could be judged, with the kit's report if there is one. `names`:
+ * the laboratory's names of all results. @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION while the kit has no person
  */
 export async function keepUnassessedOfKit(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function keepUnassessedOfKit(
   await keepUnassessed(tx, { customerId, kitId, report }, items)
 }
 
-/** What waits in a business, critical ones first. */
+/** The results of a business that wait for a person, critical ones first. */
 export async function listWaiting(tx: Tx, filter: WaitingFilter) {
   const data = (await selectWaiting(tx, filter)).map(toWaiting)
   return { data, pagination: pagination(filter.page, filter.size, await countWaiting(tx, filter)) }
@@ -79,7 +79,7 @@ export async function listWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { m
   return { data, pagination: pagination(filter.page, filter.size, await countWaitingOfAll(tx, filter)) }
 }
 
-/** A person has dealt with one and says how. @throws RESULT_NOT_FOUND, also where it was closed before */
+/** Closes a result with a person's note. @throws RESULT_NOT_FOUND, also if it is closed already */
 export async function closeWaiting(tx: Tx, id: string, note: string): Promise<void> {
   if (!(await closeUnassessed(tx, id, note))) throw resultNotFound()
   await audit.record(tx, [{ action: 'unassessed_result.closed', objectType: 'unassessed_result', objectId: id }])

@@ -14,7 +14,7 @@ const maxObservations = 20_000
 interface Line {
   head: Head
   observation: Observation
-  /** What tells reports apart, even where a day could not be read. */
+  /** The key of a report, also if a day could not be read. */
   key: string
 }
 
@@ -50,7 +50,7 @@ export function parseCsv(bytes: Uint8Array): ParsedFile {
   }
 }
 
-/** Whom the lines above the table are about, where they say so: "Patient;Jamie Doe", "DOB: 1980-02-03". */
+/** The person in the lines above the table: "Patient;Jamie Doe", "DOB: 1980-02-03". */
 function personIn(preamble: readonly string[][]): Patient | undefined {
   const lines = linesOfText(preamble.map((cells) => cells.filter((cell) => cell.trim() !== '')))
   return readHead(lines, orderIn(lines.map(({ text }) => text).join('\n'))).patient
@@ -68,7 +68,7 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Com
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), row.all('unit')]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
-    // A flag beside nothing is said; what has neither value nor flag was not received.
+    // A flag without a value is kept; a row without value and flag was not received.
     if (text === '' && (name === '' || !row.cell('flag'))) return []
     const hasSeveral = values.length > 1 || units.length > 1
     const shown = hasSeveral ? values.join(' / ') : text

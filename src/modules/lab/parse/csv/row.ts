@@ -8,7 +8,7 @@ import type { Column, Kind } from './headings.ts'
 export interface Row {
   number: number
   cell(kind: Kind): string | undefined
-  /** What stands in all columns of a kind, each text once. */
+  /** The texts of all columns of a kind, each once. */
   all(kind: Kind): string[]
   at(index: number): string
 }
@@ -31,11 +31,11 @@ export interface Printed {
   text: string
   unit?: string
   rangeText?: string
-  /** Two columns say what it is, and not the same. */
+  /** Two columns contradict each other. */
   hasSeveral?: boolean
 }
 
-/** What a row says of one result. Formulas and everything that is no plain number stay text. */
+/** The result of a row. Formulas and everything that is not a plain number stay text. */
 export function readResult(
   row: Row,
   { name, text, unit, rangeText, hasSeveral }: Printed,

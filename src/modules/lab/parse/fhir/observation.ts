@@ -87,7 +87,7 @@ const flagsOf = (concept: Concept): string[] => {
 function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'alsoCalled' | 'loinc'> {
   const codings = concept?.coding ?? []
   const codes = new Set(codings.flatMap(({ system, code }) => (loincSystem.test(system ?? '') && code ? [code] : [])))
-  // Several LOINC codes for one result, such as a method's and a panel's, decide nothing.
+  // Several LOINC codes of one result, such as a method's and a panel's, are ambiguous.
   const loinc = codes.size === 1 ? [...codes][0] : undefined
   const names = [concept?.text ?? '', ...codings.map(({ display }) => display ?? '')].map((name) => clean(name, 200))
   const [name = codings[0]?.code ?? '', ...others] = [...new Set(names.filter((one) => one !== ''))]
@@ -123,7 +123,7 @@ function readValue(
 const textOf = (quantity: Quantity | undefined) =>
   [`${quantity?.comparator ?? ''}${quantity?.value ?? ''}`, quantity?.unit ?? ''].join(' ').trim()
 
-/** Code and printed unit must mean the same where both are known: else which one is right is for a person to say. */
+/** If code and printed unit are both known, they must mean the same: else a person decides. */
 function unitOf(quantity: Quantity | undefined): { unit?: string } {
   const printed = cleaned(quantity?.unit, 60)
   const code = ucumSystem.test(quantity?.system ?? '') || !printed ? cleaned(quantity?.code, 60) : undefined
@@ -147,7 +147,7 @@ function readRanges(
   return { rangeText, ...(bounds && { range: bounds }) }
 }
 
-/** FHIR's bounds are inclusive; the text, or a sign that is sent all the same, tells where the laboratory's is not. */
+/** FHIR's bounds are inclusive; the text, or a comparator that was sent nevertheless, may make them exclusive. */
 function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined, commas: Commas): Bounds | undefined {
   const printed = rangeOf(text, unit, commas)
   if (low?.value === undefined && high?.value === undefined) return printed

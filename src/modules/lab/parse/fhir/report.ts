@@ -18,14 +18,14 @@ import { hasValue, printedIn, readObservation, statusOf, wordsOf } from './obser
 import type { ObservationResource, PatientResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
 
 const maxObservations = 20_000
-/** A result that is taken back must be told: it may have been reported before. */
+/** A withdrawn result counts: it may have been reported before. */
 const takenBack: readonly ResultStatus[] = ['cancelled', 'entered-in-error']
 
 interface Group {
   report?: ReportResource
   owner: Resource
   members: ObservationResource[]
-  /** Set where the laboratory takes the whole report back. */
+  /** The laboratory withdraws the whole report. */
   withdrawn?: ResultStatus
 }
 
@@ -56,7 +56,7 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]) }
 }
 
-/** A result taken back that names nobody belongs to the only report of its file, where there is only one. */
+/** A withdrawn result that names nobody belongs to the report of its file, if there is only one. */
 const isLoneWithdrawal = (group: Group) =>
   !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
 
@@ -153,7 +153,7 @@ function membersOf(report: ReportResource, library: Library): { found: Observati
   return { found, missing: references.length - found.length }
 }
 
-/** No category counts as laboratory: what it is, the name must tell. */
+/** An observation without a category counts as laboratory: its name decides. */
 function isLaboratory({ category }: ObservationResource): boolean {
   const codes = (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
   return codes.length === 0 || codes.some((code) => code.toLowerCase() === 'laboratory' || code === 'LAB')
@@ -212,7 +212,7 @@ function readGroup({ report, members, withdrawn }: Group, library: Library, comm
   const ofReport = report ? specimenWords(report, library) : []
   return members.flatMap((one) => {
     const own = specimenWords(one, library)
-    // A report of several specimens does not say which one a result is of: then all are said.
+    // A report of several specimens does not say which one a result is of: list all of them.
     const specimen = clean((own.length > 0 ? own : ofReport).join(' '), 200)
     const section = clean([wordsOf(report?.code), specimen].filter(Boolean).join(' / '), 200)
     const position = `Observation ${library.all.indexOf(one) + 1}`
@@ -220,7 +220,7 @@ function readGroup({ report, members, withdrawn }: Group, library: Library, comm
   })
 }
 
-/** What the specimens are called, in the file itself or where they are only referred to. */
+/** The names of the specimens, in the file or in references. */
 function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {
   const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
   return references.flatMap((reference) => {

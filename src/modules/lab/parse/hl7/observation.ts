@@ -15,7 +15,7 @@ const statuses = new Map<string, ResultStatus>([
 
 export const statusOf = (code: string): ResultStatus => statuses.get(code.toUpperCase()) ?? 'not-done'
 
-/** What stands above an OBX segment. */
+/** What the segments above an OBX segment say. */
 export interface Above {
   section: string
   specimen: string
@@ -77,7 +77,7 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas): Value {
   if (type === 'ED' || type === 'RP') return { text: 'A document of its own, to be opened' }
   const text = all.join('; ').replaceAll(marks.component, ' ')
   if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
-  // Text is printed as the sender's country does; only of numbers does the standard say what a point is.
+  // Text is printed as in the sender's country; the standard defines the decimal point for numbers only.
   if (type !== 'NM' && commas === 'unknown' && isUncertain(text, commas)) return { text }
   return { text, ...readSent(text, commas) }
 }
@@ -88,7 +88,7 @@ function readStructured([sign = '', first = '', separator = '', second = '']: st
   return { text, ...readSent(`${sign === '=' ? '' : sign}${first}`, commas) }
 }
 
-/** Where a message says nothing, its standard does: points are decimal. */
+/** By the standard points are decimal, unless the message proves otherwise. */
 const meant = (commas: Commas): Commas => (commas === 'unknown' ? 'thousands' : commas)
 
 /** Texts of results and ranges, by which a message shows what its commas mean. */

@@ -132,7 +132,7 @@ function readGroup({ request, specimens, results }: Group, marks: Delimiters, co
   })
 }
 
-/** The fields in which an order's own number comes back: placer and filler numbers and the specimen's id. */
+/** The fields that may hold the kit's ID: placer and filler numbers, and the specimen's ID. */
 function kitIdOf(groups: readonly Group[], marks: Delimiters): string | undefined {
   const told = groups.flatMap(({ order, request, specimens }) => [
     ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),

@@ -10,9 +10,9 @@ import { skewDegrees } from './skew.ts'
 export interface Sheet {
   number: number
   grey: Grey
-  /** Of the grey picture, for each point of 1/72 inch; a picture without a size is taken for a page. */
+  /** Pixels of the grey picture per point of 1/72 inch; a picture without a size counts as a page. */
   pixelsPerPoint: number
-  /** From the text layer, where there is one: nothing is to be recognised then. */
+  /** From the text layer, if there is one: nothing must be recognised then. */
   lines?: Line[]
 }
 
@@ -22,7 +22,7 @@ export interface Sheets {
   open(number: number): Promise<Sheet>
 }
 
-/** Decoded, a picture takes 4 bytes for each: 160 MB. */
+/** A decoded picture has 4 bytes per pixel: 160 MB. */
 const maxPixels = 40e6
 /** What is recognised: a page of A3 at 290 dpi. */
 const maxDrawn = 16e6
@@ -45,7 +45,7 @@ export async function pdfSheets(bytes: Uint8Array): Promise<Sheets> {
       const pixelsPerPoint = Math.min(dotsPerInch / 72, largestScale({ width, height }))
       const viewport = page.getViewport({ scale: pixelsPerPoint })
       const { canvas, context } = blank(viewport)
-      // The types are those of a browser's canvas, which this one stands in for.
+      // The types are those of a browser's canvas.
       await page.render({ canvas: canvas as never, canvasContext: context as never, viewport }).promise
       const { items } = await page.getTextContent()
       const lines = page.rotate === 0 ? linesOfItems(items, number) : []
@@ -59,7 +59,7 @@ export async function pdfSheets(bytes: Uint8Array): Promise<Sheets> {
   }
 }
 
-/** Where the page's corner is not 0, 0. */
+/** The offset of a page whose corner is not 0, 0. */
 const shiftedBy =
   ([left = 0, bottom = 0]: readonly number[]) =>
   (line: Line): Line => ({
@@ -83,7 +83,7 @@ export async function imageSheets(bytes: Uint8Array): Promise<Sheets> {
   return { total: 1, open: async (number) => ({ number, grey, pixelsPerPoint }) }
 }
 
-/** As wide as a page at 300 dpi, but never more than twice what it is. */
+/** As wide as a page at 300 dpi, but at most twice its size. */
 function scaleOf({ width, height }: Size): number {
   const wanted = (pageWidthPoints / 72) * dotsPerInch
   return Math.min(2, Math.max(1, wanted / Math.min(width, height)), largestScale({ width, height }))

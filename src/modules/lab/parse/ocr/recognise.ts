@@ -10,7 +10,7 @@ import { readSheet } from './sheet.ts'
 
 export interface RecogniseLimits {
   maxPages: number
-  /** Of the processor: no page and no number is begun after that; what was seen until then is told. */
+  /** CPU time after which no further page or number is begun. */
   budgetMs: number
 }
 
@@ -63,7 +63,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** A line, on its page. Words only where it was recognised. */
+/** A line on its page. It has words only if it was recognised. */
 interface PlacedLine {
   sheet: Sheet
   line: Line
@@ -125,7 +125,7 @@ function cropOf({ sheet: { grey, number }, box }: PlacedLine): Crop {
   return { page: number, x, y, w: part(right - x, 1), h: part(bottom - y, 1) }
 }
 
-/** The number alone, from a picture of another size: where a point was lost, the two seldom agree. */
+/** Reads the number alone, from a picture of another size: if a decimal point was lost, the two seldom agree. */
 async function readNumberAgain(
   engine: Engine,
   { sheet, words = [] }: PlacedLine,

@@ -7,7 +7,7 @@ export type Crop = z.infer<typeof Crop>
 
 export const FoundRow = z.object({
   observation: Observation,
-  isLoose: z.boolean().describe('It stood in no table: it counts only where its name is known.'),
+  isLoose: z.boolean().describe('It is in no table: it counts only if its name is known.'),
   confidence: z.number().optional().describe('0 to 100; absent where the text did not have to be recognised.'),
   crop: Crop.optional(),
   secondReading: z.string().optional().describe('The number, read once more from a larger picture of it alone.'),
@@ -21,10 +21,10 @@ export const SheetHead = z.object({
 })
 export type SheetHead = z.infer<typeof SheetHead>
 
-/** Why some of a file was not looked at. */
+/** Why a part of a file was not read. */
 const Shortage = z.enum(['pages', 'time', 'nothing'])
 
-/** What was seen in a file that a person has to read. */
+/** What was recognised in a file that a person must read. */
 export const RecognisedFile = z.object({
   totalPages: z.int(),
   pages: z.array(z.object({ number: z.int(), width: z.int(), height: z.int(), png: z.string().describe('base64') })),

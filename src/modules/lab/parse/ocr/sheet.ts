@@ -13,11 +13,11 @@ export interface SheetRows {
   rows: { row: FoundRow; line: Line; valueText: string }[]
 }
 
-/** What the lines of a document may say, for a person to look at: rows of its tables, and lines that look like one. */
+/** Possible results in the lines of a document, for a person: rows of its tables, and lines that look like rows. */
 export function readSheet(lines: readonly Line[]): SheetRows {
   const text = lines.map((line) => line.text).join('\n')
   const order = orderIn(text)
-  // A comma that is in doubt is said with the value: a person looks at each of them.
+  // A doubtful comma stays in the value: a person checks each of them.
   const found = readRows(lines, order).found.filter(({ row }) => row.doubt !== 'unreadable')
   const used = new Set(found.map(({ row }) => row.line))
   const commas = commasIn(found.flatMap(({ row }) => printedIn(row)))

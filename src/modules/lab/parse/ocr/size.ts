@@ -3,7 +3,7 @@ export interface Size {
   height: number
 }
 
-/** Width and height of a picture as its header says, before anything is decoded; undefined where it cannot be told. */
+/** Width and height in the header of a picture, before it is decoded; undefined if they are unknown. */
 export function sizeOf(bytes: Uint8Array): Size | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.length < 30) return undefined

@@ -18,7 +18,7 @@ function steps(from: number, to: number, by: number): number[] {
   return Array.from({ length: Math.round((to - from) / by) + 1 }, (_, index) => from + index * by)
 }
 
-/** At most about 60,000, as x and y in turn: more tell nothing more. */
+/** At most about 60,000 points, as x and y in turn: more do not improve the result. */
 function darkPoints({ data, width, height }: Grey): Float32Array {
   const found: number[] = []
   const total = data.reduce((sum, value) => sum + (value < dark ? 1 : 0), 0)

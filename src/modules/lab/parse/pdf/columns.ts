@@ -81,7 +81,7 @@ const xAt = ({ text, x0, x1 }: Cell, index: number) => x0 + ((x1 - x0) * index) 
 
 const dateText = /^\d{1,4}[/-]\d{1,2}[/-]\d{2,4}$/
 
-/** A table of earlier results, whose columns are days: which one is current it does not say. */
+/** A table of earlier results, whose columns are days: which one is current is unknown. */
 export function isHistory(line: Line): boolean {
   const days = line.cells.flatMap(({ text }) => text.split(' ')).filter((word) => dateText.test(word))
   return days.length >= 2 && phraseAt(line.text.toLowerCase(), 0)?.kind === 'name'
@@ -93,7 +93,7 @@ export interface Placed extends Cell {
   margin: number
 }
 
-/** Which column each cell of a line stands in. A cell that reaches over several is cut where they begin. */
+/** The column of each cell of a line. A cell that spans several columns is split where they begin. */
 export function place(line: Line, columns: readonly Column[]): Placed[] {
   return line.cells.flatMap((cell) => cut(cell, columns)).map((cell) => nearest(cell, columns))
 }

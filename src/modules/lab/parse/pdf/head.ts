@@ -52,7 +52,7 @@ export interface Head {
   patient?: Patient
 }
 
-/** Lines of a text that has no places, such as those above a table. */
+/** Lines of a text without positions, such as those above a table. */
 export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
   rows.map((cells, index) => ({
     page: 1,
@@ -70,7 +70,7 @@ const nameLabel =
 const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
 const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
 
-/** Every person that labelled fields of these lines name: one, unless a field says two things. */
+/** The people named in labelled fields of these lines: one, unless a field has two values. */
 function peopleIn(lines: readonly Line[], order: DayOrder): Patient[] {
   const text = lines.map((line) => line.text).join('\n')
   const all = (label: RegExp) =>

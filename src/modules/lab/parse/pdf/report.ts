@@ -39,7 +39,7 @@ export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: numb
   return { format: 'pdf', reports, notes: distinct(notes) }
 }
 
-/** A part of a document that nobody has read: it may hold anything. */
+/** A part of a document that could not be read: it may hold anything. */
 const unreadPart = (page: number, what: string): Observation => ({
   name: `Page ${page}: ${what}`,
   valueText: '',
@@ -53,7 +53,7 @@ async function linesOf(bytes: Uint8Array, maxPages: number) {
   try {
     return await readLines(bytes, maxPages)
   } catch (error) {
-    // What pdf.js says may quote the file.
+    // Messages of pdf.js may quote the file.
     throw error instanceof Refusal ? error : new Refusal('PARSE_FAILED')
   }
 }
@@ -64,7 +64,7 @@ interface Part {
   observations: Observation[]
 }
 
-/** One report per day of collection, and per person where it names several; what stands before the first day belongs to it. */
+/** One report per day of collection and person. What is printed before the first day belongs to it. */
 function group(found: readonly Found[], lines: readonly Line[], order: ReturnType<typeof orderIn>): ParsedReport[] {
   const days = (label: 'collected' | 'resulted') =>
     lines.flatMap((_, index) => labelledDay(lines, index, label, order) ?? [])

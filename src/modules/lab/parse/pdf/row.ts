@@ -19,7 +19,7 @@ export interface Row {
 const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+)$/i
 const wordResult =
   /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL|(WEAKLY |STRONGLY )?(REACTIVE|POSITIVE)|INDETERMINATE|EQUIVOCAL|BORDERLINE|(NON-?|NOT )?IMMUNE|ABSENT|PRESENT|ABNORMAL|FEW|RARE|MODERATE|MANY|[<>]?\s?1:\d+|[1-4]\+)(?:\b|(?<=\+))[:.]?(?:\s+\(?(?:AA?|HH?|LL?|N)\)?)?$/i
-/** What stands at the top and bottom of pages, and what is said below a result. */
+/** Headers and footers of pages, and remarks below a result. */
 const saying =
   /[:;]|\.$|^(page|printed|report|final|collected|received|ordered|patient|name|dob|date|phone|fax|address|director|clia|performing|specimen|physician|provider|doctor|note|comment|reviewed|electronic|copyright|seite|befund|end of)\b/i
 
@@ -29,10 +29,10 @@ const withUnit = /^[<>≤≥=]*\s*\d[\d.,]*\s+\S{1,20}(\s\S{1,12})?$/
 
 export type Read = { kind: 'row'; row: Row } | { kind: 'name' | 'range' | 'comment'; text: string }
 
-/** Points behind the last heading: what begins there is no part of the table. */
+/** Points after the last heading: what begins there is not part of the table. */
 const besideBy = 60
 
-/** A line of a table, and what stands beside the table: a second one without headings would be lost. */
+/** A line of a table, and what is beside the table: a second table without headings would be lost. */
 export function splitBeside(line: Line, columns: readonly Column[]): { line: Line; beside?: Row } {
   const edge = Math.max(...columns.map(({ x1 }) => x1)) + besideBy
   const [first, ...rest] = line.cells.filter(({ x0 }) => x0 > edge)
@@ -83,7 +83,7 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
 
 const textOf = (cell: Placed) => cell.text
 
-/** Cells in the places of a row, whose result is not understood: it is kept as it stands. */
+/** A row whose result is not understood: it is kept as it is printed. */
 const unread = (row: Row): Read => ({ kind: 'row', row: { ...row, doubt: 'unreadable' } })
 
 const isResult = (text: string) => {
@@ -156,7 +156,7 @@ function readValue({ text }: Row, commas: Commas) {
     : { ...printed, unit: undefined }
 }
 
-/** Some print the unit behind the range, or alone when there is no range. Ranges of several lines stay text. */
+/** Some print the unit after the range, or alone if there is no range. Ranges of several lines stay text. */
 function readUnitAndRange({ unit, ranges }: Row, commas: Commas): Pick<Observation, 'unit' | 'rangeText' | 'range'> {
   const rangeText = clean(ranges.join(' '), 200)
   const printed = readRange(rangeText, commas)

@@ -21,7 +21,7 @@ export interface Table {
 }
 
 const continued = /[,/(-]$/
-/** Only another panel's title ends a part on another specimen: one line too many taken as urine waits, but no more. */
+/** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
   /\b(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone)\b/i
 

@@ -39,7 +39,7 @@ const spaceGap = 0.12
 
 /** The text of a PDF by lines and cells, from its text layer. */
 export async function readLines(bytes: Uint8Array, maxPages: number): Promise<PdfText> {
-  // pdf.js takes over the bytes it is given.
+  // pdf.js takes ownership of the bytes.
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: true, verbosity: 0 })
   if (pdf.numPages > maxPages) throw new Refusal('TOO_MANY_PAGES')
   const isScanned = async (page: number) => hasHiddenText(await pdf.getPage(page))
@@ -60,14 +60,14 @@ export async function readLines(bytes: Uint8Array, maxPages: number): Promise<Pd
 
 type TextItem = { str: string; transform: number[]; width: number; height: number }
 
-/** The lines of one page, from what pdf.js says of its text. */
+/** The lines of one page, from the text items of pdf.js. */
 export const linesOfItems = (items: readonly (TextItem | object)[], page: number): Line[] =>
   linesOf(
     items.flatMap((item) => ('str' in item ? runsOf(item) : [])),
     page,
   )
 
-/** A run, cut where it holds wide gaps of spaces, as text of fixed width does. */
+/** A run, split at wide gaps of spaces, as in fixed-width text. */
 function runsOf(item: TextItem): Run[] {
   const [, , , scale = 0, x = 0, y = 0] = item.transform
   const height = item.height || Math.abs(scale) || 8
