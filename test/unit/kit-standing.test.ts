@@ -3,7 +3,7 @@ import { exceptionRows, type KitException, lifetimeStatuses, reportStatuses } fr
 import type { KitRow } from '../../src/modules/kits/queries.ts'
 import { stateOf, toRecord } from '../../src/modules/kits/records.ts'
 import { advance, allowed, type KitState, type Step } from '../../src/modules/kits/rules.ts'
-import { nextOf, type Said, timelineOf } from '../../src/modules/kits/timeline.ts'
+import { type KitChange, nextOf, timelineOf } from '../../src/modules/kits/timeline.ts'
 import { personOf, standingOf } from '../../web/src/features/kits/kit-standing.ts'
 import { stepsOf, type TimelineStep } from '../../web/src/features/kits/timeline.ts'
 
@@ -20,7 +20,7 @@ const row: KitRow = {
 
 interface Kit {
   row: KitRow
-  told: Said[]
+  told: KitChange[]
   path: string
 }
 
@@ -28,7 +28,7 @@ const person = { customerId: 1, registeredEmail: 'ada@example.test', registeredA
 
 function move(kit: Kit, steps: readonly Step[], name: string, change: Partial<KitRow> = {}): Kit {
   const told = steps.map(
-    ({ event, state }, index): Said => ({
+    ({ event, state }, index): KitChange => ({
       ...{ event, reportStatus: state.status, reason: state.reason ?? null, actor: 'token:1' },
       // All steps of one move have the same time.
       at: new Date(at.getTime() + (kit.told.length + index === 0 ? 0 : kit.path.split(' ').length * 1000)),

@@ -17,7 +17,7 @@ export interface StoredEvent extends NewEvent {
 
 const eventColumns = sql`id, event_id as "eventId", tracking_number as "trackingNumber", status, at, message`
 
-/** Keeps what was not said before; returns that. */
+/** Inserts events that are new, and returns them. */
 export function insertEvents(tx: SystemTx, source: string, events: readonly NewEvent[]): Promise<StoredEvent[]> {
   return tx.rows(sql<StoredEvent>`
     insert into carrier_events (source, event_id, tracking_number, status, message, at, outcome, received_at)
@@ -29,14 +29,14 @@ export function insertEvents(tx: SystemTx, source: string, events: readonly NewE
     returning ${eventColumns}`)
 }
 
-/** What was said of numbers before anybody knew them. */
-export function selectWaiting(tx: SystemTx, numbers: readonly string[], since: Date): Promise<StoredEvent[]> {
+/** Events about these numbers from before the numbers were known. */
+export function selectWaitingEvents(tx: SystemTx, numbers: readonly string[], since: Date): Promise<StoredEvent[]> {
   return tx.rows(sql<StoredEvent>`
     select ${eventColumns} from carrier_events
     where tracking_number = any(${numbers}) and outcome = 'unmatched' and received_at >= ${since}`)
 }
 
-export interface ToldParcel {
+export interface TrackedParcel {
   number: string
   leg: Leg
   realm: Realm
@@ -45,8 +45,8 @@ export interface ToldParcel {
 }
 
 /** Locks parcels in the order of their numbers. */
-export function lockParcels(tx: SystemTx, numbers: readonly string[]): Promise<ToldParcel[]> {
-  return tx.rows(sql<ToldParcel>`
+export function lockParcels(tx: SystemTx, numbers: readonly string[]): Promise<TrackedParcel[]> {
+  return tx.rows(sql<TrackedParcel>`
     select p.number, p.leg, p.told_at as "toldAt", p.delivered_at as "deliveredAt",
            jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
     from parcels p join realms r on r.id = p.realm_id
@@ -65,7 +65,7 @@ export function selectContents(
     where p.number = any(${numbers}) order by k.id`)
 }
 
-export async function saveParcels(tx: SystemTx, parcels: readonly ToldParcel[]): Promise<void> {
+export async function saveParcels(tx: SystemTx, parcels: readonly TrackedParcel[]): Promise<void> {
   await tx.run(sql`
     update parcels p set told_at = t."toldAt", delivered_at = t."deliveredAt"
     from jsonb_to_recordset(${JSON.stringify(parcels)}::jsonb)
@@ -93,7 +93,7 @@ export interface EventFilter {
   size: number
 }
 
-/** What carriers said, newest first. */
+/** Events of carriers, newest first. */
 export async function selectEvents(tx: SystemTx, filter: EventFilter): Promise<{ rows: EventRow[]; total: number }> {
   const where = sql.join(
     [

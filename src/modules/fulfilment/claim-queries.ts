@@ -11,7 +11,7 @@ export interface Packer {
 const isHeldBy = ({ callerId, station }: Packer) => sql`c.caller_id = ${callerId} and c.station = ${station}`
 
 /** The kit that this packer has now, while it still waits. */
-export async function selectHeld(tx: SystemTx, packer: Packer, businessId?: string): Promise<string | undefined> {
+export async function selectHeldKit(tx: SystemTx, packer: Packer, businessId?: string): Promise<string | undefined> {
   const row = await tx.maybeRow(sql<{ id: string }>`
     select k.id from pack_claims c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
     where ${isHeldBy(packer)} and c.expires_at > ${tx.now} and ${waits} ${ofBusiness(businessId)}
@@ -20,7 +20,7 @@ export async function selectHeld(tx: SystemTx, packer: Packer, businessId?: stri
 }
 
 /** Locks the oldest kit that waits and that nobody has; what another is taking at this moment is passed over. */
-export async function lockNext(
+export async function lockNextKit(
   tx: SystemTx,
   { businessId, skip }: { businessId?: string; skip: readonly string[] },
 ): Promise<string | undefined> {

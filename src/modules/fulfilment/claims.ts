@@ -4,9 +4,9 @@ import * as audit from '../audit/service.ts'
 import {
   deleteClaim,
   deleteClaims,
-  lockNext,
+  lockNextKit,
   type Packer,
-  selectHeld,
+  selectHeldKit,
   selectHolder,
   writeClaim,
 } from './claim-queries.ts'
@@ -45,10 +45,10 @@ export async function claimKit(
 export const releaseKit = deleteClaim
 
 async function takeNext(tx: SystemTx, packer: Packer, wanted: Wanted): Promise<string | undefined> {
-  const held = await selectHeld(tx, packer, wanted.businessId)
+  const held = await selectHeldKit(tx, packer, wanted.businessId)
   if (held !== undefined && !wanted.skip.includes(held)) return take(tx, packer, held)
   for (;;) {
-    const kitId = await lockNext(tx, wanted)
+    const kitId = await lockNextKit(tx, wanted)
     if (kitId === undefined) return undefined
     const [kit] = await lockLiveKits(tx, [kitId])
     // A claim that was committed since the look: the next look sees it.
@@ -68,7 +68,7 @@ async function take(tx: SystemTx, packer: Packer, kitId: string): Promise<string
 }
 
 async function write(tx: SystemTx, packer: Packer, kit: LockedKit): Promise<boolean> {
-  const isRenewed = (await selectHeld(tx, packer)) === kit.kitId
+  const isRenewed = (await selectHeldKit(tx, packer)) === kit.kitId
   const isWritten = await writeClaim(tx, packer, kit, new Date(tx.now.getTime() + CLAIM_MS))
   if (isWritten && !isRenewed) {
     await audit.record(within(tx, kit.realm), [{ action: 'kit.claimed', objectType: 'kit', objectId: kit.kitId }])

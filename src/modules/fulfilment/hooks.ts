@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import type { Hook } from '../../platform/http/hooks.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
-import { hear } from './carrier.ts'
+import { receiveCarrierEvents } from './carrier.ts'
 import { fromEasyPost, isSigned } from './easypost.ts'
 import { type CarrierEvent, CarrierEvents } from './schema.ts'
 
@@ -37,7 +37,7 @@ export const carrierHooks = (database: Database, secrets: CarrierSecrets): Hook[
 ]
 
 const take = (database: Database, source: string, events: readonly CarrierEvent[]) =>
-  database.asSystem({ name: `carrier:${source}` }, (tx) => hear(tx, source, events))
+  database.asSystem({ name: `carrier:${source}` }, (tx) => receiveCarrierEvents(tx, source, events))
 
 function secretOf(setting: string, secret: string | undefined): string {
   if (secret) return secret

@@ -3,7 +3,7 @@ import { anyText, Pagination, pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
-import { hear } from './carrier.ts'
+import { receiveCarrierEvents } from './carrier.ts'
 import { selectEvents } from './carrier-queries.ts'
 import * as claims from './claims.ts'
 import { packedOf, readShipments } from './csv.ts'
@@ -177,7 +177,10 @@ export const recordCarrierEvents = defineRoute({
   scope: 'fulfilment',
   body: CarrierEvents,
   answers: { 200: z.object({ events: z.array(HeardEvent) }) },
-  handler: async ({ tx, body }) => ({ status: 200, body: { events: await hear(tx, 'operator', body) } }),
+  handler: async ({ tx, body }) => ({
+    status: 200,
+    body: { events: await receiveCarrierEvents(tx, 'operator', body) },
+  }),
 })
 
 export const listCarrierEvents = defineRoute({

@@ -3,15 +3,15 @@ import type { Realm, SystemTx } from '../../platform/database/tx.ts'
 import type { Address } from '../orders/schema.ts'
 import type { PackKit, Parcel } from './rules.ts'
 
-// Any constant of our own.
+// An arbitrary constant.
 const PACKING_LOCK = 704_553_214
 
-/** One packs at a time: which numbers are taken is then known before anything is written. */
+/** Lets one packer ship at a time, so that taken numbers are known before anything is written. */
 export async function lockPacking(tx: SystemTx): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${PACKING_LOCK})`)
 }
 
-/** Carriers are heard side by side, but not while a parcel is being made that they may be about. */
+/** Lets carrier events be applied beside each other, but not while parcels are being made. */
 export async function lockAgainstPacking(tx: SystemTx): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock_shared(${PACKING_LOCK})`)
 }
@@ -40,8 +40,8 @@ export function selectParcels(tx: SystemTx, numbers: readonly string[]): Promise
     from parcels where number = any(${numbers})`)
 }
 
-/** Forgets parcels so old that their carriers give the number out again. */
-export async function dropOldParcels(tx: SystemTx, numbers: readonly string[], before: Date): Promise<void> {
+/** Deletes parcels so old that carriers reuse their numbers. */
+export async function deleteOldParcels(tx: SystemTx, numbers: readonly string[], before: Date): Promise<void> {
   await tx.run(sql`delete from parcels where number = any(${numbers}) and created_at < ${before}`)
 }
 
@@ -55,10 +55,10 @@ export async function insertParcels(tx: SystemTx, parcels: readonly Parcel[]): P
     on conflict (realm_id, number) do nothing`)
 }
 
-/** Whether a carrier said anything of these parcels. */
-export async function wasTold(tx: SystemTx, numbers: readonly string[]): Promise<boolean> {
-  const told = sql`select 1 from parcels where number = any(${numbers}) and told_at is not null limit 1`
-  return (await tx.maybeRow(told)) !== undefined
+/** Whether any carrier event is about these parcels. */
+export async function hasCarrierEvents(tx: SystemTx, numbers: readonly string[]): Promise<boolean> {
+  const known = sql`select 1 from parcels where number = any(${numbers}) and told_at is not null limit 1`
+  return (await tx.maybeRow(known)) !== undefined
 }
 
 /** Frees the numbers of an order that none of its kits has any more. */

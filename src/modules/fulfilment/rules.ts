@@ -20,7 +20,7 @@ const onTheWayBack = ['sampleInTransit'] as const
 const lostOnTheWayBack = ['sampleInTransit', 'deliveryException'] as const
 
 /**
- * What a carrier's word does to a kit, step by step. A delivery at the laboratory is not a received sample: a parcel at
+ * What a carrier's status means for a kit, step by step. A delivery at the laboratory is not a received sample: a parcel at
  * the dock may be the wrong one, or lie there for a night; the laboratory's own scan says `sampleReceived`.
  */
 const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
@@ -46,25 +46,25 @@ const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
   },
 }
 
-/** Whether a carrier's word means that a return parcel is at the laboratory's door. */
+/** Whether a carrier's status means that a return parcel is at the laboratory's door. */
 export const isAtTheDoor = (leg: Leg, status: CarrierStatus): boolean =>
   leg === 'toLab' && (status === 'delivered' || status === 'return_delivered')
 
-export interface Said {
+export interface CarrierUpdate {
   status: CarrierStatus
   at: Date
   message?: string
 }
 
-/** What a kit becomes by a carrier's word about one of its parcels; nothing where it is further already. */
-export function follow(state: KitState, leg: Leg, said: Said): Step[] {
+/** The steps of a kit after a carrier's update about one of its parcels; none where the kit is further already. */
+export function stepsAfter(state: KitState, leg: Leg, update: CarrierUpdate): Step[] {
   const steps: Step[] = []
   let now = state
-  for (const to of meanings[leg][said.status]) {
+  for (const to of meanings[leg][update.status]) {
     // Past the return label, an exception would be one of the sample: the way out has nothing to say of that.
     if (leg === 'toUser' && now.progress.sampleInTransit !== undefined) break
     if (!allowed(now).includes(to)) continue
-    const next = advance(now, to, { at: said.at, reason: to === 'deliveryException' ? reasonOf(said) : undefined })
+    const next = advance(now, to, { at: update.at, reason: to === 'deliveryException' ? reasonOf(update) : undefined })
     steps.push(...next)
     now = next.at(-1)?.state ?? now
   }
@@ -78,7 +78,7 @@ const troubles: readonly CarrierStatus[] = ['exception', 'return_to_sender', 're
 export const keptMessage = ({ status, message }: { status: CarrierStatus; message?: string }): string | undefined =>
   troubles.includes(status) ? message : undefined
 
-const reasonOf = ({ status, message }: Said): string =>
+const reasonOf = ({ status, message }: CarrierUpdate): string =>
   message || (status === 'exception' ? 'The carrier could not deliver the parcel' : 'The carrier returned the parcel')
 
 // USPS prints 420, the ZIP code and the number into one barcode (Publication 199): scanners give all of it.
@@ -115,20 +115,20 @@ export interface Parcel {
   kitId: string | null
 }
 
-export type Verdict =
+export type ShipmentVerdict =
   | { status: 'shipped'; parcels: Parcel[] }
   | { status: 'already' }
   | { status: 'failed'; why: AppError }
 
 /**
- * Judges kits to be shipped, in their order, by what is known of the kits and of the tracking numbers. The way out may
- * hold several kits of one order; a return label is one kit's.
+ * Decides for each kit, in order, whether it can be shipped, by its state and by the known tracking numbers. An outbound
+ * parcel may hold several kits of one order; a return label belongs to one kit.
  */
-export function judge(
+export function judgeShipments(
   rows: readonly Packed[],
   kits: ReadonlyMap<string, PackKit>,
   known: readonly Parcel[],
-): Verdict[] {
+): ShipmentVerdict[] {
   const parcels = new Map(known.map((parcel) => [parcel.number, parcel]))
   const shipped = new Map<string, Packed>()
   return rows.map((row) => {
@@ -149,7 +149,10 @@ export function judge(
   })
 }
 
-const failed = (code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN', sentence: string): Verdict => ({
+const failed = (
+  code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN',
+  sentence: string,
+): ShipmentVerdict => ({
   status: 'failed',
   why: new AppError(code, sentence),
 })

@@ -2,20 +2,20 @@ import type { AppError } from '../../domain/errors.ts'
 import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { moveKits } from '../kits/move.ts'
-import { settleWaiting } from './carrier.ts'
+import { applyWaitingEvents } from './carrier.ts'
 import { deleteClaimsOf } from './claim-queries.ts'
-import { dropOldParcels, insertParcels, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
-import { judge, type Packed } from './rules.ts'
+import { deleteOldParcels, insertParcels, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
+import { judgeShipments, type Packed } from './rules.ts'
 
-// Carriers give numbers out again, USPS after some months; none after a year is still about the same parcel.
+// Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
 const NUMBER_KEPT_MS = 365 * 24 * 3600 * 1000
 
 export type Shipped = { status: 'shipped' | 'already' } | { status: 'failed'; why: AppError }
 
 /**
- * Notes that kits were packed and handed to a carrier: their tracking numbers are kept, the kits are kitInTransit, and
- * what carriers said of the numbers before counts now. A kit that has these labels already stays as it is. Answers in
- * the order of the rows; what is refused does not hold up the rest. `dryRun` changes nothing.
+ * Records that kits were packed and handed to a carrier: keeps their tracking numbers, moves them to kitInTransit, and
+ * applies events that carriers sent about the numbers before. A kit that has these labels already stays as it is. Answers
+ * in the order of the rows; a refused row does not stop the others. `dryRun` changes nothing.
  */
 export async function ship(
   tx: SystemTx,
@@ -33,8 +33,8 @@ export async function ship(
     ).map((kit) => [kit.kitId, kit]),
   )
   const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
-  if (!dryRun) await dropOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_KEPT_MS))
-  const verdicts = judge(rows, kits, await selectParcels(tx, numbers))
+  if (!dryRun) await deleteOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_KEPT_MS))
+  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers))
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(
     tx,
@@ -53,11 +53,11 @@ export async function ship(
     tx,
     accepted.map(({ kitId }) => kitId),
   )
-  await settleWaiting(tx, numbers)
+  await applyWaitingEvents(tx, numbers)
   return verdicts.map(answerOf)
 }
 
-const answerOf = (verdict: ReturnType<typeof judge>[number]): Shipped =>
+const answerOf = (verdict: ReturnType<typeof judgeShipments>[number]): Shipped =>
   verdict.status === 'failed' ? verdict : { status: verdict.status }
 
 async function shipInRealm(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import { apply, lockKit } from '../kits/move.ts'
+import { applyChanges, lockKit } from '../kits/move.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { advance, current } from '../kits/rules.ts'
 import type { KitRecord } from '../kits/schema.ts'
-import { deleteParcelsOf, lockLiveKits, lockPacking, wasTold } from './queries.ts'
+import { deleteParcelsOf, hasCarrierEvents, lockLiveKits, lockPacking } from './queries.ts'
 
 // As long as a box may lie on the table: later it is in the carrier's hands.
 const UNDONE_WITHIN_MS = 15 * 60_000
@@ -29,9 +29,9 @@ export async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
     throw refusal('This kit was shipped more than 15 minutes ago: it is with the carrier')
   }
   const numbers = [toUser.trackingNumber, ...(toLab ? [toLab.trackingNumber] : [])]
-  if (await wasTold(tx, numbers)) throw refusal('The carrier has this parcel already')
+  if (await hasCarrierEvents(tx, numbers)) throw refusal('The carrier has this parcel already')
   const steps = advance(stateOf(kit), 'kitPreparing', { at: tx.now, force: true })
-  const [record] = await apply(inRealm, [{ kit, steps, besides: { shipment: {} } }])
+  const [record] = await applyChanges(inRealm, [{ kit, steps, besides: { shipment: {} } }])
   await deleteParcelsOf(tx, found.realmId, kit.orderId)
   await audit.record(inRealm, [{ action: 'kit.unshipped', objectType: 'kit', objectId: kitId }])
   if (!record) throw kitNotFound()

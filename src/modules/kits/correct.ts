@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { type KitRow, lockByCustomer, saveRegistrations } from './queries.ts'
+import { type KitRow, lockKitsOfCustomer, updateRegistrations } from './queries.ts'
 
 export interface CorrectedPerson {
   email?: string | undefined
@@ -8,7 +8,7 @@ export interface CorrectedPerson {
 }
 
 /** The kits of a person, locked until the transaction ends. */
-export const lockKitsOf = (tx: Tx, customerId: number): Promise<KitRow[]> => lockByCustomer(tx, customerId)
+export const lockKitsOf = (tx: Tx, customerId: number): Promise<KitRow[]> => lockKitsOfCustomer(tx, customerId)
 
 /** Writes what was corrected of their person into locked kits: e-mails, results and ages go by it. Returns the kits as they are then. */
 export async function correctRegistrations(
@@ -22,6 +22,6 @@ export async function correctRegistrations(
     registeredEmail: email ?? kit.registeredEmail,
     registration: { ...(kit.registration as object | null), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) },
   }))
-  if (email || dateOfBirth || sex) await saveRegistrations(tx, corrected)
+  if (email || dateOfBirth || sex) await updateRegistrations(tx, corrected)
   return corrected
 }

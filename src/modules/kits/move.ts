@@ -3,7 +3,7 @@ import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { emailsOf } from './emails.ts'
 import type { ReportStatus } from './lifecycle.ts'
-import { type KitRow, lockByIds, lockByOrder, save } from './queries.ts'
+import { type KitRow, lockKits, lockKitsOfOrder, updateKits } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
 import {
   type AdvanceOptions,
@@ -52,7 +52,7 @@ const IN_DOUBT =
 
 /** Locks a kit until the transaction ends. @throws KIT_NOT_FOUND */
 export async function lockKit(tx: Tx, kitId: string): Promise<KitRow> {
-  const [kit] = await lockByIds(tx, [kitId])
+  const [kit] = await lockKits(tx, [kitId])
   if (!kit) throw kitNotFound()
   return kit
 }
@@ -73,7 +73,7 @@ const registrationDoubted = (kit: KitRow, said: Partial<KitRow> = {}): Registrat
 })
 
 /** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
-export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
+export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
   const queued: emails.NewEmail[] = []
   const changed = changes.map(({ kit, steps, besides, registration, isEmailWanted, isQuiet }) => {
@@ -91,7 +91,7 @@ export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitReco
     if (!isQuiet) queued.push(...emailsOf(now, steps, isEmailWanted))
     return now
   })
-  if (changed.length > 0) await save(tx, changed)
+  if (changed.length > 0) await updateKits(tx, changed)
   await events.record(tx, happened)
   await emails.queue(tx, queued)
   return changed.map((kit) => toRecord(kit))
@@ -104,13 +104,13 @@ export async function apply(tx: Tx, changes: readonly Change[]): Promise<KitReco
 export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecord[]> {
   const kits = new Map(
     (
-      await lockByIds(
+      await lockKits(
         tx,
         moves.map(({ kitId }) => kitId),
       )
     ).map((kit) => [kit.id, kit]),
   )
-  return apply(
+  return applyChanges(
     tx,
     moves.map(({ kitId, to, shipment, isTakenBack, at = tx.now, ...options }) => {
       const kit = kits.get(kitId)
@@ -142,9 +142,9 @@ export async function moveKit(tx: Tx, kitId: string, to: KitEvent, options: Move
 
 /** Cancels the kits of an order while every one is preparing; else false, and nothing is done. */
 export async function cancelKits(tx: Tx, orderId: string, reason?: string): Promise<boolean> {
-  const kits = await lockByOrder(tx, orderId)
+  const kits = await lockKitsOfOrder(tx, orderId)
   if (kits.some(({ kitStatus }) => kitStatus !== 'preparing')) return false
-  await apply(
+  await applyChanges(
     tx,
     kits.map((kit) => ({ kit, steps: advance(stateOf(kit), 'canceled', { at: tx.now, reason }) })),
   )
@@ -164,6 +164,6 @@ export async function setReportStatus(
   if (kit.status === status) return toRecord(kit)
   const state = stateOf(kit)
   if (standing(state) !== 'reportReady') throw illegal(state, 'reportReady', 'The kit has no results yet')
-  const [record] = await apply(tx, [{ kit, steps: [{ event: 'reportReady', state: { ...state, status } }] }])
+  const [record] = await applyChanges(tx, [{ kit, steps: [{ event: 'reportReady', state: { ...state, status } }] }])
   return record ?? toRecord(kit)
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Said } from './timeline.ts'
+import type { KitChange } from './timeline.ts'
 
-/** What was said of a kit, in its order. */
-export function selectSaid(tx: Tx, kitId: string): Promise<Said[]> {
-  return tx.rows(sql<Said>`
+/** The changes of a kit, in their order. */
+export function selectKitChanges(tx: Tx, kitId: string): Promise<KitChange[]> {
+  return tx.rows(sql<KitChange>`
     select data->>'event' as event, coalesce(data->>'status', 'notStarted') as "reportStatus",
            data->>'exceptionReason' as reason, occurred_at as at, actor
     from events where realm_id = ${tx.realm.id} and kit_id = ${kitId} and type = 'kit.updated' and data ? 'event'

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { kitExceptions, lifetimeStatuses } from './lifecycle.ts'
 import { KitRecord } from './schema.ts'
-import { sayers } from './timeline.ts'
+import { changeSources } from './timeline.ts'
 
 const TimelineItem = z
   .object({
     type: z.enum([...lifetimeStatuses, ...kitExceptions]),
     at: timestamp.describe('When it happened.'),
-    by: z.enum(sayers).describe('Who said so. system: filled in, since something later was told first.'),
+    by: z.enum(changeSources).describe('Who said so. system: filled in, since something later was told first.'),
     reason: z.string().optional(),
     report: z
       .enum(['inReview', 'published', 'rejected'])

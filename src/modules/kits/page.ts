@@ -1,9 +1,9 @@
 import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as webhooks from '../webhooks/delivery/log.ts'
-import { selectReplacementReason, selectReportId, selectSaid } from './page-queries.ts'
+import { selectKitChanges, selectReplacementReason, selectReportId } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'
-import { type KitRow, selectByIds } from './queries.ts'
+import { type KitRow, selectKitsByIds } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
 import { nextOf, timelineOf } from './timeline.ts'
 
@@ -15,9 +15,9 @@ const DELIVERIES = 50
  * @throws KIT_NOT_FOUND
  */
 export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionScope>): Promise<KitPage> {
-  const [kit] = await selectByIds(tx, [id])
+  const [kit] = await selectKitsByIds(tx, [id])
   if (!kit) throw kitNotFound()
-  const told = await selectSaid(tx, id)
+  const changes = await selectKitChanges(tx, id)
   const reason = kit.replacementFor === null ? undefined : await selectReplacementReason(tx, kit.replacementFor)
   const reportID = !scopes.has('reports:read') ? undefined : await selectReportId(tx, id)
   const log = scopes.has('webhooks:read')
@@ -27,7 +27,7 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
   const registration = registrationOf(kit, scopes.has('customers:read'))
   return {
     kit: toRecord(kit),
-    timeline: timelineOf(kit, told, { mode: tx.realm.mode, placed: { ...(reason && { reason }) } }),
+    timeline: timelineOf(kit, changes, { mode: tx.realm.mode, placed: { ...(reason && { reason }) } }),
     ...(next && { next }),
     ...(registration && { registration }),
     ...(log && { deliveries: log.deliveries.map(toLine) }),

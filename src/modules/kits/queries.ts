@@ -42,7 +42,7 @@ const selectKits = sql`
          k.updated_at as "updatedAt", o.email as "recipientEmail", o.first_name as "recipientName", o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
-export function selectByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
+export function selectKitsByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
   return tx.rows(sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids})`)
 }
 
@@ -54,25 +54,25 @@ export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | u
 }
 
 /** Locks kits until the transaction ends, in the order of their IDs, so that two movers cannot deadlock. */
-export function lockByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
+export function lockKits(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
   return tx.rows(
     sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids}) order by k.id for update of k for share of o`,
   )
 }
 
-export function lockByOrder(tx: Tx, orderId: string): Promise<KitRow[]> {
+export function lockKitsOfOrder(tx: Tx, orderId: string): Promise<KitRow[]> {
   return tx.rows(
     sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.order_id = ${orderId} order by k.id for update of k for share of o`,
   )
 }
 
-export function lockByCustomer(tx: Tx, customerId: number): Promise<KitRow[]> {
+export function lockKitsOfCustomer(tx: Tx, customerId: number): Promise<KitRow[]> {
   return tx.rows(
     sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.customer_id = ${customerId} order by k.id for update of k for share of o`,
   )
 }
 
-export async function saveRegistrations(
+export async function updateRegistrations(
   tx: Tx,
   kits: readonly Pick<KitRow, 'id' | 'registeredEmail' | 'registration'>[],
 ): Promise<void> {
@@ -95,7 +95,7 @@ export const insertKits = statement<never, [string, string, string, string, stri
 )
 
 /** Writes all that may change of locked kits, in one statement. */
-export async function save(tx: Tx, kits: readonly KitRow[]): Promise<void> {
+export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void> {
   await tx.run(sql`
     update kits k
     set kit_status = c."kitStatus", sample_status = c."sampleStatus", report_status = c.status, progress = c.progress,

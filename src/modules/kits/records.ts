@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
-import { type KitFilter, type KitRow, selectBefore, selectByIds, selectPage, selectRange } from './queries.ts'
+import { type KitFilter, type KitRow, selectBefore, selectKitsByIds, selectPage, selectRange } from './queries.ts'
 import { allowed, type KitState, type Progress } from './rules.ts'
 import type { KitRecord } from './schema.ts'
 
@@ -57,7 +57,7 @@ function progressList(progress: Progress): KitRecord['progress'] {
 
 /** A kit of this realm; undefined when there is none. */
 export async function maybeFindKit(tx: Tx, id: string): Promise<KitRecord | undefined> {
-  const [kit] = await selectByIds(tx, [id])
+  const [kit] = await selectKitsByIds(tx, [id])
   return kit && toRecord(kit)
 }
 

@@ -5,7 +5,7 @@ import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
 import * as customers from '../customers/service.ts'
 import { insertConsent, selectConsentedResearch } from './consent-queries.ts'
-import { apply, lockKit } from './move.ts'
+import { applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
@@ -58,12 +58,12 @@ export async function registerKit(
   })
   const said = { registeredEmail: email, registration: { ...given, consentForResearch: consentForResearch ?? false } }
   if (!customer.dateOfBirthMatches) {
-    await apply(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted }])
+    await applyChanges(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted }])
     await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
     return {}
   }
   const registration = { ...said, customerId: customer.id, registeredAt: tx.now }
-  await apply(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isEmailWanted }])
+  await applyChanges(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isEmailWanted }])
   await audit.record(tx, [
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])
@@ -98,7 +98,7 @@ function doubtSteps(kit: KitRow, at: Date): Step[] {
  */
 export async function clearRegistration(tx: Tx, kitId: string): Promise<KitRecord> {
   const kit = await lockKit(tx, kitId)
-  const [record] = await apply(tx, [{ kit, steps: [freed(stateOf(kit))], isQuiet: true }])
+  const [record] = await applyChanges(tx, [{ kit, steps: [freed(stateOf(kit))], isQuiet: true }])
   if (!record) throw new Error('no kit was freed')
   await audit.record(tx, [{ action: 'kit.registration_cleared', objectType: 'kit', objectId: kitId }])
   return record

@@ -4,7 +4,7 @@ import * as emails from '../emails/service.ts'
 import { kitReplaced } from '../emails/templates.ts'
 import { createKits } from './create.ts'
 import { emailsTo } from './emails.ts'
-import { apply, lockKit } from './move.ts'
+import { applyChanges, lockKit } from './move.ts'
 import { stateOf } from './records.ts'
 import { current, illegal, type KitEvent } from './rules.ts'
 
@@ -29,7 +29,7 @@ export async function replaceKit(
   }
   const [made] = await createKits(tx, [{ orderId: kit.orderId, kitType: kit.kitType, replacementFor: kitId }])
   if (!made) throw new Error('no replacement was made')
-  await apply(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
+  await applyChanges(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
   const content = kitReplaced(kit.id, made.id)
   const person = kit.customerId === null ? undefined : content
   await emails.queue(tx, emailsTo(kit, { recipient: content, person }))

@@ -1,12 +1,12 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { ordersPlacedBy } from '../events/service.ts'
-import { selectByIds } from './queries.ts'
+import { selectKitsByIds } from './queries.ts'
 import { type KitListing, listKits, toRecord } from './records.ts'
 import type { KitRecord } from './schema.ts'
 
 /** A kit of a test order that this live token placed in the sandbox; undefined when there is none. */
 export async function maybeFindTestKit(tx: Tx, id: string, actor: string): Promise<KitRecord | undefined> {
-  const [kit] = await selectByIds(tx, [id])
+  const [kit] = await selectKitsByIds(tx, [id])
   if (!kit) return undefined
   const [test] = await ownTests(tx, [toRecord(kit)], actor)
   return test

@@ -2,23 +2,23 @@ import type { LifetimeStatus } from './lifecycle.ts'
 import { exceptionOf, type KitEvent, type KitState, standing } from './rules.ts'
 import { nextAfter, usualDays } from './usual-days.ts'
 
-export const sayers = ['operator', 'laboratory', 'carrier', 'recipient', 'business', 'system'] as const
-export type Sayer = (typeof sayers)[number]
+export const changeSources = ['operator', 'laboratory', 'carrier', 'recipient', 'business', 'system'] as const
+export type ChangeSource = (typeof changeSources)[number]
 
 /** A change of a kit, as its event keeps it. */
-export interface Said {
+export interface KitChange {
   event: KitEvent
   reportStatus: 'inReview' | 'published' | 'rejected' | 'notStarted'
   reason: string | null
   at: Date
-  /** Null: before it was kept. */
+  /** Null: from before it was recorded. */
   actor: string | null
 }
 
 export interface TimelineItem {
   type: KitEvent
   at: string
-  by: Sayer
+  by: ChangeSource
   reason?: string
   /** At reportReady: where the report is since then. */
   report?: 'inReview' | 'published' | 'rejected'
@@ -26,8 +26,8 @@ export interface TimelineItem {
   usuallyDays?: number
 }
 
-// Who brings such news, where who said it does not tell: all of the operator's machines and staff look alike.
-const usualSayers: Record<KitEvent, Sayer> = {
+// The usual source of each change, where the actor does not tell: the operator's machines and staff look alike.
+const usualSources: Record<KitEvent, ChangeSource> = {
   orderPlaced: 'business',
   kitPreparing: 'operator',
   kitInTransit: 'operator',
@@ -44,7 +44,7 @@ const usualSayers: Record<KitEvent, Sayer> = {
 }
 
 // The names of actors begin with what they are.
-const byActor: Readonly<Record<string, Sayer>> = {
+const byActor: Readonly<Record<string, ChangeSource>> = {
   recipient: 'recipient',
   carrier: 'carrier',
   cli: 'operator',
@@ -52,42 +52,43 @@ const byActor: Readonly<Record<string, Sayer>> = {
   system: 'system',
 }
 
-/** Who said that something happened to a kit. In the sandbox the business moves its kits itself. */
-function sayerOf(event: KitEvent, actor: string | null, mode: 'live' | 'sandbox'): Sayer {
+/** Where a change of a kit came from. In the sandbox the business moves its kits itself. */
+function sourceOf(event: KitEvent, actor: string | null, mode: 'live' | 'sandbox'): ChangeSource {
   const kind = actor?.split(':')[0] ?? ''
-  const sayer = byActor[kind]
-  if (sayer) return sayer
+  const source = byActor[kind]
+  if (source) return source
   if (event === 'registrationException') return 'system'
   if (mode === 'sandbox' && (kind === 'token' || kind === 'user')) return 'business'
-  return usualSayers[event]
+  return usualSources[event]
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * What happened to a kit, oldest first, with who said so. A step that was only filled in, because a later one was told in the
- * same moment, is said by the system. `late`: more days than usual after the step before it.
+ * What happened to a kit, oldest first, with the source of each change. A step that was filled in, because a later one was
+ * reported at the same moment, comes from the system. `late`: more days than usual after the step before it.
  */
 export function timelineOf(
   kit: { progress: KitState['progress']; createdAt: Date },
-  told: readonly Said[],
+  changes: readonly KitChange[],
   { mode, placed }: { mode: 'live' | 'sandbox'; placed: { reason?: string } },
 ): TimelineItem[] {
   const at = kit.progress.orderPlaced ?? kit.createdAt.toISOString()
   const items: TimelineItem[] = [{ type: 'orderPlaced', at, by: 'business', ...placed }]
-  for (const [index, said] of told.entries()) {
+  for (const [index, change] of changes.entries()) {
     const last = items.at(-1)
-    const report = said.event === 'reportReady' && said.reportStatus !== 'notStarted' ? said.reportStatus : undefined
-    if (last?.type === said.event && said.event === 'reportReady' && last.report === report) continue
-    const isLast = told.findLastIndex(({ event }) => event === said.event) === index
-    const at = (isLast && !report && timeOf(kit.progress, said.event)) || said.at.toISOString()
+    const report =
+      change.event === 'reportReady' && change.reportStatus !== 'notStarted' ? change.reportStatus : undefined
+    if (last?.type === change.event && change.event === 'reportReady' && last.report === report) continue
+    const isLast = changes.findLastIndex(({ event }) => event === change.event) === index
+    const at = (isLast && !report && timeOf(kit.progress, change.event)) || change.at.toISOString()
     items.push({
-      type: said.event,
+      type: change.event,
       at,
-      by: isFilledIn(told, index) ? 'system' : sayerOf(said.event, said.actor, mode),
-      ...(said.reason !== null && isReasoned(said.event) && { reason: said.reason }),
+      by: isFilledIn(changes, index) ? 'system' : sourceOf(change.event, change.actor, mode),
+      ...(change.reason !== null && isReasoned(change.event) && { reason: change.reason }),
       ...(report && { report }),
-      ...(last?.type !== said.event && lateness(said.event, last?.at, at)),
+      ...(last?.type !== change.event && lateness(change.event, last?.at, at)),
     })
   }
   return items
@@ -98,10 +99,10 @@ const timeOf = (progress: KitState['progress'], event: KitEvent) => progress[eve
 const isReasoned = (event: KitEvent) =>
   event === 'sampleRejected' || event === 'canceled' || event.endsWith('Exception')
 
-/** Followed in the same moment by what was really told. A registration in doubt was told, and the doubt is ours. */
-function isFilledIn(told: readonly Said[], index: number): boolean {
-  const [said, next] = [told[index], told[index + 1]]
-  return said !== undefined && next?.at.getTime() === said.at.getTime() && next.event !== 'registrationException'
+/** Whether a change was filled in: the reported one follows at the same moment. A registration in doubt was reported itself. */
+function isFilledIn(changes: readonly KitChange[], index: number): boolean {
+  const [change, next] = [changes[index], changes[index + 1]]
+  return change !== undefined && next?.at.getTime() === change.at.getTime() && next.event !== 'registrationException'
 }
 
 function lateness(event: KitEvent, before: string | undefined, at: string): Pick<TimelineItem, 'late' | 'usuallyDays'> {

@@ -2,7 +2,7 @@ import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as customers from '../../customers/service.ts'
-import { type KitRow, selectByIds } from '../../kits/queries.ts'
+import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Report } from '../../reports/schema.ts'
@@ -16,7 +16,7 @@ export async function viewHome(
 ): Promise<{ firstName: string | null; kits: KitRow[]; reports: ReportSummary[] }> {
   const { firstName } = await customers.find(tx, customerId)
   const ids = await selectKitIdsOfCustomer(tx, customerId)
-  const kits = (await selectByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
+  const kits = (await selectKitsByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
   const reports = await selectPublishedReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   return { firstName, kits, reports }

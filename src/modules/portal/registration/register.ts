@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors.ts'
 import { isKitId, normalizeId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
-import { selectByIds } from '../../kits/queries.ts'
+import { selectKitsByIds } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { consent, registerKit } from '../../kits/register.ts'
 import { exceptionOf } from '../../kits/rules.ts'
@@ -28,7 +28,7 @@ export async function findTypedKit(
 
 /** Whether a kit can be registered. @throws KIT_NOT_FOUND */
 export async function findRegistrationStatus(tx: Tx, kitId: string): Promise<RegistrationStatus> {
-  const [kit] = await selectByIds(tx, [kitId])
+  const [kit] = await selectKitsByIds(tx, [kitId])
   if (!kit) throw new AppError('KIT_NOT_FOUND', 'There is no such kit')
   const orderStatus = await selectOrderStatus(tx, kit.orderId)
   const state = stateOf(kit)
@@ -60,7 +60,7 @@ export async function registerFromDraft(
     ConsentInput.parse({ firstName, lastName, email, consentVersion, consentToTesting: true, consentForResearch }),
   )
   await registerKit(tx, kitId, { ...details, consentForResearch }, true)
-  const [kit] = await selectByIds(tx, [kitId])
+  const [kit] = await selectKitsByIds(tx, [kitId])
   const isDoubtful = kit !== undefined && exceptionOf(stateOf(kit)) === 'registrationException'
   await saveDraft(tx, kitId, visitor, { done: { email, isDoubtful } })
 }
