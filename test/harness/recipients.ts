@@ -66,7 +66,7 @@ export function recipients(world: World) {
     return world.service.database.asSystem({ name: 'test' }, async (tx) => {
       const made = rows.map(async ({ realm_id, id }) => {
         const realm = { id: realm_id, businessId: '', mode: 'live' as const }
-        const [link] = await links.issue(within(tx, realm), '', [{ customerId: Number(id) }])
+        const [link] = await links.issueLinks(within(tx, realm), '', [{ customerId: Number(id) }])
         return link?.url ?? ''
       })
       return Promise.all(made)

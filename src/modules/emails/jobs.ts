@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
-import { giveUp, send } from './send.ts'
+import { failAbandoned, send } from './send.ts'
 import { SEND_ACCOUNT_JOB, SEND_JOB } from './service.ts'
 
 /** Sends e-mails; several are first split into a job each. Tried for a day: 11 doubling pauses, then 24 of an hour. */
@@ -43,12 +43,12 @@ export const sendAccountEmail = job({
   },
 })
 
-/** E-mails whose job is over without having said so: a worker died in its last attempt. */
+/** Fails e-mails whose job ended without an outcome: the worker died during the last attempt. */
 export const giveUpEmails = job({
   name: 'emails.give-up',
   input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 60,
   cron: '23 * * * *',
-  handler: async ({ database, actor }: JobContext) => database.asSystem(actor, giveUp),
+  handler: async ({ database, actor }: JobContext) => database.asSystem(actor, failAbandoned),
 })

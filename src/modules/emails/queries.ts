@@ -47,7 +47,7 @@ export async function insertAccountEmail(tx: SystemTx, row: EmailRow, secret: Bu
 
 export interface Claimed extends EmailRow {
   createdAt: Date
-  /** The number of this attempt: whoever has another one has lost the claim. */
+  /** The number of this attempt; a later attempt takes the claim. */
   attempt: number
   /** Sealed: what stands hidden in the text. */
   secret: Buffer | null
@@ -55,8 +55,8 @@ export interface Claimed extends EmailRow {
 
 const owned = (tx: Tx | SystemTx) => ('realm' in tx ? sql`realm_id = ${tx.realm.id}` : sql`realm_id is null`)
 
-/** Takes a queued e-mail that nobody has been sending since `before`. */
-export function claim(tx: Tx | SystemTx, id: string, before: Date): Promise<Claimed | undefined> {
+/** Claims a queued e-mail that no process has claimed since `before`. */
+export function claimEmail(tx: Tx | SystemTx, id: string, before: Date): Promise<Claimed | undefined> {
   return tx.maybeRow(sql<Claimed>`
     update emails set claimed_at = ${tx.now}, attempts = attempts + 1
     where ${owned(tx)} and id = ${id} and status = 'queued' and (claimed_at is null or claimed_at < ${before})
@@ -75,13 +75,17 @@ export interface Outcome {
   error?: string
 }
 
-// Versions before this one wrote personal links in clear; some of theirs may still wait.
+// Earlier versions stored personal links in clear; some of their e-mails may still be queued.
 const withoutLinks = (column: string) =>
   sql<string>`regexp_replace(${sql.ref(column)}, '/r/[A-Za-z0-9_-]{43}', '/r/…', 'g')`
 const withoutBothLinks = sql`text = ${withoutLinks('text')}, html = ${withoutLinks('html')}`
 
-/** Writes how an attempt ended, unless another one began since. */
-export async function finish(tx: Tx | SystemTx, { id, attempt }: Claimed, { status, error }: Outcome): Promise<void> {
+/** Writes the outcome of an attempt, unless another attempt has begun. */
+export async function writeOutcome(
+  tx: Tx | SystemTx,
+  { id, attempt }: Claimed,
+  { status, error }: Outcome,
+): Promise<void> {
   await tx.run(sql`
     update emails set status = ${status}, claimed_at = null, last_error = ${error ?? null},
                       sent_at = ${status === 'sent' ? tx.now : null},
@@ -96,15 +100,15 @@ export async function markKept(tx: Tx | SystemTx, id: string): Promise<void> {
     where ${owned(tx)} and id = ${id} and status = 'queued' and claimed_at is null`)
 }
 
-/** Ends what nobody tries to send any more. */
-export async function failOlder(tx: SystemTx, before: Date): Promise<void> {
+/** Fails queued e-mails from before a time. */
+export async function failOlderEmails(tx: SystemTx, before: Date): Promise<void> {
   await tx.run(sql`
     update emails set status = 'failed', claimed_at = null, secret = null, ${withoutBothLinks},
                       last_error = coalesce(last_error, 'unknown')
     where status = 'queued' and created_at < ${before}`)
 }
 
-export async function deleteOfOrders(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<void> {
+export async function deleteEmailsOfOrders(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<void> {
   const which = ofOrders === 'all' ? sql`` : sql`and order_id = any(${ofOrders})`
   await tx.run(sql`delete from emails where realm_id = ${tx.realm.id} ${which}`)
 }

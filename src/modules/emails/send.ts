@@ -1,15 +1,15 @@
 import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../domain/mailer.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { type Claimed, claim, failOlder, finish, isQueued, markKept, type Outcome } from './queries.ts'
+import { type Claimed, claimEmail, failOlderEmails, isQueued, markKept, type Outcome, writeOutcome } from './queries.ts'
 import { secretPlace, withSecret } from './service.ts'
 
-// A claim older than this is of a process that died: no message takes so long.
+// A claim older than this belongs to a process that died: no message takes so long.
 const CLAIM_MS = SEND_TIMEOUT_MS + 30_000
-// Longer than the job tries.
+// Longer than the job retries.
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000
 
 /** Where e-mails are sent from: a realm, or none. Without a mailer they are kept. */
-export interface Post {
+export interface Outbox {
   mailer: Mailer | undefined
   open<T>(work: (tx: Tx | SystemTx) => Promise<T>): Promise<T>
 }
@@ -21,44 +21,44 @@ export interface Attempt {
 }
 
 /**
- * Sends a queued e-mail, or keeps it where there is no mail server. It is marked before it is handed over, so that two
- * never send it at once; when the server's answer is lost it is sent again under the same Message-ID, by which servers
- * tell. Whoever finds it sent, failed or erased has nothing to do. Returns the code of a final refusal.
+ * Sends a queued e-mail, or keeps it where there is no mail server. It is claimed before it is handed over, so that two
+ * processes never send it at once. When the server's answer is lost, it is sent again under the same Message-ID, by which
+ * servers recognise it. Does nothing when it was sent, has failed or was erased. Returns the code of a final refusal.
  * @throws MailDelayed when it must be tried again
  */
-export async function send({ mailer, open }: Post, id: string, attempt: Attempt): Promise<string | undefined> {
+export async function send({ mailer, open }: Outbox, id: string, attempt: Attempt): Promise<string | undefined> {
   if (!mailer) {
     await open((tx) => markKept(tx, id))
     return
   }
   const email = await open(async (tx) => {
-    const claimed = await claim(tx, id, new Date(tx.now.getTime() - CLAIM_MS))
+    const claimed = await claimEmail(tx, id, new Date(tx.now.getTime() - CLAIM_MS))
     if (!claimed && (await isQueued(tx, id))) throw new MailDelayed('claimed')
     return claimed && revealed(tx, claimed)
   })
   if (!email) return
-  const settle = (outcome: Outcome) => open((tx) => finish(tx, email, outcome))
+  const record = (outcome: Outcome) => open((tx) => writeOutcome(tx, email, outcome))
   const { createdAt: date, replyTo, secret: _, ...message } = email
   try {
     await mailer.send({ ...message, date, replyTo: replyTo ?? undefined }, attempt.signal)
   } catch (error) {
     const code = error instanceof MailRefused || error instanceof MailDelayed ? error.code : 'unknown'
     const isFinal = error instanceof MailRefused || attempt.last
-    await settle({ status: isFinal ? 'failed' : 'queued', error: code })
+    await record({ status: isFinal ? 'failed' : 'queued', error: code })
     if (isFinal) return code
     throw error
   }
-  await settle({ status: 'sent' })
+  await record({ status: 'sent' })
 }
 
-/** With its secret in its place, for the mail server only. */
+/** The e-mail with its secret, for the mail server only. */
 function revealed(tx: Tx | SystemTx, email: Claimed): Claimed {
   if (!email.secret) return email
   const secret = tx.context.open(email.secret, secretPlace(email.id))
   return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
 }
 
-/** Marks as failed what no job sends any more: its last attempt died without a word. */
-export async function giveUp(tx: SystemTx): Promise<void> {
-  await failOlder(tx, new Date(tx.now.getTime() - GIVEN_UP_AFTER_MS))
+/** Fails e-mails that no job sends any more: the worker died during the last attempt. */
+export async function failAbandoned(tx: SystemTx): Promise<void> {
+  await failOlderEmails(tx, new Date(tx.now.getTime() - GIVEN_UP_AFTER_MS))
 }

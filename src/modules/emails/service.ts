@@ -5,7 +5,7 @@ import * as links from '../links/service.ts'
 import { type EmailContent, plain, render } from './layout.ts'
 import {
   countEmails,
-  deleteOfOrders,
+  deleteEmailsOfOrders,
   type EmailFilter,
   insertEmails,
   type ListedEmail,
@@ -69,7 +69,7 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
 
 interface ButtonUrl {
   url: string
-  /** The part of it that lets its reader in. */
+  /** The part of it that gives access. */
   secret?: string
 }
 
@@ -85,7 +85,7 @@ async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmai
     const { content, link } = email
     return content.button && !content.button.path && link ? [{ email, link }] : []
   })
-  const issued = await links.issue(
+  const issued = await links.issueLinks(
     tx,
     publicUrl,
     wanted.map(({ link }) => link),
@@ -99,7 +99,7 @@ async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmai
 /** Removes the e-mails of sandbox orders, or of the whole sandbox. */
 export async function remove(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<void> {
   if (tx.realm.mode !== 'sandbox') throw new Error('only e-mails of a sandbox can be removed')
-  await deleteOfOrders(tx, ofOrders)
+  await deleteEmailsOfOrders(tx, ofOrders)
 }
 
 export interface EmailListing extends EmailFilter {

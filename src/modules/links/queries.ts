@@ -26,7 +26,7 @@ export interface FoundLink extends LinkState {
 
 type Flat = Omit<Realm, never> & LinkState
 
-/** The realm of a link and how it stands: whoever opens it knows no business. */
+/** The realm and the state of a link: its reader does not know the business. */
 export async function selectLink(tx: SystemTx, hash: Buffer): Promise<FoundLink | undefined> {
   const row = await tx.maybeRow(sql<Flat>`
     select ${realmColumns}, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries"
@@ -76,7 +76,7 @@ export interface LockedLink extends LinkState {
   dateOfBirth: string | null
 }
 
-/** The link of a session with what opens it. The person is locked: tries by several links at once are counted in turn. */
+/** The link of a session with the date of birth that opens it. Locks the person, so that tries by several links are counted one after another. */
 export function lockLinkOfSession(tx: Tx, sessionHash: Buffer): Promise<LockedLink | undefined> {
   return tx.maybeRow(sql<LockedLink>`
     select l.hash, l.customer_id as "customerId", l.expires_at as "expiresAt", l.wrong_tries as "wrongTries",
@@ -97,7 +97,7 @@ export async function deleteLinks(tx: Tx, customerId: number): Promise<void> {
   await tx.run(sql`delete from personal_links where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
 }
 
-/** One network at a time: what others of it are trying just now is counted. */
+/** Lets one try of a network be counted at a time. */
 export async function lockNetwork(tx: SystemTx, network: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`birth_date ${network}`}, 0))`)
 }

@@ -33,7 +33,7 @@ import {
 
 export type { FoundSession } from './queries.ts'
 
-// A link that ended is kept for some days: whoever opens it learns that it is over, on the business's paper.
+// A link is kept for 30 days after its end: its reader learns, on a page of the business, that it has ended.
 const KEPT_AFTER_END_MS = 30 * 86_400_000
 
 export interface WantedLink {
@@ -44,12 +44,12 @@ export interface WantedLink {
 
 export interface IssuedLink {
   url: string
-  /** The part of it that lets its reader in. */
+  /** The part of it that gives access. */
   secret: string
 }
 
 /** Makes personal links, valid for 90 days, and returns their addresses in order: one statement for any number. */
-export async function issue(tx: Tx, publicUrl: string, wanted: readonly WantedLink[]): Promise<IssuedLink[]> {
+export async function issueLinks(tx: Tx, publicUrl: string, wanted: readonly WantedLink[]): Promise<IssuedLink[]> {
   if (wanted.length === 0) return []
   const made = wanted.map(({ customerId, isRenewal = false }) => ({ token: newSecret(), customerId, isRenewal }))
   const expiresAt = after(tx, LINK_VALID_MS)
@@ -65,45 +65,49 @@ export async function mayRenew(tx: Tx, customerId: number): Promise<boolean> {
   return (await countRenewals(tx, customerId, after(tx, -RENEWAL_WINDOW_MS))) < RENEWALS_A_DAY
 }
 
-/** The realm of a link and how it stands; undefined for a text that is none. */
+/** The realm and the state of a link; undefined for an unknown one. */
 export function findLink(tx: SystemTx, token: string): Promise<FoundLink | undefined> {
   return selectLink(tx, hashToken(token))
 }
 
-/** Begins a session of 30 minutes in which the date of birth has still to be said. Returns its secret. */
-export async function begin(tx: Tx, token: string): Promise<string> {
+/** Begins a session of 30 minutes, in which the date of birth must still be given. Returns its secret. */
+export async function beginSession(tx: Tx, token: string): Promise<string> {
   return insert(tx, hashToken(token), false)
 }
 
-/** Whose session this is; undefined when it ended. */
+/** The session of a secret; undefined when it has ended. */
 export function findSession(tx: SystemTx, secret: string): Promise<FoundSession | undefined> {
   return selectSession(tx, hashToken(secret))
 }
 
-/** What a session that has still to say the date of birth is good for at this moment. */
-export async function standing(tx: SystemTx, session: FoundSession, ip: string): Promise<'open' | 'locked' | 'ended'> {
+/** Whether a session that has not given the date of birth may give it now. */
+export async function stateOfSession(
+  tx: SystemTx,
+  session: FoundSession,
+  ip: string,
+): Promise<'open' | 'locked' | 'ended'> {
   if (hasEnded(session, tx.now)) return 'ended'
   const failures = await selectFailures(tx, session, networkOf(ip), after(tx, -TRIES_WINDOW_MS))
   return isLocked(failures, tx.now) ? 'locked' : 'open'
 }
 
-export type Verdict = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
+export type DateOfBirthCheck = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
 
 /**
- * Compares a date of birth with the customer's. Right: a session with another secret, for 30 minutes. Wrong: it counts
- * against the person, whichever link was used, against the network that it came from, and against the link, which ends at
- * the fifteenth. Audited where it was wrong.
+ * Compares a date of birth with the customer's. A right one begins a session with another secret, for 30 minutes. A wrong
+ * one is audited and counts against the person, whichever link was used, against the network, and against the link, which
+ * ends at the fifteenth.
  */
-export async function verify(
+export async function checkDateOfBirth(
   tx: SystemTx & Tx,
   { secret, ...session }: FoundSession & { secret: string },
   { dateOfBirth, ip }: { dateOfBirth: string; ip: string },
-): Promise<Verdict> {
+): Promise<DateOfBirthCheck> {
   const hash = hashToken(secret)
   await lockNetwork(tx, networkOf(ip))
   const link = await lockLinkOfSession(tx, hash)
   if (!link) return { is: 'ended' }
-  const before = await standing(tx, { ...session, ...link }, ip)
+  const before = await stateOfSession(tx, { ...session, ...link }, ip)
   if (before !== 'open') return { is: before }
   if (link.dateOfBirth !== dateOfBirth) {
     const next = afterWrongTry(link, tx.now)
@@ -113,7 +117,7 @@ export async function verify(
     await audit.record(tx, [
       { action: 'customer.date_of_birth_refused', objectType: 'customer', objectId: String(customerId) },
     ])
-    const now = await standing(tx, { ...session, ...next }, ip)
+    const now = await stateOfSession(tx, { ...session, ...next }, ip)
     return { is: now === 'open' ? 'wrong' : now }
   }
   await saveLink(tx, link.hash, { ...link, wrongTries: 0 })
@@ -121,18 +125,18 @@ export async function verify(
   return { is: 'right', secret: await insert(tx, link.hash, true) }
 }
 
-/** Ends all links of a person: their e-mail is another now. */
-export function revoke(tx: Tx, customerId: number): Promise<void> {
+/** Ends all links of a person, whose e-mail has changed. */
+export function endLinks(tx: Tx, customerId: number): Promise<void> {
   return deleteLinks(tx, customerId)
 }
 
 /** Ends a session. */
-export function leave(tx: Tx, secret: string): Promise<void> {
+export function endSession(tx: Tx, secret: string): Promise<void> {
   return deleteSession(tx, hashToken(secret))
 }
 
-/** Removes what ended. */
-export function purge(tx: SystemTx): Promise<void> {
+/** Deletes links, sessions and failures that no longer matter. */
+export function purgeEnded(tx: SystemTx): Promise<void> {
   return deleteEnded(tx, after(tx, -KEPT_AFTER_END_MS), after(tx, -TRIES_WINDOW_MS))
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { purge } from '../links/service.ts'
+import { purgeEnded } from '../links/service.ts'
 import { NEW_LINK_JOB, openLinkRequest, sendNewLink } from './personal/new-link.ts'
 import { deleteOldDrafts, selectPeople } from './queries.ts'
 
@@ -25,7 +25,7 @@ export const purgeLinks = job({
   cron: '41 * * * *',
   handler: ({ database, actor }: JobContext) =>
     database.asSystem(actor, async (tx) => {
-      await purge(tx)
+      await purgeEnded(tx)
       await deleteOldDrafts(tx)
     }),
 })

@@ -89,7 +89,7 @@ export function readerPages(asked: Attempts): Page[] {
             const paper = await paperOf(tx)
             return { html: endedPage(paper), status: 404, image: paper.logoUrl }
           }
-          return { to: '/r', cookies: [session(await links.begin(tx, token))] }
+          return { to: '/r', cookies: [session(await links.beginSession(tx, token))] }
         })
       },
     },
@@ -101,7 +101,7 @@ export function readerPages(asked: Attempts): Page[] {
         if (!reader) return { html: request.query.left === undefined ? signedOutPage() : leftPage() }
         const standing = reader.isVerified
           ? 'open'
-          : await request.asSystem((tx) => links.standing(tx, reader, request.ip))
+          : await request.asSystem((tx) => links.stateOfSession(tx, reader, request.ip))
         return inRealm(request, reader, async (tx): Promise<PageAnswer> => {
           const paper = await paperOf(tx)
           const shown = { image: paper.logoUrl }
@@ -154,7 +154,7 @@ export function readerPages(asked: Attempts): Page[] {
       path: '/r/leave',
       async handler(request) {
         const reader = await readerOf(request)
-        if (reader) await inRealm(request, reader, (tx) => links.leave(tx, reader.secret))
+        if (reader) await inRealm(request, reader, (tx) => links.endSession(tx, reader.secret))
         return { to: '/r?left', cookies: [session(undefined)] }
       },
     },
@@ -184,7 +184,7 @@ async function checkBirth(request: PageRequest, reader: Reader): Promise<PageAns
   if (!z.iso.date().safeParse(date).success) return { to: '/r?problem=noDay' }
   // Over all realms: wrong dates count by network, whichever business they are about.
   const verdict = await request.asSystem((tx) =>
-    links.verify(
+    links.checkDateOfBirth(
       { ...tx, realm: reader.realm, actor: { ...tx.actor, name: `recipient:${reader.customerId}` } },
       reader,
       { dateOfBirth: date, ip: request.ip },
