@@ -32,7 +32,7 @@ export function recordHealthAccesses(
   )
 }
 
-// A page of any list; whoever reads a list of everything has read everything.
+// The largest page of any list; a longer list is recorded without IDs, as a reading of everything.
 const NAMED = 250
 
 function entryOf({ object, verb, details }: HealthAccess, ids: readonly string[]): AuditEntry {

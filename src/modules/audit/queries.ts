@@ -54,7 +54,7 @@ function conditions(whose: Whose, { objectId, action, actor, from, to }: AuditFi
   return sql.join(all, sql` and `)
 }
 
-// Beyond this nobody counts: the oldest pages of years of entries are reached by a filter.
+// The total stops here: older pages are reached by a filter.
 const COUNTED = 10_000
 
 /** Newest first, with how many there are in all, up to 10,000. */

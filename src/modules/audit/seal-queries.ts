@@ -15,14 +15,14 @@ const canonical = (form: RawBuilder<unknown>) =>
 const settled = sql`e.xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 
 /**
- * Holds the row of whoever seals until the transaction ends; undefined where somebody else holds it. `restored`: the
+ * Locks the row of sealing until the transaction ends; undefined while another process holds it. `restored`: the
  * cluster's transaction numbers are lower than those in the rows.
  */
 export const lockSealing = (tx: SystemTx): Promise<{ restored: boolean } | undefined> =>
   tx.maybeRow(sql<{ restored: boolean }>`
     select xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint as restored from audit_sealing for update skip locked`)
 
-/** Begins to count transactions anew, above all entries of the cluster that was restored. */
+/** Restarts the count of transactions, above all entries from before the restore. */
 export async function restartSealing(tx: SystemTx): Promise<void> {
   await tx.run(sql`
     update audit_sealing set xact = 0, id = 0,

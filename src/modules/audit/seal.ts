@@ -17,7 +17,7 @@ const AT_ONCE = 10_000
  * Returns how many entries were sealed.
  */
 export async function sealEntries(tx: SystemTx): Promise<number> {
-  // Whoever seals holds this row: two never seal the same entry, and nobody waits.
+  // The lock keeps two processes from sealing the same entry; the second one skips, and does not wait.
   const last = await lockSealing(tx)
   if (!last) return 0
   // Restored into a cluster with lower transaction numbers: the entries of before are sealed first, then the count restarts.
@@ -53,7 +53,7 @@ const words: Record<BrokenSeal['what'], string> = {
 }
 
 /**
- * Computes every seal anew from the entries as they are. A changed byte, a removed entry, a removed seal and an entry that
+ * Computes every seal again from the entries as they are. A changed byte, a removed entry, a removed seal and an entry that
  * was put in later are found; only the newest entries, which wait for the next seal, are not covered yet.
  */
 export async function verifyAudit(tx: SystemTx): Promise<Verification> {

@@ -121,8 +121,7 @@ export async function find(tx: SystemTx, id: string): Promise<Omit<ShownEmail, '
 }
 
 /**
- * The same with the link of a made-up person of the sandbox, for whoever has the key of this installation: nobody was
- * sent it. @throws EMAIL_NOT_FOUND
+ * The same with the link of a made-up person of the sandbox, which was sent to nobody. Needs the key of this installation. @throws EMAIL_NOT_FOUND
  */
 export async function findWithTestLink(tx: SystemTx, id: string): Promise<Omit<ShownEmail, 'secret'>> {
   const { secret: sealed, ...email } = await selectOrThrow(tx, id)

@@ -87,7 +87,7 @@ export const registrationToCheck = (kitId: string): EmailContent => ({
   facts: [kitFact(kitId)],
 })
 
-/** Somebody asked for it, perhaps not the addressee. */
+/** Somebody asked for the link, perhaps not the addressee. */
 export const newLink = (): EmailContent => ({
   kind: 'new_link',
   subject: 'Your new link',

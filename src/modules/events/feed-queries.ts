@@ -16,8 +16,8 @@ export interface FeedQuery {
 }
 
 /**
- * Events in the order in which they may be read: by transaction, and none of a transaction that an older one still runs
- * beside. So a reader who goes on from its last event misses nothing, whatever commits late.
+ * Events in the order of their transactions, without those of a transaction while an older one is still open. A reader who
+ * continues after its last event misses nothing, however late a transaction commits.
  */
 export async function readFeed(
   tx: Tx,

@@ -10,11 +10,11 @@ export interface NewEvent {
   /** Gapless per kit, from 1. */
   sequence?: number
   data: unknown
-  /** Who said it; kept for whoever asks, sent to nobody. */
+  /** Who caused it; stored, but never sent in webhooks. */
   actor?: string
 }
 
-/** Writes what happened, in the transaction that caused it; what webhooks owe follows from these rows. Returns their IDs. */
+/** Records events in the transaction that caused them; a trigger derives webhook deliveries from these rows. Returns their IDs. */
 export function record(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
   return recordIn(
     tx,

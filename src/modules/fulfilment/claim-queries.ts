@@ -10,7 +10,7 @@ export interface Packer {
 
 const isHeldBy = ({ callerId, station }: Packer) => sql`c.caller_id = ${callerId} and c.station = ${station}`
 
-/** The kit that this packer has now, while it still waits. */
+/** The kit that this packer has claimed, if it still waits. */
 export async function selectHeldKit(tx: SystemTx, packer: Packer, businessId?: string): Promise<string | undefined> {
   const row = await tx.maybeRow(sql<{ id: string }>`
     select k.id from pack_claims c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
@@ -19,7 +19,7 @@ export async function selectHeldKit(tx: SystemTx, packer: Packer, businessId?: s
   return row?.id
 }
 
-/** Locks the oldest kit that waits and that nobody has; what another is taking at this moment is passed over. */
+/** Locks the oldest waiting kit without a claim, and skips kits that are locked. */
 export async function lockNextKit(
   tx: SystemTx,
   { businessId, skip }: { businessId?: string; skip: readonly string[] },
@@ -57,18 +57,18 @@ export async function selectHolder(tx: SystemTx, kitId: string): Promise<string 
   return row?.name ?? undefined
 }
 
-/** Lets go of what a packer has, but for one kit. */
+/** Deletes the claims of a packer, except for one kit. */
 export async function deleteClaims(tx: SystemTx, packer: Packer, except: string | undefined): Promise<void> {
   await tx.run(sql`
     delete from pack_claims c where ${isHeldBy(packer)} and c.kit_id is distinct from ${except ?? null}::text`)
 }
 
-/** Lets go of one kit; false where this packer does not have it. */
+/** Deletes the claim on one kit; false where this packer does not hold it. */
 export async function deleteClaim(tx: SystemTx, packer: Packer, kitId: string): Promise<boolean> {
   return (await tx.run(sql`delete from pack_claims c where ${isHeldBy(packer)} and c.kit_id = ${kitId}`)) === 1
 }
 
-/** Kits that were posted are nobody's to pack. */
+/** Deletes the claims on kits that were shipped. */
 export async function deleteClaimsOf(tx: SystemTx, kitIds: readonly string[]): Promise<void> {
   await tx.run(sql`delete from pack_claims where kit_id = any(${kitIds})`)
 }

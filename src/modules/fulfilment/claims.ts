@@ -14,7 +14,7 @@ import { countQueue, type LockedKit, lockLiveKits } from './queries.ts'
 import { findQueued, scan } from './scan.ts'
 import type { KitToPack } from './schema.ts'
 
-// Longer than a kit takes to pack, and short enough that what a dead browser held is packed on the same morning.
+// Longer than it takes to pack a kit, and short enough that a kit claimed by a closed browser is packed the same morning.
 const CLAIM_MS = 10 * 60_000
 
 export interface Wanted {
@@ -26,7 +26,7 @@ export interface Wanted {
 }
 
 /**
- * Gives a kit to one packer for ten minutes: the one named, the one they have already, or the oldest that nobody has.
+ * Gives a kit to one packer for ten minutes: the one named, the one they have already, or the oldest unclaimed one.
  * Asking again renews it, and a packer has one kit at a time.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when it does not wait to be packed; KIT_CLAIMED while another packs it
  */
@@ -41,7 +41,7 @@ export async function claimKit(
   return { ...(kit && { kit }), waiting: await countQueue(tx, wanted.businessId) }
 }
 
-/** Lets go of a kit that was not packed. What another packer has stays theirs. */
+/** Releases a kit that was not packed; false where this packer does not hold it. */
 export const releaseKit = deleteClaim
 
 async function takeNext(tx: SystemTx, packer: Packer, wanted: Wanted): Promise<string | undefined> {

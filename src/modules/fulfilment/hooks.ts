@@ -14,7 +14,7 @@ export interface CarrierSecrets {
   easypost?: string
 }
 
-/** Where carriers, or whoever watches parcels for the operator, tell what happens. Each hook is off without its secret. */
+/** Where carriers, or services that track parcels, send events. Each hook is off without its secret. */
 export const carrierHooks = (database: Database, secrets: CarrierSecrets): Hook[] => [
   {
     path: '/hooks/carrier',
@@ -55,7 +55,7 @@ function verify(webhook: Webhook, rawBody: Buffer, headers: Parameters<Hook['rec
   try {
     webhook.verify(rawBody.toString(), given, { jsonParse: false })
   } catch {
-    // The library's error tells which part was wrong: nothing for whoever guesses.
+    // The library's error tells which part was wrong: an attacker must not see it.
     throw unsigned('CARRIER_WEBHOOK_SECRET')
   }
   return given['webhook-id'] ?? ''

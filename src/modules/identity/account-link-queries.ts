@@ -38,7 +38,7 @@ const link = sql`
 export const selectLink = (tx: SystemTx, hash: Buffer): Promise<LinkRow | undefined> =>
   tx.maybeRow(sql<LinkRow>`select ${link} from account_links l where l.hash = ${hash} and l.expires_at > ${tx.now}`)
 
-/** Takes a link away: whoever gets the row is the only one. */
+/** Deletes a link and returns it: only one of two concurrent callers gets the row. */
 export const takeLink = (tx: SystemTx, hash: Buffer): Promise<LinkRow | undefined> =>
   tx.maybeRow(
     sql<LinkRow>`delete from account_links l where l.hash = ${hash} and l.expires_at > ${tx.now} returning ${link}`,

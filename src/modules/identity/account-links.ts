@@ -25,7 +25,7 @@ export interface NewLink {
   url: string
 }
 
-/** Makes a link in place of those made before. `mailedOnly`: nobody but the address sees it. */
+/** Makes a link in place of those made before. `mailedOnly`: only the mailbox sees it. */
 export async function makeLink(
   tx: SystemTx,
   kind: LinkKind,
@@ -80,8 +80,8 @@ export interface Acceptance {
 
 /**
  * Whether an invitation asks for the account's password. A link that others may have seen opens nobody's account. Where
- * the address was never verified, the password may be that of somebody who took the address: whoever follows a link that
- * went to the address alone chooses a new one.
+ * the address was never verified, the password may belong to somebody who took the address: a person who follows a link
+ * that only the mailbox saw chooses a new one.
  */
 const asksPassword = ({ kind, mailedOnly }: LinkRow, { passwordHash, isVerified }: Account): boolean =>
   kind === 'invitation' && passwordHash !== null && (isVerified || !mailedOnly)

@@ -26,7 +26,7 @@ export async function countFailures(tx: SystemTx, account: Buffer, { key }: Plac
     from sign_in_failures where account = ${account} and at > ${since}`)
 }
 
-/** The failures from one network at all accounts; always asked after `countFailures`, so that nobody waits in a circle. */
+/** The failures from one network at all accounts. Always called after `countFailures`: one lock order prevents deadlocks. */
 export async function countOfNetwork(
   tx: SystemTx,
   key: string,
@@ -74,7 +74,7 @@ export async function putDevice(tx: SystemTx, hash: Buffer, userId: string): Pro
   await tx.run(sql`
     insert into known_devices (hash, user_id, seen_at) values (${hash}, ${userId}, ${tx.now})
     on conflict (hash, user_id) do update set seen_at = excluded.seen_at`)
-  // Whoever signs in by a script brings no cookie and would leave a row each time.
+  // A script that signs in sends no cookie, and would leave a row each time.
   await tx.run(sql`
     delete from known_devices where user_id = ${userId} and hash in (
       select hash from known_devices where user_id = ${userId} order by seen_at desc, hash offset ${KNOWN_DEVICES})`)

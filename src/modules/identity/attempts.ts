@@ -17,16 +17,16 @@ import { canonicalEmail, FAILURES } from './rules.ts'
 import type { Browser } from './sessions.ts'
 import type { Account } from './user-queries.ts'
 
-/** Somebody who has the session knows the account: the guesses of others do not lock it. */
+/** A session is a place that the account knows: guesses from elsewhere do not lock it. */
 export const placeOfSession = ({ sessionId }: SignedIn): Place => ({ key: `session:${sessionId}`, known: true })
 
-/** Whoever has a link that went to the address alone; they share their attempts, since links can be asked for anew. */
+/** A person with a link that only the mailbox saw. All links share the attempts, since new links can be requested. */
 export const placeOfMailbox: Place = { key: 'mailbox', known: true }
 
 /** The browser, where the account signed in with it before; else the network. */
 export async function placeOf(tx: SystemTx, account: Account | undefined, { ip, device }: Browser): Promise<Place> {
   const hash = device === undefined ? undefined : sha256(device)
-  // Asked for where there is no account too: nobody learns by the time it takes.
+  // Queried also without an account, so that the duration does not show whether one exists.
   if (hash && (await selectDevice(tx, hash, account?.id ?? '')).isOwn) {
     return { key: `device:${hash.toString('base64url')}`, known: true }
   }

@@ -10,7 +10,7 @@ export interface Granter {
 /** Links that open an account are shown to people only: what a machine is answered lies in logs and queues. */
 export const isPerson = ({ callerId }: Granter): boolean => callerId.startsWith('usr_')
 
-/** All that is within reach of these scopes: whoever lets people into businesses can let in themselves. */
+/** All that these scopes can reach: a holder of `access` can give themselves access to any business. */
 const reachOf = (scopes: Iterable<string>): ReadonlySet<string> => {
   const held = new Set<string>(scopes)
   return held.has('access') ? new Set([...held, ...scopesFor('operator-admin')]) : held

@@ -11,7 +11,7 @@ async function load(): Promise<ZxcvbnFactory> {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ])
-  // By default 128 characters such as "p@ssw0rd" take 150 ms, in which nobody else is answered; with these limits 20 ms.
+  // By default 128 characters such as "p@ssw0rd" block the process for 150 ms; with these limits, 20 ms.
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: 64, l33tMaxSubstitutions: 16 })
 }
 

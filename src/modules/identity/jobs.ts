@@ -4,7 +4,7 @@ import { job } from '../../platform/jobs/job.ts'
 import { queueReset, RESET_JOB } from './password-resets.ts'
 import { purgeEnded } from './sessions.ts'
 
-/** Looks whether the account of a reset exists, where nobody waits for the answer. */
+/** Looks up the account of a reset outside the request, whose duration must not show whether the account exists. */
 export const writeReset = job({
   name: RESET_JOB,
   input: z.object({ account: z.string() }),

@@ -49,7 +49,7 @@ export async function hasOtherAdmin(tx: SystemTx, side: Side, userId: string): P
   return found !== undefined
 }
 
-/** Makes a membership, or gives one that nobody accepted yet another role. */
+/** Inserts a membership, or changes the role of one that is not accepted yet. */
 export async function putMembership(
   tx: SystemTx,
   { userId, side, role, acceptedAt }: { userId: string; side: Side; role: Role; acceptedAt: Date | null },

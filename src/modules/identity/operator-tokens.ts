@@ -28,7 +28,7 @@ export async function revokeOperatorToken(tx: SystemTx, id: string): Promise<voi
   if (!(await markOperatorTokenRevoked(tx, id))) throw noValidToken()
 }
 
-/** Looks each token up anew: the operator's calls are few, and a revocation counts at once. */
+/** Looks up every token without a cache: the operator's calls are few, and a revocation takes effect at once. */
 export function operatorAuthenticator(database: Database): AuthenticateOperator {
   return async (text) => {
     if (parseToken(text)?.kind !== 'operator') return undefined
@@ -39,6 +39,6 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
   }
 }
 
-/** What a token with these scopes may do. Those that were given `lab` before `review` existed go on reviewing. */
+/** What a token with these scopes may do. Tokens that got `lab` before `review` existed can still review. */
 export const heldWith = (scopes: readonly OperatorScope[]): readonly OperatorScope[] =>
   scopes.includes('lab') ? [...scopes, 'review'] : scopes

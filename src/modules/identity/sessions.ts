@@ -49,7 +49,7 @@ export async function beginSession(tx: SystemTx, userId: string, { cookie, devic
   return { value, expiresAt, device: await rememberDevice(tx, userId, device) }
 }
 
-/** A browser keeps its mark for all who sign in with it; one that nobody knows gets a new one, never one that it brings. */
+/** A browser keeps its mark for all users who sign in with it. An unknown browser gets a new mark, never the one it sent. */
 async function rememberDevice(tx: SystemTx, userId: string, brought: string | undefined): Promise<NewCookie> {
   const isKnown = brought !== undefined && (await selectDevice(tx, sha256(brought), userId)).isKnown
   const value = isKnown ? brought : newSecret()

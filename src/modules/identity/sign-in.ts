@@ -15,7 +15,7 @@ import { type Account, selectUser, selectUserByEmail } from './user-queries.ts'
 /** Opens transactions: a password is checked between two, since that takes a tenth of a second. */
 export type Open = <T>(work: (tx: SystemTx) => Promise<T>) => Promise<T>
 
-// Made with the parameters of platform/crypto.ts of a password that nobody knows: an unknown account takes as long to refuse.
+// The hash of an unknown password, with the parameters of platform/crypto.ts: refusing an unknown account takes as long as a known one.
 const NOBODY = '$argon2id$v=19$m=47104,t=1,p=1$hhuLKUstTByxuRyc/5+WkQ$x5J79iykOwFwYhWvdUdhIrs0cXRfn7/kt1apG0vST0A'
 
 export interface Credentials {

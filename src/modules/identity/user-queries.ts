@@ -28,7 +28,7 @@ export const selectUser = (tx: SystemTx, id: string): Promise<Account | undefine
 export const lockUser = (tx: SystemTx, id: string): Promise<Account | undefined> =>
   tx.maybeRow(sql<Account>`select ${columns} from users where id = ${id} for update`)
 
-/** The account whose e-mail has this hash: a job names nobody. */
+/** The account whose e-mail has this hash: the input of a job holds no e-mail. */
 export const selectUserByEmailHash = (tx: SystemTx, hash: string): Promise<Account | undefined> =>
   tx.maybeRow(
     sql<Account>`select ${columns} from users where encode(sha256(convert_to(lower(email), 'UTF8')), 'hex') = ${hash}`,

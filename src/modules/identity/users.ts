@@ -49,7 +49,7 @@ const unverified = () =>
       'Give it a new password first, with kitlane user reset-password --drop-codes, then try again',
   )
 
-/** A generated password, which whoever is at the command line hands over: they vouch for the address. */
+/** Sets a generated password. The person at the command line hands it over, and so vouches for the address. */
 async function givePassword(tx: SystemTx, userId: string): Promise<string> {
   const password = newPassword()
   await setPassword(tx, userId, await hashPassword(password))

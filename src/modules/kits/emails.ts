@@ -52,7 +52,7 @@ export function emailsTo(
   const emails: NewEmail[] = []
   if (person && registeredEmail !== null && (notify || isWanted)) {
     const said = kit.registration as { firstName?: string } | null
-    // In doubt the address may be another person's, who is told no name.
+    // In doubt the address may belong to another person, who must not learn a name.
     const known = customerId !== null && { name: said?.firstName, link: { customerId } }
     emails.push({ content: person, to: registeredEmail, ...known, ...about })
   }

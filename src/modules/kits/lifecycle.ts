@@ -126,7 +126,7 @@ export const exceptionRows: readonly ExceptionRow[] = [
     // Nobody's kit while it is in doubt.
     keeps: 'kitDelivered',
     needs: 'orderPlaced',
-    // A human clears it: nobody's results may go to a person who may be another.
+    // A human clears it: results must not go to the wrong person.
     resume: ['kitRegistered', 'kitRegistered'],
   },
   {

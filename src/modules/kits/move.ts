@@ -64,7 +64,7 @@ const registrationUndone: Registration = {
   registration: null,
 }
 
-/** Nobody's kit: what was said is kept for whoever clears it and shown nowhere, since it may be about another person. */
+/** The kit belongs to nobody: the data is kept for the person who clears it, and shown nowhere, since it may be another person's. */
 const registrationDoubted = (kit: KitRow, said: Partial<KitRow> = {}): Registration => ({
   customerId: null,
   registeredEmail: said.registeredEmail ?? kit.registeredEmail,

@@ -29,7 +29,7 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
 /**
  * Links a kit to the person who will be tested: the realm's customer with this e-mail, made when there is none.
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
- * When the date of birth is not the customer's, the kit is nobody's and waits as registrationException, from which the
+ * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
  * right data registers it.
  * `isEmailWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION
@@ -83,7 +83,7 @@ function doubtSteps(kit: KitRow, at: Date): Step[] {
   const state = stateOf(kit)
   if (exceptionOf(state) === 'registrationException') return []
   const reason = 'The date of birth is not the one known of the customer with this e-mail'
-  // Whoever registers a lost parcel has it in their hands.
+  // A person who registers a lost parcel has received it.
   const isLost = exceptionOf(state) === 'deliveryException' && allowed(state).includes('kitDelivered')
   const arrived = isLost ? advance(state, 'kitDelivered', { at }) : []
   const now = arrived.at(-1)?.state ?? state

@@ -118,7 +118,7 @@ function mayMove(state: KitState, to: KitEvent): boolean {
 /**
  * Plans a move: one step for each thing that happens, the missing ones before `to` with the same date. A date before
  * what happened already counts as that later date. Backward (force) keeps only what leads to `to`; a recovery from an
- * exception dates `to` anew.
+ * exception dates `to` again.
  * @throws ILLEGAL_TRANSITION with `current` and `allowed`; also for the status that the kit is at.
  */
 export function advance(state: KitState, to: KitEvent, options: AdvanceOptions): Step[] {

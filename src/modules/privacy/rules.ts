@@ -9,17 +9,17 @@ export interface IdentityRecord {
   address?: unknown
 }
 
-/** The texts that tell who a person is, in lower case. */
+/** The texts that identify a person, in lower case. */
 export interface Identity {
-  /** Telling wherever they stand in a text: e-mails, full names, telephone numbers. */
+  /** Identifying anywhere in a text: e-mails, full names, telephone numbers. */
   within: string[]
-  /** Telling only as a whole value: "Will" is also a word. */
+  /** Identifying only as a whole value: "Will" is also a word. */
   whole: ReadonlySet<string>
 }
 
-// Below this a name or number is found inside harmless text.
+// A shorter name or number also occurs inside harmless text.
 const MIN_WITHIN = 6
-// Countries and states tell nobody from anybody.
+// Countries and states identify nobody.
 const MIN_ADDRESS_PART = 3
 
 /** Everything that the records of a person hold about who they are. */

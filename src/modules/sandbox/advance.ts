@@ -78,7 +78,7 @@ async function goBack(tx: Tx, kitId: string, to: KitEvent, reason?: string): Pro
   return record
 }
 
-/** Puts a kit where it can go forward from: to `at`, or to the beginning where nobody has registered it. */
+/** Puts a kit where it can move forward: to `at`, or to the beginning if it is not registered. */
 async function restart(tx: Tx, kitId: string, at: 'orderPlaced' | 'sampleReceived'): Promise<void> {
   const state = stateOf(await lockKit(tx, kitId))
   const from = passesRegistration(state, at) ? 'orderPlaced' : at

@@ -15,7 +15,7 @@ export function mockPerson(kitId: string, sex: 'M' | 'F' | null): RegisterInput 
   }
 }
 
-/** No carrier has numbers that begin with TEST, so nobody's parcel is meant. */
+/** A leg of a made-up parcel: no carrier has numbers that begin with TEST. */
 export function mockLeg(at: Date): NonNullable<Shipment['toUser']> {
   const digits = Array.from({ length: 18 }, () => Math.floor(randomFraction() * 10)).join('')
   return { trackingNumber: `TEST${digits}`, carrier: 'USPS', date: at.toISOString() }

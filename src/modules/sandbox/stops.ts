@@ -13,7 +13,7 @@ interface Stop {
   make(tx: Tx, kit: KitRow): Promise<unknown>
 }
 
-/** In their order. Other steps need nobody and are filled in by the rules. */
+/** In their order. The rules fill in the other steps, which need no person. */
 export const stops: readonly Stop[] = [
   shipping('kitInTransit', 'toUser', [
     ...(['kitInTransit', 'kitDelivered', 'kitRegistered', 'sampleInTransit', 'sampleReceived'] as const),

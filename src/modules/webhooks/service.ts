@@ -20,7 +20,7 @@ import {
 import type { Endpoint, EndpointChange, NewEndpoint } from './schema.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 
-// A business with more is using endpoints for what types are for.
+// More than this is a use of endpoints for what event types are for.
 const MAX_ENDPOINTS = 50
 const OLD_SECRET_MS = 24 * 3600 * 1000
 
@@ -55,8 +55,8 @@ export async function find(tx: Tx, id: string): Promise<Endpoint> {
 }
 
 /**
- * Changes what is named. Switched on again, an endpoint gets what has waited for it. Whoever changes where events go, or
- * which, may read them. @throws WEBHOOK_NOT_FOUND, VALIDATION_FAILED, FORBIDDEN
+ * Changes the given fields. An endpoint that is enabled again gets the deliveries that waited. A caller who changes where
+ * events go, or which, must be allowed to read them. @throws WEBHOOK_NOT_FOUND, VALIDATION_FAILED, FORBIDDEN
  */
 export async function change(
   tx: Tx,
@@ -111,7 +111,7 @@ function checkUrl(tx: Tx, url: string): void {
   if (problem) refuse([{ message: problem, path: 'url' }])
 }
 
-/** Nobody has sent to an endpoint what they may not read themselves. @throws FORBIDDEN */
+/** Refuses an endpoint for events that the caller may not read. @throws FORBIDDEN */
 function checkScopes(types: readonly string[] | null | undefined, scopes: ReadonlySet<SessionScope>): void {
   const sent = eventTypes.filter((type) => !types || types.includes(type))
   const missing = [...new Set(sent.map((type) => scopeOfEvent[type]))].filter((scope) => !scopes.has(scope))

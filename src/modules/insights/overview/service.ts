@@ -7,7 +7,7 @@ import { LATE_COUNTED, selectBalances, selectExamples, selectLate } from './quer
 import { countStages, countTrouble, lastDays } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
 
-// Whoever reads orders alone sees only what is about orders.
+// A caller who may read only orders sees only what is about orders.
 const neededBy: Record<AttentionKind, SessionScope> = {
   late: 'kits:read',
   exception: 'kits:read',
@@ -18,8 +18,8 @@ const neededBy: Record<AttentionKind, SessionScope> = {
 }
 
 /**
- * What a business sees first, of what the scopes let the caller read: four statements, and as fast with millions of orders as with one. A kit is late when nothing
- * has happened to it for longer than its next step usually takes (kits/usual-days.ts).
+ * The first page of a business, limited to what the caller's scopes can read: four statements, as fast with millions of
+ * orders as with one. A kit is late when its next step takes longer than usual (kits/usual-days.ts).
  */
 export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promise<Overview> {
   const days = lastDays(tx.now)

@@ -18,7 +18,7 @@ export interface Receipt {
 
 export type SignerOf = (realmId: number, endpointId: string, sealed: Buffer) => Webhook
 
-/** What is sent: the same bytes on every attempt, as long as nobody erased the person that they are about. */
+/** The body: the same bytes on every attempt, unless the person it is about was erased in between. */
 function bodyOf({ eventType, occurredAt, data, payload }: Claimed): string {
   const head = JSON.stringify({ type: eventType, timestamp: occurredAt.toISOString() })
   // The text as the database holds it: nothing is read, so no number is rounded.
@@ -40,7 +40,7 @@ function headersOf(signerOf: SignerOf, delivery: Claimed, body: string, now: Dat
   }
 }
 
-/** Sends one delivery once. Never throws: whatever goes wrong is the receipt. */
+/** Sends one delivery once. Never throws: an error is part of the receipt. */
 export async function deliver(egress: Egress, signerOf: SignerOf, delivery: Claimed, now: Date): Promise<Receipt> {
   const body = bodyOf(delivery)
   const started = performance.now()
