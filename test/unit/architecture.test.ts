@@ -5,7 +5,7 @@ import { importCycles } from '../harness/cycles.ts'
 import { owners } from '../harness/owners.ts'
 import { rules } from '../harness/rules.ts'
 import { importsOf, read, type Source, trackedFiles } from '../harness/sources.ts'
-import { tablesReadBy } from '../harness/tables.ts'
+import { tablesReadBy, tablesWrittenBy } from '../harness/tables.ts'
 import { unmended } from '../harness/unmended.ts'
 
 const isOpen = (offence: string) => !unmended.some((start) => offence.startsWith(start))
@@ -68,6 +68,29 @@ describe('every table has one owner (test/harness/owners.ts):', () => {
       ...Object.keys(readAlsoBy).map((file) => `modules/${file}`),
     ])
     expect(files.filter((file) => !tracked.includes(`src/${file}`))).toEqual([])
+  })
+
+  it.each([
+    'sql`\n  insert into kits (id) values (1)`',
+    'sql`update kits k set seq = 1`',
+    'sql`with old as (delete from only kits returning id) select 1`',
+    'sql`merge into kits k using orders o on true when matched then delete`',
+    "statement('kits_touch', 'UPDATE kits SET seq = $1')",
+    "db.insertInto('kits').values({})",
+    "db.deleteFrom('kits as k')",
+    "for (const table of ['kits'] as const) await tx.run(sql`update $" + '{sql.table(table)} set seq = 1`)',
+  ])('a write is found: %s', (text) => {
+    expect(tablesWrittenBy({ path: 'src/modules/orders/queries.ts', text })).toContain('kits')
+  })
+
+  it.each([
+    'sql`select 1 from orders o join kits k on true`',
+    "db.selectFrom('orders').innerJoin('kits as k', 'k.id', 'o.id')",
+    "const where = { table: 'kits' }\nsql`select 1 from $" + '{sql.table(where.table)}`',
+  ])('a read is found: %s', (text) => {
+    const file = { path: 'src/modules/orders/queries.ts', text }
+    expect(tablesReadBy(file)).toContain('kits')
+    expect(tablesWrittenBy(file)).toEqual([])
   })
 
   it('every exception is needed still', () => {
