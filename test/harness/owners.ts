@@ -45,16 +45,16 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   birth_date_failures: ownedBy('links', 'wrong dates of birth are counted by links/service.ts'),
   personal_links: ownedBy('links', 'personal links are made and ended by links/service.ts'),
-  personal_sessions: ownedBy('links', 'visits by a personal link begin and end in links/service.ts'),
+  personal_sessions: ownedBy('links', 'sessions of a personal link are begun and ended by links/service.ts'),
 
   emails: ownedBy('emails', 'e-mails are queued by emails/service.ts', { readAlsoBy: located }),
 
   webhook_endpoints: ownedBy('webhooks', 'endpoints are made and changed by webhooks/service.ts'),
   webhook_deliveries: ownedBy(
     'webhooks',
-    'a trigger on events owes deliveries, webhooks/delivery/sender.ts delivers them',
+    'a trigger on events adds deliveries, and webhooks/delivery/sender.ts sends them',
   ),
-  webhook_attempts: ownedBy('webhooks', 'attempts are logged by webhooks/delivery/log.ts'),
+  webhook_attempts: ownedBy('webhooks', 'attempts are recorded by webhooks/delivery/outcome.ts'),
 
   businesses: ownedBy('businesses', 'businesses are made and renamed by businesses/service.ts', frame),
   realms: ownedBy('businesses', 'realms are made and configured by businesses/service.ts', frame),
@@ -142,7 +142,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   registration_drafts: ownedBy('portal', 'drafts of a registration are kept by portal/registration/drafts.ts'),
 
-  carrier_events: ownedBy('fulfilment', 'what carriers say comes in through fulfilment/carrier.ts'),
+  carrier_events: ownedBy('fulfilment', 'events of carriers are received by fulfilment/carrier.ts'),
   pack_claims: ownedBy('fulfilment', 'packers claim kits by fulfilment/claims.ts'),
   parcels: ownedBy('fulfilment', 'kits are shipped by fulfilment/ship.ts'),
 
