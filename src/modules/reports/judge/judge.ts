@@ -1,7 +1,7 @@
 import { isMinor } from '../../catalogue/ranges.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
-import { axes as axesOf, markerWeight, type ScoredMarker } from '../axes.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
+import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { deriveResults } from './derive.ts'
 import { applySampleErrors, judgeCalculated, judgeResult, type NewResult, type Sample } from './entry.ts'
 import { verdictInRanges } from './score.ts'

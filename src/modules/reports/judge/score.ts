@@ -2,7 +2,7 @@ import { isCritical } from '@kitlane/display/interpretation'
 import { holds, isMinor, type Person, rangesFor, scoredLimits } from '../../catalogue/ranges.ts'
 import { roundTo } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Ranges } from '../../catalogue/schema.ts'
-import { curveOf, scoreAt } from '../curve.ts'
+import { curveOf, scoreAt } from './curve.ts'
 import { type Flag, flagAgrees, readFlag } from './flag.ts'
 import type { Reading } from './reading.ts'
 

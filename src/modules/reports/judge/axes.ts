@@ -1,5 +1,5 @@
-import { type Biomarker, Category, categoryLabels, type Sex } from '../catalogue/schema.ts'
-import { scoreConstants as constants } from './judge/score-constants.ts'
+import { type Biomarker, Category, categoryLabels, type Sex } from '../../catalogue/schema.ts'
+import { scoreConstants as constants } from './score-constants.ts'
 
 export interface ScoredMarker {
   biomarker: Biomarker

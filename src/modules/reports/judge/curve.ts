@@ -1,6 +1,6 @@
-import { scoredLimits } from '../catalogue/ranges.ts'
-import type { Biomarker, Interval, Ranges } from '../catalogue/schema.ts'
-import { scoreConstants as constants } from './judge/score-constants.ts'
+import { scoredLimits } from '../../catalogue/ranges.ts'
+import type { Biomarker, Interval, Ranges } from '../../catalogue/schema.ts'
+import { scoreConstants as constants } from './score-constants.ts'
 
 /** One point of the score: a value in the biomarker's unit and what it scores. */
 export interface Anchor {
