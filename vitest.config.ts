@@ -16,8 +16,8 @@ export default defineConfig({
       project('browser', withDatabase),
     ],
     pool: 'forks',
-    // Two cores: a test file, its service and its database share them.
-    maxWorkers: 2,
+    // For two cores: tests of processes and outages mostly wait, and others use the time.
+    maxWorkers: 4,
     // No test changes what its process shares, so a process loads the sources once for all its files.
     isolate: false,
     // Node strips the types, as in production.

@@ -256,7 +256,7 @@ describe('TLS to the database', () => {
   it('that fails says what to do', async () => {
     const root = `sslrootcert=${encodeURIComponent(own)}`
     expect(await reach('localhost', secured, 'sslmode=verify-full')).toContain('sslrootcert=')
-    expect(await reach('127.0.0.1', secured, `sslmode=verify-full&${root}`)).toContain('another name')
+    expect(await reach('127.0.0.1', secured, `sslmode=verify-full&${root}`)).toContain('another host name')
     expect(await reach('127.0.0.1', plain, 'sslmode=require')).toContain('sslmode=disable')
     expect(await reach('127.0.0.1', secured, 'sslmode=verify-ca')).toContain('sslrootcert=')
     expect(await reach('127.0.0.1', secured, 'sslmode=require&sslrootcert=/not/there')).toContain('cannot be read')

@@ -282,6 +282,6 @@ describe('a sandbox token', () => {
 
 it('a route with an identifier that nobody explained fails here', () => {
   expect(() => slotsOf({ id: 'getThing', path: '/things/:thingID' })).toThrow(
-    'Route getThing has the identifier "thingID" in its path: say in test/harness/slots.ts what it identifies',
+    'Route getThing has the identifier "thingID" in its path. Add its kind to test/harness/slots.ts.',
   )
 })

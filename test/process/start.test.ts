@@ -132,7 +132,7 @@ test('a start that cannot work says why in a sentence and how to go on', async (
   const taken = await runKitlane(['start', '--port', port, '--data', join(folder, 'other')], {}, folder)
   busy.close()
   expect(taken.code).toBe(1)
-  expect(taken.stderr).toContain(`Port ${port} on 127.0.0.1 is used by another program.`)
+  expect(taken.stderr).toContain(`Port ${port} on 127.0.0.1 is in use by another program.`)
   expect(taken.stderr).toContain('--port')
 
   const cases: [string[], Record<string, string>, RegExp][] = [
