@@ -17,6 +17,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     // For two cores: tests of processes and outages mostly wait, and others use the time.
+    // For two cores: tests of processes, outages and browsers mostly wait, and other files use that time.
     maxWorkers: 4,
     // No test changes what its process shares, so a process loads the sources once for all its files.
     isolate: false,
