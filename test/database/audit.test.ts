@@ -109,7 +109,12 @@ describe('reading health data', () => {
     const listed = (action: string, ids: string[], operation: string) => ({
       ...{ action, objectID: '*', details: { operation, count: ids.length, ids } },
     })
-    const { body, rows } = await shown('/events?size=250&type=kit.updated,report.published')
+    const path = '/events?size=250&type=kit.updated,report.published'
+    // The feed holds back what an older transaction of the server could still precede.
+    await expect
+      .poll(async () => (await clinic.live.get(path)).body.data.map(({ type }: { type: string }) => type))
+      .toContain('report.published')
+    const { body, rows } = await shown(path)
     interface Shown {
       type: string
       data: { kitID: string; reportID: string; customerID?: number; registeredToEmail?: string }
@@ -422,7 +427,8 @@ describe('the chain of seals', () => {
         expect.stringContaining('Nothing was checked: none of the '),
       ])
       await db.query('rollback')
-      expect(await cli.json('verify-audit')).toMatchObject({ intact: true })
+      // A transaction of another database of the server delays sealing.
+      await expect.poll(async () => (await cli.run('verify-audit')).code).toBe(0)
     } finally {
       await fresh.stop()
       await cli.close()
