@@ -40,7 +40,17 @@ afterAll(async () => {
       `select datname as name from pg_database where datdba = (select oid from pg_roles where rolname = $1)`,
       [login],
     )
-    for (const { name } of rows) await admin.query(`drop database ${name} with (force)`)
+    for (const { name } of rows) {
+      // Autovacuum may be in the database for a moment, and nobody but a superuser may end it.
+      await expect
+        .poll(() =>
+          admin.query(`drop database ${name} with (force)`).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true)
+    }
   }
   const { rows } = await admin.query<{ name: string }>(
     `select quote_ident(rolname) as name from pg_roles where rolname like $1 order by rolname like '%\\_app' desc, 1`,
