@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectTo, createServer, type Server, type
 import { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { prepareDatabase, type Service, startService } from '../../src/app.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
@@ -42,14 +42,7 @@ afterAll(async () => {
     )
     for (const { name } of rows) {
       // Autovacuum may be in the database for a moment, and nobody but a superuser may end it.
-      await expect
-        .poll(() =>
-          admin.query(`drop database ${name} with (force)`).then(
-            () => true,
-            () => false,
-          ),
-        )
-        .toBe(true)
+      await vi.waitFor(() => admin.query(`drop database ${name} with (force)`), { timeout: 30_000, interval: 100 })
     }
   }
   const { rows } = await admin.query<{ name: string }>(
