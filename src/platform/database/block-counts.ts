@@ -75,7 +75,8 @@ const endOf = (block: number) => (block + 1) * BLOCK
 
 interface Remembered {
   highest: number
-  counts: number[] | null
+  /** JSON: as an array of PostgreSQL, 4,000 numbers take 0.6 ms to read instead of 0.04. */
+  counts: string | null
   upto: number | null
   changed: number[] | null
   seen: string
@@ -85,7 +86,7 @@ interface Remembered {
 async function blockCounts(tx: Tx, counted: Counted): Promise<{ counts: number[]; upto: number }> {
   const { list, filter, highest } = counted
   const known = await tx.row(sql<Remembered>`
-    select (${highest})::bigint as highest, c.counts, c.upto, kitlane_settled()::text as seen,
+    select (${highest})::bigint as highest, '[' || array_to_string(c.counts, ',') || ']' as counts, c.upto, kitlane_settled()::text as seen,
       c.computed_at < ${new Date(tx.now.getTime() - RENEW_MS)} as "isOld",
       (select array_agg(distinct block) from list_changes l
        where l.realm_id = ${tx.realm.id} and l.list = ${list} and l.xact >= c.seen) as changed
@@ -93,7 +94,8 @@ async function blockCounts(tx: Tx, counted: Counted): Promise<{ counts: number[]
       on c.realm_id = ${tx.realm.id} and c.list = ${list} and c.filter = ${filter}`)
   const upto = known.highest
   const blocks = upto === 0 ? 0 : blockOf(upto) + 1
-  const counts = Array.from({ length: blocks }, (_, block) => known.counts?.[block] ?? 0)
+  const before: number[] = known.counts === null ? [] : JSON.parse(known.counts)
+  const counts = Array.from({ length: blocks }, (_, block) => before[block] ?? 0)
   const stale = new Set((known.changed ?? []).filter((block) => block >= 0 && block < blocks))
   const countedTo = known.upto ?? 0
   if (countedTo !== upto)

@@ -20,6 +20,8 @@ export interface Checks {
 export interface Pulse {
   /** At most a second old; takes at most two seconds. */
   check(): Promise<Checks>
+  /** How far this machine's clock was ahead of the database's at the last beat; undefined before the first. */
+  clockOffMs(): number | undefined
   stop(): void
 }
 
@@ -33,7 +35,7 @@ export interface PulseOptions {
   log: Logger
 }
 
-const EVERY_MS = 5000
+const EVERY_MS = 10_000
 const FRESH_MS = 1000
 const ANSWER_MS = 2000
 // Replacing a worker takes a few seconds.
@@ -41,7 +43,7 @@ const WORKERS_GONE_AFTER = '60 seconds'
 const CLOCK_OFF_MS = 60_000
 
 const BEAT = `
-  insert into process_beats (id, works, beat_at) values ($1, $2, clock_timestamp())
+  insert into process_beats (id, works, reads_packed, beat_at) values ($1, $2, true, clock_timestamp())
   on conflict (id) do update set beat_at = excluded.beat_at
   returning ${DATABASE_MS} as now, works or exists (
     select from process_beats where works and beat_at > clock_timestamp() - interval '${WORKERS_GONE_AFTER}') as workers`
@@ -56,6 +58,7 @@ export async function startPulse({ pool, clock, ownClock, works, log }: PulseOpt
   const id = newOpaqueId('proc')
   let last: { checks: Checks; atMs: number } | undefined
   let beating: Promise<Checks> | undefined
+  let clockOffMs: number | undefined
 
   async function beat(): Promise<Checks> {
     const sentMs = performance.now()
@@ -68,7 +71,7 @@ export async function startPulse({ pool, clock, ownClock, works, log }: PulseOpt
       })
       const { now, workers } = rows[0] ?? { now: Number.NaN, workers: false }
       clock.adjust({ databaseMs: now, sentMs, gotMs: performance.now() })
-      const clockOffMs = Math.round(ownClock.now().getTime() - clock.now().getTime())
+      clockOffMs = Math.round(ownClock.now().getTime() - clock.now().getTime())
       const inTime = Math.abs(clockOffMs) < CLOCK_OFF_MS
       if (!inTime && last?.checks.clock !== false) {
         log.error({ clockOffMs }, 'the clock of this machine is more than a minute off the clock of the database')
@@ -97,6 +100,7 @@ export async function startPulse({ pool, clock, ownClock, works, log }: PulseOpt
       if (last && performance.now() - last.atMs < FRESH_MS) return last.checks
       return Promise.race([beatOnce(), delay(ANSWER_MS, UNREACHED, { ref: false })])
     },
+    clockOffMs: () => clockOffMs,
     stop: () => clearInterval(timer),
   }
 }

@@ -6,6 +6,8 @@ import type { Logger } from '../log.ts'
 import { createClient } from './server.ts'
 
 export interface Listener {
+  /** `heard` receives undefined after a reconnect, since messages may have been missed. */
+  on(channel: string, heard: (payload?: string) => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -17,16 +19,12 @@ const CHECK_EVERY_MS = 10_000
 const CHECK_ANSWER_MS = 5000
 
 /**
- * Listens for NOTIFY on one channel while the program runs, with at most one connection. `url` must reach PostgreSQL
- * directly: a pooler in transaction mode loses LISTEN. `onMessage` receives undefined after a reconnect, since messages
- * may have been missed.
+ * Listens for NOTIFY while the program runs, with at most one connection. `url` must reach PostgreSQL directly: a pooler in
+ * transaction mode loses LISTEN.
  */
-export async function listen(
-  url: string,
-  channel: string,
-  log: Logger,
-  onMessage: (payload?: string) => void,
-): Promise<Listener> {
+export async function listen(url: string, log: Logger): Promise<Listener> {
+  const channels = new Map<string, (payload?: string) => void>()
+  let current: Client | undefined
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -36,10 +34,11 @@ export async function listen(
     client.on('error', (err) => {
       if (!signal.aborted) log.warn({ err }, 'listening connection lost')
     })
-    client.on('notification', ({ payload }) => onMessage(payload))
+    client.on('notification', ({ channel, payload }) => channels.get(channel)?.(payload))
     try {
       await client.connect()
-      await client.query(`listen ${client.escapeIdentifier(channel)}`)
+      for (const channel of channels.keys()) await listenTo(client, channel)
+      current = client
       return client
     } catch (err) {
       destroy(client)
@@ -63,20 +62,28 @@ export async function listen(
   const keepListening = async (first: Client): Promise<void> => {
     for (let client: Client | undefined = first; client; ) {
       await untilLost(client, signal)
+      current = undefined
       destroy(client)
       client = await reconnect()
-      if (client) onMessage()
+      if (client) for (const heard of channels.values()) heard()
     }
   }
 
   const listening = keepListening(await connect())
   return {
+    async on(channel, heard) {
+      channels.set(channel, heard)
+      // Without a connection, the next one listens to it.
+      if (current) await listenTo(current, channel)
+    },
     async stop() {
       stopping.abort()
       await listening
     },
   }
 }
+
+const listenTo = (client: Client, channel: string) => client.query(`listen ${client.escapeIdentifier(channel)}`)
 
 /** Resolves when the connection ends, stops answering, or is aborted. */
 async function untilLost(client: Client, stop: AbortSignal): Promise<void> {

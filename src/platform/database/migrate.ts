@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, DatabaseError } from 'pg'
 import { StartError } from '../../domain/errors.ts'
-import { type Migration, readMigrations } from './migrations.ts'
+import { CREATE_SCHEMA_MIGRATIONS, type Migration, readMigrations } from './migrations.ts'
 import { provideRoles, type Roles, withRoles } from './roles.ts'
 import { createClient } from './server.ts'
 import { MIGRATION_ANSWER_MS } from './timeouts.ts'
@@ -40,8 +40,7 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     const waiting: Waiting = { say: () => {}, ...options, client, until: performance.now() + waitMs }
     await lockSchema(waiting)
     const roles = await within(client, () => provideRoles(client))
-    await client.query(`create table if not exists schema_migrations (
-      version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
+    await client.query(CREATE_SCHEMA_MIGRATIONS)
     const applied: string[] = []
     for (const migration of await missing(client, migrations)) {
       if (migration.inBatches) await applyInBatches(waiting, migration, roles)
@@ -161,24 +160,4 @@ async function holdersOfLocks(client: Client): Promise<string> {
   return rows.length === 0
     ? 'Whoever held it has ended.'
     : `Tables are held by ${rows.map(({ who }) => who).join(', ')}.`
-}
-
-/** The version of a database (0: empty), and the newest that this code knows. */
-export async function schemaVersions(ownerUrl: string): Promise<{ found: number; newest: number }> {
-  const newest = (await readMigrations()).at(-1)?.version ?? 0
-  const client = createClient(ownerUrl)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    const present = await client.query<{ present: boolean }>(
-      `select to_regclass('schema_migrations') is not null as present`,
-    )
-    if (!present.rows[0]?.present) return { found: 0, newest }
-    const { rows } = await client.query<{ version: number | null }>(
-      'select max(version) as version from schema_migrations',
-    )
-    return { found: rows[0]?.version ?? 0, newest }
-  } finally {
-    await client.end()
-  }
 }

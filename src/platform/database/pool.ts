@@ -18,6 +18,9 @@ function typeParser(oid: number, format?: unknown): (text: string) => unknown {
   return types.getTypeParser(oid, format as 'text')
 }
 
+/** Longer than the pause between the jobs of each minute: they would connect anew each time. */
+export const IDLE_MS = 90_000
+
 export interface PoolOptions {
   url: string
   /** The role to switch to after connecting, if the login is the owner. */
@@ -48,7 +51,7 @@ export function createPool({ url, role, pooled, max, log }: PoolOptions): Pool {
   const config: PoolConfig = {
     ...serverConfig(url, { role }),
     max,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: IDLE_MS,
     ...(!pooled && limits),
     application_name: 'kitlane',
     // Independent statements are pipelined.

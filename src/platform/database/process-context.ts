@@ -1,4 +1,6 @@
-import { open, type SecretKey, seal } from '../crypto.ts'
+import type { BackupSchedule } from '../../domain/backups.ts'
+import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
+import { keyIdOf, open, type SecretKey, seal } from '../crypto.ts'
 
 /** What this process knows and no table holds: its encryption key and its surroundings. */
 export interface ProcessContext {
@@ -7,30 +9,55 @@ export interface ProcessContext {
   /** Encrypts a secret for one place (table, column, row). It can be opened for that place only. */
   seal(plaintext: string, place: string): Buffer
   open(sealed: Buffer, place: string): string
+  /** A secret that another key sealed, sealed with the key of now; undefined if that sealed it. */
+  resealed(sealed: Buffer, place: string): Buffer | undefined
+  /** The master key of the settings, which wraps keys. */
+  masterKey: SecretKey | undefined
   /** Why egress refuses this URL, as a sentence; undefined if it does not. */
   urlProblem(url: string): string | undefined
   /** The public base URL of this service, without a trailing slash. Undefined if this process does not know it. */
   publicUrl: string | undefined
   /** Whether a mail server is configured. */
   sendsMail: boolean
+  /** Undefined: no backup is made by itself. */
+  backupSchedule: BackupSchedule | undefined
+  secondFactor: SecondFactorPolicy
+  /** Whether live results are judged by signed ranges only. */
+  signedRangesOnly: boolean
 }
 
 export function createProcessContext(options: {
-  encryptionKey: SecretKey | undefined
+  /** The key that seals secrets; undefined in a process without the master key. */
+  secretsKey: SecretKey | undefined
+  /** Keys that earlier versions sealed secrets with. */
+  earlierKeys?: readonly SecretKey[]
   urlProblem(url: string): string | undefined
   publicUrl?: string | undefined
   sendsMail?: boolean
+  backupSchedule?: BackupSchedule | undefined
+  secondFactor?: SecondFactorPolicy | undefined
+  signedRangesOnly?: boolean | undefined
 }): ProcessContext {
-  const key = () => {
-    if (!options.encryptionKey) throw new Error('ENCRYPTION_KEY is needed for this')
-    return options.encryptionKey
+  const { secretsKey, earlierKeys = [] } = options
+  const current = () => {
+    if (!secretsKey) throw new Error('ENCRYPTION_KEY is needed for this')
+    return secretsKey
   }
+  const keyOf = (sealed: Buffer) => earlierKeys.find(({ id }) => id.equals(keyIdOf(sealed))) ?? current()
   return {
-    hasKey: options.encryptionKey !== undefined,
-    seal: (plaintext, place) => seal(key(), plaintext, place),
-    open: (sealed, place) => open(key(), sealed, place).toString(),
+    hasKey: secretsKey !== undefined,
+    seal: (plaintext, place) => seal(current(), plaintext, place),
+    open: (sealed, place) => open(keyOf(sealed), sealed, place).toString(),
+    resealed(sealed, place) {
+      if (keyIdOf(sealed).equals(current().id)) return undefined
+      return seal(current(), open(keyOf(sealed), sealed, place), place)
+    },
+    masterKey: earlierKeys[0],
     urlProblem: options.urlProblem,
     publicUrl: options.publicUrl,
     sendsMail: options.sendsMail ?? false,
+    backupSchedule: options.backupSchedule,
+    secondFactor: options.secondFactor ?? 'operators',
+    signedRangesOnly: options.signedRangesOnly ?? false,
   }
 }

@@ -31,6 +31,16 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccessReviews {
+  at: Timestamp;
+  id: string;
+  note: string | null;
+  reviewed_by: string;
+  sha256: Buffer;
+  tokens: number;
+  users: number;
+}
+
 export interface AccountLinks {
   business_id: string | null;
   created_at: Timestamp;
@@ -39,6 +49,58 @@ export interface AccountLinks {
   kind: string;
   mailed_only: Generated<boolean>;
   user_id: string;
+}
+
+export interface AlarmCounts {
+  amount: number;
+  first_entry: number;
+  kind: string;
+  minute: Timestamp;
+  subject: string;
+}
+
+export interface Alarms {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  amount: number;
+  business_id: string | null;
+  id: string;
+  kind: string;
+  last_at: Timestamp;
+  raised_at: Timestamp;
+  subject: string;
+}
+
+export interface Archives {
+  bytes: number;
+  from_at: Timestamp | null;
+  id: string;
+  kind: string;
+  location: string;
+  made_at: Timestamp;
+  made_by: string;
+  part: string | null;
+  purged_at: Timestamp | null;
+  rows: number;
+  sha256: Buffer;
+  to_at: Timestamp | null;
+  verified_at: Timestamp | null;
+}
+
+export interface AuditAnchors {
+  at: Timestamp;
+  digest: Buffer;
+  number: number;
+  previous: Buffer;
+  seals: string;
+}
+
+export interface AuditArchived {
+  chain: number;
+  hash: Buffer;
+  rest_hash: Buffer | null;
+  rest_ids: Generated<ArrayType<number>>;
+  seals: number;
 }
 
 export interface AuditChains {
@@ -62,6 +124,20 @@ export interface AuditEntries {
   xact: Generated<number>;
 }
 
+export interface AuditLists {
+  entry_id: number;
+  objects: number[];
+}
+
+export interface AuditReaders {
+  floor: number;
+  held_by: string | null;
+  held_until: Timestamp | null;
+  id: number;
+  name: string;
+  xact: number;
+}
+
 export interface AuditSealing {
   floor: number;
   id: number;
@@ -76,6 +152,27 @@ export interface AuditSeals {
   hash: Buffer;
   number: number;
   sealed_at: Timestamp;
+}
+
+export interface AuditWords {
+  id: string;
+  realm_id: number;
+  sealed: Buffer;
+}
+
+export interface Backups {
+  bytes: number | null;
+  checked_at: Timestamp | null;
+  ended_at: Timestamp;
+  failure: string | null;
+  files: number | null;
+  id: string;
+  location: string;
+  made_by: string;
+  ok: boolean;
+  rows: number | null;
+  started_at: Timestamp;
+  tables: number | null;
 }
 
 export interface Biomarkers {
@@ -118,10 +215,12 @@ export interface BulkRows {
   realm_id: number;
   request: Json | null;
   row: number;
+  sealed: Buffer | null;
   status: string;
 }
 
 export interface Businesses {
+  approves_support: Generated<boolean>;
   created_at: Timestamp;
   id: string;
   name: string;
@@ -134,6 +233,7 @@ export interface CarrierEvents {
   message: string | null;
   outcome: string;
   received_at: Timestamp;
+  sealed: Buffer | null;
   source: string;
   status: string;
   tracking_number: string;
@@ -143,13 +243,43 @@ export interface Consents {
   at: Timestamp;
   consent_version: string;
   email: string | null;
+  email_hash: Buffer | null;
   first_name: string | null;
   id: Generated<number>;
   ip: string | null;
   kit_id: string;
+  kit_type: string | null;
+  language: string | null;
   last_name: string | null;
   realm_id: number;
+  relation: string | null;
   research: boolean;
+  sealed: Buffer | null;
+  words_hash: Buffer | null;
+}
+
+export interface ConsentTexts {
+  body: string;
+  id: string;
+  kit_type: string | null;
+  language: string;
+  published_at: Timestamp;
+  published_by: string;
+  realm_id: number;
+  words_hash: Buffer;
+}
+
+export interface ConsentWithdrawals {
+  at: Timestamp;
+  id: string;
+  kit_id: string;
+  last_consent: Generated<number>;
+  outcome: string;
+  realm_id: number;
+  told_at: Timestamp | null;
+  told_by: string | null;
+  what: string;
+  withdrawn_by: string;
 }
 
 export interface CreditBalances {
@@ -175,6 +305,24 @@ export interface CreditTransfers {
   to_account: string;
 }
 
+export interface CriticalResults {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  customer_id: number;
+  data_id: string | null;
+  deadline_at: Timestamp;
+  due_at: Timestamp | null;
+  id: string;
+  kit_id: string | null;
+  raised_at: Timestamp;
+  realm_id: number;
+  report_id: string | null;
+  sealed: Buffer;
+  step: Generated<number>;
+  subject: string;
+  withdrawn_at: Timestamp | null;
+}
+
 export interface CustomerData {
   created_at: Timestamp;
   customer_id: number;
@@ -182,8 +330,15 @@ export interface CustomerData {
   given_at: string | null;
   id: string;
   kind: string;
-  payload: Json;
+  payload: Json | null;
   realm_id: number;
+  sealed: Buffer | null;
+}
+
+export interface CustomerFinds {
+  customer_id: number;
+  realm_id: number;
+  term: number;
 }
 
 export interface Customers {
@@ -192,6 +347,7 @@ export interface Customers {
   custom_tags: Generated<string[]>;
   date_of_birth: string | null;
   email: string | null;
+  email_hash: Buffer | null;
   email_key: Generated<string | null>;
   erased_at: Timestamp | null;
   external_id: string | null;
@@ -208,25 +364,49 @@ export interface Customers {
   race: string | null;
   realm_id: number;
   research: Generated<boolean>;
+  sealed: Buffer | null;
   seq: number;
   updated_at: Timestamp | null;
 }
 
+export interface DataKeys {
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  purpose: string;
+  realm_id: number;
+  used_from: Timestamp;
+  wrapped: Buffer;
+  wrapped_by: string;
+}
+
+export interface DefaultConsentTexts {
+  body: string;
+  id: string;
+  kit_type: string | null;
+  language: string;
+  published_at: Timestamp;
+  published_by: string;
+  words_hash: Buffer;
+}
+
 export interface Documents {
-  content: Buffer;
+  content: Buffer | null;
   created_at: Timestamp;
   data_id: string;
+  file: string | null;
   file_name: string | null;
   id: string;
   media_type: string;
   realm_id: number;
+  sealed: Buffer | null;
+  sealed_content: Buffer | null;
 }
 
 export interface Emails {
   attempts: Generated<number>;
   claimed_at: Timestamp | null;
   created_at: Timestamp;
-  html: string;
+  html: string | null;
   id: string;
   kind: string;
   kit_id: string | null;
@@ -234,14 +414,17 @@ export interface Emails {
   order_id: string | null;
   position: Generated<number>;
   realm_id: number | null;
-  recipient: string;
+  recipient: string | null;
+  recipient_hash: Buffer | null;
   reply_to: string | null;
+  sealed: Buffer | null;
+  sealed_text: Buffer | null;
   secret: Buffer | null;
   sender_name: string;
   sent_at: Timestamp | null;
   status: string;
-  subject: string;
-  text: string;
+  subject: string | null;
+  text: string | null;
 }
 
 export interface EncryptionKey {
@@ -251,13 +434,14 @@ export interface EncryptionKey {
 
 export interface Events {
   actor: string | null;
-  data: Json;
+  data: Json | null;
   id: string;
   kit_id: string | null;
   occurred_at: Timestamp;
   order_id: string | null;
   position: Generated<number>;
   realm_id: number;
+  sealed: Buffer | null;
   sequence: number | null;
   type: string;
   xact: Generated<string>;
@@ -271,7 +455,34 @@ export interface FileJobs {
   id: string;
   realm_id: number;
   result: Json | null;
+  sealed: Buffer | null;
   status: string;
+}
+
+export interface Files {
+  bytes: number;
+  data_key: number;
+  dropped_at: Timestamp | null;
+  name: string;
+  realm_id: number;
+  sha256: Buffer;
+  stored_at: Timestamp;
+}
+
+export interface FileStore {
+  created_at: Generated<Timestamp>;
+  id: string;
+  is_only: Generated<boolean>;
+  swept_until: Generated<string>;
+}
+
+export interface Guardians {
+  at: Timestamp;
+  customer_id: number;
+  email_hash: Buffer;
+  realm_id: number;
+  relation: string;
+  sealed: Buffer;
 }
 
 export interface IdempotencyKeys {
@@ -281,11 +492,31 @@ export interface IdempotencyKeys {
   headers: Json | null;
   key: string;
   realm_id: number;
+  sealed: Buffer | null;
   status: number | null;
+}
+
+export interface KeptRecords {
+  customer_id: number;
+  id: string;
+  kept_at: Timestamp;
+  kind: string;
+  realm_id: number;
+  recorded_at: Timestamp;
+  sealed: Buffer;
+  source: string;
+}
+
+export interface KeyRotations {
+  finished_at: Timestamp | null;
+  id: Generated<number>;
+  started_at: Generated<Timestamp>;
+  used_from: Timestamp | null;
 }
 
 export interface Kits {
   accession: string | null;
+  birth_hash: Buffer | null;
   created_at: Timestamp;
   customer_id: number | null;
   event_sequence: Generated<number>;
@@ -299,11 +530,14 @@ export interface Kits {
   realm_id: number;
   registered_at: Timestamp | null;
   registered_email: string | null;
+  registered_hash: Buffer | null;
   registration: Json | null;
   replaced_by: string | null;
   replacement_for: string | null;
   report_status: string;
   sample_status: string;
+  sealed: Buffer | null;
+  sealed_reason: Buffer | null;
   seq: number;
   shipment: Generated<Json>;
   updated_at: Timestamp;
@@ -317,21 +551,56 @@ export interface KnownDevices {
 
 export interface LabMessages {
   accession: string | null;
+  birth_hash: Buffer | null;
   closed_at: Timestamp | null;
   fingerprint: Buffer;
   format: string;
   id: string;
+  is_critical: boolean | null;
   kit_id: string | null;
-  parsed: Json;
+  named_kit: string | null;
+  parsed: Json | null;
   reason: string;
   received_at: Timestamp;
+  sealed: Buffer | null;
   source: string;
   status: string;
+}
+
+export interface Laboratories {
+  address: string;
+  clia: string | null;
+  director: string | null;
+  id: string;
+  is_default: Generated<boolean>;
+  name: string;
+  names: string[];
+  time_zone: string | null;
+}
+
+export interface LayoutTemplates {
+  created_at: Timestamp;
+  is_on: Generated<boolean>;
+  name: string;
+  template: Json;
+  version: number;
 }
 
 export interface LedgerChecks {
   at: Timestamp;
   ok: boolean;
+}
+
+export interface LegalHolds {
+  customer_id: number | null;
+  id: string;
+  lift_reason: string | null;
+  lifted_at: Timestamp | null;
+  lifted_by: string | null;
+  realm_id: number;
+  reason: string;
+  set_at: Timestamp;
+  set_by: string;
 }
 
 export interface ListChanges {
@@ -358,7 +627,15 @@ export interface Memberships {
   created_at: Timestamp;
   disabled_at: Timestamp | null;
   role: string;
+  sso_connection_id: string | null;
   user_id: string;
+}
+
+export interface OnCallContacts {
+  minutes: number;
+  position: number;
+  realm_id: number;
+  sealed: Buffer;
 }
 
 export interface OperatorIdempotencyKeys {
@@ -366,20 +643,41 @@ export interface OperatorIdempotencyKeys {
   created_at: Timestamp;
   fingerprint: Buffer;
   key: string;
+  sealed: Buffer | null;
 }
 
 export interface OperatorTokens {
+  addresses: string[] | null;
   created_at: Timestamp;
   expires_at: Timestamp | null;
   hash: Buffer;
   hint: string;
   id: string;
   name: string;
+  replaced_by: string | null;
   revoked_at: Timestamp | null;
   scopes: string[];
 }
 
+export interface OrderFinds {
+  order_id: string;
+  realm_id: number;
+  term: number;
+}
+
+export interface OrderFindsDone {
+  realm_id: number;
+  seq: number;
+}
+
 export interface OrderItems {
+  kit_type: string | null;
+  order_id: string | null;
+  quantity: number | null;
+  realm_id: number | null;
+}
+
+export interface OrderLines {
   kit_type: string;
   order_id: string;
   quantity: number;
@@ -392,6 +690,7 @@ export interface Orders {
   created_at: Timestamp;
   currency: string | null;
   email: string | null;
+  email_hash: Buffer | null;
   external_id: string | null;
   external_tags: Generated<string[]>;
   first_name: string | null;
@@ -404,6 +703,7 @@ export interface Orders {
   phone: string | null;
   quantity: number;
   realm_id: number;
+  sealed: Buffer | null;
   seq: number;
   sku: string;
   status: string;
@@ -429,10 +729,17 @@ export interface PackClaims {
   station: string;
 }
 
+export interface Packing {
+  is_only: Generated<boolean>;
+  since: Generated<Timestamp>;
+}
+
 export interface Panels {
   biomarkers: string[];
   created_at: Timestamp;
   kit_type: string;
+  max_age: number | null;
+  min_age: Generated<number>;
   name: string;
   sex: string | null;
 }
@@ -447,6 +754,25 @@ export interface Parcels {
   order_id: string;
   realm_id: number;
   told_at: Timestamp | null;
+}
+
+export interface PasskeyChallenges {
+  expires_at: Timestamp;
+  hash: Buffer;
+  purpose: string;
+  session_id: string | null;
+}
+
+export interface Passkeys {
+  counter: number;
+  created_at: Timestamp;
+  credential_id: string;
+  id: string;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  used_at: Timestamp | null;
+  user_id: string;
 }
 
 export interface PaymentMethods {
@@ -483,6 +809,7 @@ export interface Payments {
   realm_id: number;
   request: Json | null;
   request_id: string | null;
+  sealed: Buffer | null;
   state: string;
 }
 
@@ -508,7 +835,17 @@ export interface PersonalSessions {
 export interface ProcessBeats {
   beat_at: Timestamp;
   id: string;
+  reads_packed: Generated<boolean>;
   works: boolean;
+}
+
+export interface RangeSignatures {
+  biomarker_id: string;
+  director: string;
+  laboratory: string;
+  signed_at: Timestamp;
+  signed_by: string;
+  version: number;
 }
 
 export interface RealmCounters {
@@ -537,11 +874,27 @@ export interface Realms {
   logo_url: string | null;
   low_credit_threshold: number | null;
   mode: string;
+  publish_acknowledged: Generated<boolean>;
   publishing: Generated<string>;
   purchasing_enabled: Generated<boolean>;
   rate_limit_per_minute: Generated<number>;
   require_consent: Generated<boolean>;
   uploads_enabled: Generated<boolean>;
+}
+
+export interface ReceivedDocuments {
+  assessed: number;
+  customer_id: number;
+  data_id: string | null;
+  format: string;
+  id: string;
+  kit_id: string | null;
+  left_out: number;
+  lines: number;
+  realm_id: number;
+  received_at: Timestamp;
+  report_id: string | null;
+  sealed: Buffer;
 }
 
 export interface RecoveryCodes {
@@ -584,31 +937,57 @@ export interface Reports {
   customer_id: number;
   data_id: string | null;
   id: string;
+  is_critical: boolean | null;
   kit_id: string | null;
   published_at: Timestamp | null;
   realm_id: number;
   resulted_at: string | null;
   resulted_date: string | null;
   status: string;
+  updated_at: Timestamp | null;
   vendor_status: string;
   version: number;
 }
 
 export interface ReportVersions {
-  axes: Json;
+  axes: Json | null;
   collected_at: string | null;
   collected_date: string | null;
   created_at: Timestamp;
-  lab_errors: Generated<Json>;
+  lab_errors: Json | null;
   realm_id: number;
   reason: string | null;
   report_id: string;
   resulted_at: string | null;
   resulted_date: string | null;
   score_version: string;
-  suggestions: Json;
+  sealed: Buffer | null;
+  sealed_summary: Buffer | null;
+  suggestions: Json | null;
   version: number;
-  withdrawn: Generated<Json>;
+  withdrawn: Json | null;
+}
+
+export interface RequestCounts {
+  caller: Buffer;
+  count: number;
+  ends_at: Timestamp;
+}
+
+export interface RetentionRuns {
+  counts: Json;
+  finished_at: Timestamp | null;
+  id: string;
+  run_by: string;
+  started_at: Timestamp;
+}
+
+export interface RetentionTerms {
+  business_id: string | null;
+  by_age: boolean | null;
+  correspondence_days: number | null;
+  laboratory_days: number | null;
+  requisition_days: number | null;
 }
 
 export interface SchemaMigrations {
@@ -618,13 +997,53 @@ export interface SchemaMigrations {
   version: number;
 }
 
+export interface ScimGroups {
+  connection_id: string;
+  created_at: Timestamp;
+  display_name: string;
+  external_id: string | null;
+  id: string;
+  updated_at: Timestamp;
+}
+
+export interface ScimMembers {
+  group_id: string;
+  scim_user_id: string;
+}
+
+export interface ScimUsers {
+  connection_id: string;
+  created_at: Timestamp;
+  email: string;
+  external_id: string | null;
+  id: string;
+  is_active: boolean;
+  profile: Json;
+  updated_at: Timestamp;
+  user_id: string | null;
+  user_name: string;
+}
+
+export interface SealingProgress {
+  after: Generated<string[]>;
+  finished_at: Timestamp | null;
+  name: string;
+  sealed: Generated<number>;
+  started_at: Timestamp;
+}
+
 export interface Sessions {
+  browser: string | null;
   created_at: Timestamp;
   entered: Generated<number[]>;
   expires_at: Timestamp;
+  factor_proved_at: Timestamp | null;
   hash: Buffer;
   id: string;
+  network: string | null;
+  proved_at: Timestamp | null;
   seen_at: Timestamp;
+  sso_connection_id: string | null;
   user_id: string;
 }
 
@@ -637,6 +1056,12 @@ export interface SignInFailures {
    */
   ip: string;
   known: Generated<boolean>;
+}
+
+export interface SignInPolicies {
+  business_id: string;
+  changed_at: Timestamp;
+  second_factor_required: boolean;
 }
 
 export interface SimulatedCharges {
@@ -653,6 +1078,60 @@ export interface SimulatedCharges {
   state: string;
 }
 
+export interface SsoAttempts {
+  browser_hash: Buffer;
+  connection_id: string;
+  expires_at: Timestamp;
+  sealed: Buffer;
+  state_hash: Buffer;
+}
+
+export interface SsoConnections {
+  business_id: string | null;
+  client_id: string;
+  client_secret: Buffer;
+  created_at: Timestamp;
+  emergency_user_id: string | null;
+  group_claim: string;
+  group_roles: Json;
+  id: string;
+  is_enforced: Generated<boolean>;
+  issuer: string;
+  name: string;
+  scim_token_at: Timestamp | null;
+  scim_token_hash: Buffer | null;
+}
+
+export interface SsoDomains {
+  connection_id: string;
+  domain: string;
+  verified_at: Timestamp | null;
+}
+
+export interface SsoIdentities {
+  connection_id: string;
+  created_at: Timestamp;
+  subject: string;
+  user_id: string;
+}
+
+export interface SupportAccesses {
+  answer_by: Timestamp | null;
+  approved_by: string | null;
+  business_id: string;
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  ender_id: string | null;
+  ends_at: Timestamp | null;
+  id: string;
+  minutes: number;
+  reason: string | null;
+  requested_at: Timestamp;
+  sealed: Buffer | null;
+  started_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface Tallies {
   amount: number;
   key: string;
@@ -661,6 +1140,7 @@ export interface Tallies {
 }
 
 export interface Tokens {
+  addresses: string[] | null;
   created_at: Timestamp;
   expires_at: Timestamp | null;
   hash: Buffer;
@@ -668,8 +1148,14 @@ export interface Tokens {
   id: string;
   name: string;
   realm_id: number;
+  replaced_by: string | null;
   revoked_at: Timestamp | null;
   scopes: string[];
+}
+
+export interface TokenUses {
+  token_id: string;
+  used_at: Timestamp;
 }
 
 export interface TransactionEra {
@@ -685,41 +1171,48 @@ export interface UnassessedResults {
   customer_id: number;
   data_id: string | null;
   first_version: number | null;
-  flag: string;
+  flag: string | null;
   id: string;
   is_critical: boolean;
-  key: string;
+  key: string | null;
+  key_hash: Buffer | null;
   kit_id: string | null;
   last_version: number | null;
   loinc: string | null;
-  name: string;
+  name: string | null;
   note: string | null;
+  outcome: string | null;
   place: number;
-  position: string;
-  range: string;
+  position: string | null;
+  range: string | null;
   realm_id: number;
-  reason: string;
+  reason: string | null;
   received_at: Timestamp;
+  received_id: string | null;
   report_id: string | null;
-  suggestions: Generated<string[]>;
-  unit: string;
-  value: string;
+  sealed: Buffer | null;
+  suggestions: string[] | null;
+  unit: string | null;
+  value: string | null;
 }
 
 export interface UploadPages {
   document_id: string;
-  image: Buffer;
+  file: string | null;
+  image: Buffer | null;
   page: number;
   realm_id: number;
+  sealed: Buffer | null;
 }
 
 export interface UploadReviews {
-  candidates: Generated<Json>;
+  candidate_count: number | null;
+  candidates: Json | null;
   closed_at: Timestamp | null;
   document_id: string;
   format: string;
-  head: Generated<Json>;
-  lines: Generated<Json>;
+  head: Json | null;
+  lines: Json | null;
   needs_review: string;
   note: string | null;
   pages: Generated<number>;
@@ -727,6 +1220,8 @@ export interface UploadReviews {
   reason: string | null;
   received_at: Timestamp;
   report_id: string | null;
+  sealed: Buffer | null;
+  sealed_findings: Buffer | null;
   state: string;
 }
 
@@ -744,6 +1239,24 @@ export interface Users {
   totp_secret: Buffer | null;
 }
 
+export interface Verifications {
+  batch: number;
+  began_at: Timestamp;
+  ended_at: Timestamp | null;
+  head: Json;
+  is_broken: boolean;
+  is_whole: boolean;
+  name: string;
+  whole_began_at: Timestamp | null;
+  whole_ended_at: Timestamp | null;
+}
+
+export interface VerifiedParts {
+  name: string;
+  part: number;
+  position: Json;
+}
+
 export interface WebhookAttempts {
   answer: string | null;
   at: Timestamp;
@@ -752,6 +1265,7 @@ export interface WebhookAttempts {
   error: string | null;
   number: number;
   realm_id: number;
+  sealed: Buffer | null;
   status: number | null;
 }
 
@@ -787,69 +1301,118 @@ export interface WebhookEndpoints {
 }
 
 export interface DB {
+  access_reviews: AccessReviews;
   account_links: AccountLinks;
+  alarm_counts: AlarmCounts;
+  alarms: Alarms;
+  archives: Archives;
+  audit_anchors: AuditAnchors;
+  audit_archived: AuditArchived;
   audit_chains: AuditChains;
   audit_entries: AuditEntries;
+  audit_lists: AuditLists;
+  audit_readers: AuditReaders;
   audit_sealing: AuditSealing;
   audit_seals: AuditSeals;
+  audit_words: AuditWords;
+  backups: Backups;
   biomarkers: Biomarkers;
   birth_date_failures: BirthDateFailures;
   bulk_jobs: BulkJobs;
   bulk_rows: BulkRows;
   businesses: Businesses;
   carrier_events: CarrierEvents;
+  consent_texts: ConsentTexts;
+  consent_withdrawals: ConsentWithdrawals;
   consents: Consents;
   credit_balances: CreditBalances;
   credit_transfers: CreditTransfers;
+  critical_results: CriticalResults;
   customer_data: CustomerData;
+  customer_finds: CustomerFinds;
   customers: Customers;
+  data_keys: DataKeys;
+  default_consent_texts: DefaultConsentTexts;
   documents: Documents;
   emails: Emails;
   encryption_key: EncryptionKey;
   events: Events;
   file_jobs: FileJobs;
+  file_store: FileStore;
+  files: Files;
+  guardians: Guardians;
   idempotency_keys: IdempotencyKeys;
+  kept_records: KeptRecords;
+  key_rotations: KeyRotations;
   kits: Kits;
   known_devices: KnownDevices;
   lab_messages: LabMessages;
+  laboratories: Laboratories;
+  layout_templates: LayoutTemplates;
   ledger_checks: LedgerChecks;
+  legal_holds: LegalHolds;
   list_changes: ListChanges;
   list_counts: ListCounts;
   memberships: Memberships;
+  on_call_contacts: OnCallContacts;
   operator_idempotency_keys: OperatorIdempotencyKeys;
   operator_tokens: OperatorTokens;
+  order_finds: OrderFinds;
+  order_finds_done: OrderFindsDone;
   order_items: OrderItems;
+  order_lines: OrderLines;
   order_terms: OrderTerms;
   order_terms_done: OrderTermsDone;
   orders: Orders;
   pack_claims: PackClaims;
+  packing: Packing;
   panels: Panels;
   parcels: Parcels;
+  passkey_challenges: PasskeyChallenges;
+  passkeys: Passkeys;
   payment_methods: PaymentMethods;
   payments: Payments;
   personal_links: PersonalLinks;
   personal_sessions: PersonalSessions;
   process_beats: ProcessBeats;
+  range_signatures: RangeSignatures;
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;
   realms: Realms;
+  received_documents: ReceivedDocuments;
   recovery_codes: RecoveryCodes;
   refunds: Refunds;
   registration_drafts: RegistrationDrafts;
   report_results: ReportResults;
   report_versions: ReportVersions;
   reports: Reports;
+  request_counts: RequestCounts;
+  retention_runs: RetentionRuns;
+  retention_terms: RetentionTerms;
   schema_migrations: SchemaMigrations;
+  scim_groups: ScimGroups;
+  scim_members: ScimMembers;
+  scim_users: ScimUsers;
+  sealing_progress: SealingProgress;
   sessions: Sessions;
   sign_in_failures: SignInFailures;
+  sign_in_policies: SignInPolicies;
   simulated_charges: SimulatedCharges;
+  sso_attempts: SsoAttempts;
+  sso_connections: SsoConnections;
+  sso_domains: SsoDomains;
+  sso_identities: SsoIdentities;
+  support_accesses: SupportAccesses;
   tallies: Tallies;
+  token_uses: TokenUses;
   tokens: Tokens;
   transaction_era: TransactionEra;
   unassessed_results: UnassessedResults;
   upload_pages: UploadPages;
   upload_reviews: UploadReviews;
   users: Users;
+  verifications: Verifications;
+  verified_parts: VerifiedParts;
   webhook_attempts: WebhookAttempts;
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;

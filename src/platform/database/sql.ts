@@ -1,4 +1,13 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from 'kysely'
 import type { DB } from './schema.gen.ts'
 
 /**
@@ -13,3 +22,7 @@ export const db = new Kysely<DB>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
+
+/** The text and the values of a query. */
+export const compile = (query: Compilable<unknown> | RawBuilder<unknown>): CompiledQuery =>
+  'isRawBuilder' in query ? query.compile(db) : query.compile()

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici'
 import type { Logger } from '../log.ts'
-import { createEgressAgent } from './agent.ts'
+import { beginningIf, createEgressAgent } from './agent.ts'
 import { EgressError, toEgressError } from './errors.ts'
 import { type FetchLimits, fetchThrough, type SdkFetch } from './fetch.ts'
 import { createPublicResolver, type Resolver, resolveAsMachine } from './lookup.ts'
@@ -73,7 +73,7 @@ async function send(door: Agent, input: EgressRequest): Promise<EgressResponse> 
   const signal = input.signal ? AbortSignal.any([timeout.signal, input.signal]) : timeout.signal
   let status: number | undefined
   try {
-    const sent = door.request({
+    const sent = (input.mayBegin ? beginningIf(door, input.mayBegin) : door).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: input.method,

@@ -9,6 +9,7 @@ const sentences = {
   PROTOCOL: 'the answer is not well-formed HTTP',
   TOO_LARGE: 'the answer is larger than allowed',
   CLOSED: 'the program is stopping',
+  NOT_SENT: 'it was too late to begin',
 } as const
 
 export type EgressCode = keyof typeof sentences

@@ -12,6 +12,8 @@ export interface EgressRequest {
   maxResponseBytes: number
   policy: Policy
   signal?: AbortSignal
+  /** Asked when the connection is there, right before the first byte: if false, nothing is sent, and it fails as NOT_SENT. */
+  mayBegin?: (() => boolean) | undefined
 }
 
 export interface EgressResponse {

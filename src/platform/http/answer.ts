@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Realm } from '../database/tx.ts'
 import type { RealmPorts } from '../ports/realm-ports.ts'
 
 /** The shape of each answer below 400, by its status. */
@@ -17,8 +18,16 @@ export interface After<A> {
 /** An answer that is not JSON, or too long to hold: a document. */
 export interface Document {
   status: 200
-  document: { contentType: string; body: string | Buffer | Parts }
+  document: { contentType: string; body: string | Buffer | Parts } | StoredDocument
   headers?: Record<string, string>
+}
+
+/** A body that is kept outside of the database: it is loaded after the commit. */
+export interface StoredDocument {
+  contentType: string
+  /** Whose it is. */
+  realm: Realm
+  load(ports: RealmPorts): Promise<{ body: Buffer; headers?: Record<string, string> }>
 }
 
 /** A body that is read and sent in parts, each from a transaction of its own: a slow reader keeps no connection. */

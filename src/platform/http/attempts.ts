@@ -1,41 +1,31 @@
-import type { Clock } from '../clock.ts'
+import type { SharedCounts } from './shared-counts.ts'
 
-// Beyond this many addresses the oldest window is forgotten.
-const MAX_KEYS = 50_000
-
-/** Counts failed attempts by network, in this process. A window of time allows only so many. */
+/** Counts failed attempts by network, for all nodes together. A window of time allows only so many. */
 export class Attempts {
-  readonly #windows = new Map<string, { count: number; endsAt: number }>()
+  readonly #kind: string
   readonly #limit: number
   readonly #windowMs: number
-  readonly #clock: Clock
+  readonly #shared: SharedCounts
 
-  constructor(options: { limit: number; windowMs: number; clock: Clock }) {
+  constructor(options: { kind: string; limit: number; windowMs: number; shared: SharedCounts }) {
+    this.#kind = options.kind
     this.#limit = options.limit
     this.#windowMs = options.windowMs
-    this.#clock = options.clock
+    this.#shared = options.shared
   }
 
-  isSpent(ip: string): boolean {
-    const window = this.#windows.get(networkOf(ip))
-    return window !== undefined && window.endsAt > this.#now() && window.count >= this.#limit
+  async isSpent(ip: string): Promise<boolean> {
+    return (await this.#post(ip, 0)) >= this.#limit
   }
 
-  count(ip: string): void {
-    const key = networkOf(ip)
-    const window = this.#windows.get(key)
-    if (window && window.endsAt > this.#now()) {
-      window.count++
-      return
-    }
-    this.#windows.delete(key)
-    this.#windows.set(key, { count: 1, endsAt: this.#now() + this.#windowMs })
-    const [oldest] = this.#windows.keys()
-    if (this.#windows.size > MAX_KEYS && oldest !== undefined) this.#windows.delete(oldest)
+  async count(ip: string): Promise<void> {
+    await this.#post(ip, 1)
   }
 
-  #now(): number {
-    return this.#clock.now().getTime()
+  async #post(ip: string, add: number): Promise<number> {
+    const key = `${this.#kind} ${networkOf(ip)}`
+    const totals = await this.#shared.post([{ key, add, leftMs: this.#windowMs }])
+    return totals.get(key)?.count ?? 0
   }
 }
 

@@ -4,14 +4,31 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 
+// A turn with nothing to do takes 20 µs.
+const QUIET_MS = 0.5
+const MOST_TURNS = 200
+
 export interface Drain {
   /** Keeps serving, and asks each caller to reconnect, so that they find another process. */
   leave(): void
   /**
    * Refuses new requests. Returns once the earlier ones are answered and callers had `lingerMs` to be refused: a refused
-   * caller goes elsewhere, but a connection that nobody accepts is reset.
+   * caller goes elsewhere, but a connection that nobody accepts is reset. With `keepsPort`, where a supervisor holds the port,
+   * nobody is refused: new connections wait for the next process.
    */
-  empty(options: { lingerMs: number; timeoutMs: number }): Promise<void>
+  empty(options: { lingerMs: number; timeoutMs: number; keepsPort?: boolean }): Promise<void>
+}
+
+/**
+ * Returns right after a turn of the event loop that had nothing to do. The kernel resets connections that wait to be accepted
+ * when their port closes; in such a turn everybody who connected before was accepted.
+ */
+async function quietTurn(): Promise<void> {
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
+    const since = performance.now()
+    await new Promise((resolve) => setImmediate(resolve))
+    if (turns > 0 && performance.now() - since < QUIET_MS) return
+  }
 }
 
 /** Drains connections, so that the end of the process resets none. */
@@ -19,35 +36,43 @@ export function registerDrain(app: FastifyInstance): Drain {
   let stage: 'serving' | 'leaving' | 'refusing' = 'serving'
   let underWay = 0
   const ended = new EventEmitter()
+  const onClose = () => {
+    underWay--
+    if (underWay === 0) ended.emit('all')
+  }
   app.server.on('request', (_request, response) => {
     underWay++
-    response.once('close', () => {
-      underWay--
-      if (underWay === 0) ended.emit('all')
-    })
+    // A response closes once.
+    response.on('close', onClose)
   })
-  app.addHook('onRequest', async (request, reply) => {
-    if (stage === 'serving') return
+  app.addHook('onRequest', (request, reply, done) => {
+    if (stage === 'serving') return done()
     reply.header('connection', 'close')
-    if (stage === 'leaving' || request.url.startsWith('/health')) return
-    throw new AppError('OVERLOADED', 'The service is stopping, try again in a moment')
+    if (stage === 'leaving' || request.url.startsWith('/health')) return done()
+    done(new AppError('OVERLOADED', 'The service is stopping, try again in a moment'))
   })
   return {
     leave() {
       stage = 'leaving'
     },
-    async empty({ lingerMs, timeoutMs }) {
-      stage = 'refusing'
+    async empty({ lingerMs, timeoutMs, keepsPort = false }) {
+      if (keepsPort) stopListening()
+      else stage = 'refusing'
       const late = delay(timeoutMs, undefined, { ref: false })
       await Promise.race([untilIdle(), late])
       await delay(lingerMs)
-      // Not http's own `close`, which resets connections whose request has not been read yet: those get their refusal.
-      NetServer.prototype.close.call(app.server)
-      await new Promise((resolve) => setImmediate(resolve))
+      await quietTurn()
+      if (!keepsPort) stopListening()
+      await quietTurn()
       await Promise.race([untilIdle(), late])
       // A caller that is still sending a body would otherwise hold the process forever.
       if (underWay > 0) app.server.closeAllConnections()
     },
+  }
+
+  /** Not http's own `close`, which resets connections whose request has not been read yet: those get their answer. */
+  function stopListening(): void {
+    NetServer.prototype.close.call(app.server)
   }
 
   async function untilIdle(): Promise<void> {

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import { AppError, type ErrorCode } from '../../domain/errors.ts'
-import { isUnavailable, unavailable } from '../database/unavailable.ts'
+import { isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
 export const ErrorBody = z
@@ -39,6 +39,7 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
 export function toAppError(err: unknown): AppError {
   if (err instanceof AppError) return err
   if (isUnavailable(err)) return unavailable(err)
+  if (isStorageFull(err)) return storageFull(err)
   if (err instanceof DatabaseError) return fromDatabase(err)
   const { code, statusCode } = err as { code?: string; statusCode?: number }
   const known = fastifyCodes[code ?? '']

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isStorable, NOT_STORABLE } from '../../domain/text.ts'
+import { SETTLED_AFTER_MS } from '../database/timeouts.ts'
 
 /** Text of 1 to `max` characters, trimmed. */
 export const text = (max: number) => z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE)
@@ -30,7 +31,7 @@ const isInYears = (value: string) => value >= '1900' && value < '2200'
 export const searchText = anyText(200)
   .transform((value) => value.trim())
   .describe(
-    'An ID, an e-mail or a name, or how it begins. Case and accents do not matter. What fits more than 2,000 finds some of them.',
+    'An ID, an e-mail or a name, or how it begins. Case and accents do not matter. Of a name three letters are needed, or all of it. What fits more than 2,000 finds some of them.',
   )
 
 /** A date of the calendar, `YYYY-MM-DD`, 1900 to 2199. */
@@ -86,8 +87,16 @@ export function pagination(page: number, size: number, total: number): z.infer<t
 
 /** What changed from this time on. */
 export const updatedSince = dateOrTimestamp.describe(
-  'Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. Ask with some minutes of overlap: a change is dated when its request began.',
+  'Only what changed at this time or later: `YYYY-MM-DD` or an RFC 3339 timestamp. The header `X-Next-Updated-Since` of each answer has the time to ask with next, so that no change is missed.',
 )
+
+/**
+ * The time to ask with next. A change is dated when its transaction begins, so one that is not committed yet may be dated
+ * before this answer, but not before this time: such a transaction is rolled back.
+ */
+export const nextUpdatedSince = ({ now }: { now: Date }) => ({
+  'x-next-updated-since': new Date(now.getTime() - SETTLED_AFTER_MS).toISOString(),
+})
 
 /** RFC 8288: the addresses of the other pages of a list whose answer is an array. */
 export function pageLinks(
@@ -129,3 +138,7 @@ export const commaList = (max: number) =>
         .filter(Boolean),
     )
     .pipe(z.array(z.string().refine(isStorable, NOT_STORABLE)).max(max))
+
+/** The same in a query, where a parameter may also come several times. */
+export const commaParameter = (max: number) =>
+  z.preprocess((given) => (Array.isArray(given) ? given.join() : given), commaList(max))

@@ -1,14 +1,23 @@
 import { AppError } from '../../domain/errors.ts'
+import { isClaimLost } from '../database/claims.ts'
+import { FAILS_TOO_AFTER_MS } from '../database/timeouts.ts'
 import type { Actor, Database, GroupRole, GroupTx, Realm } from '../database/tx.ts'
-import { isUnavailable } from '../database/unavailable.ts'
+import { isOfDatabase } from '../database/unavailable.ts'
 import type { Logger } from '../log.ts'
+import { traceparent } from '../tracing.ts'
 import type { Access } from './caller.ts'
+import { inTurns } from './fair-pick.ts'
+import { observedGroup } from './group-figures.ts'
 import { type IdempotencyKey, isStored } from './idempotency.ts'
-import { findKept, keepAnswers, placeOf } from './realm-keys.ts'
+import { findKept, keepAnswers, keyringsOfAnswers, placeOf } from './realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
 // At 64 connections, groups reach about 32; a larger limit only makes the last request wait longer.
 const MAX_GROUP = 64
+// One that the database writes, and one that the service reads and decides or that waits for the first.
+const MAX_IN_FLIGHT = 2
+// After another process was faster, groups take their locks at once for so long.
+const LOCKS_MS = 1000
 // Long enough to outlast a group that waits for a lock (2 s); clients give up after 30 s.
 const MAX_WAIT_MS = 10_000
 
@@ -26,16 +35,24 @@ export type MemberOutcome =
   | 'alone'
 
 /** Requests that one transaction answers, each by itself, in order of arrival. */
-export interface GroupCommit<G = unknown> {
+export interface GroupCommit<G = unknown, L = unknown> {
   role: GroupRole
-  /** How many transactions at once, 1 by default: more only where neither the order of arrival nor locks matter. */
-  inFlight?: number
-  /** Reads and locks what answering the members takes; what it returns answers those that are not replays. */
+  /** How much of a group one takes; 1 by default. A group takes up to 64, and realms take turns. */
+  weightOf?(asked: G): number
+  /** Whether transactions change the same rows: each then begins with what those ahead of it leave. */
+  inOrder: boolean
+  /**
+   * Reads what answering the members takes; what it returns answers those that are not replays. `ahead`: what the
+   * transactions leave that are still under way, oldest first. Without it, `open` takes its locks at once.
+   */
   open(
     tx: GroupTx,
     members: readonly Member<G>[],
+    ahead?: readonly L[],
   ): Promise<
-    (fresh: readonly Member<G>[]) => Promise<{ outcomes: MemberOutcome[]; writes: readonly Promise<unknown>[] }>
+    (
+      fresh: readonly Member<G>[],
+    ) => Promise<{ outcomes: MemberOutcome[]; writes: readonly Promise<unknown>[]; leaves?: L }>
   >
 }
 
@@ -45,8 +62,8 @@ export interface JoinsGroup<I> {
   asked(input: I, access: Access): unknown
 }
 
-export const joinsGroup = <G, I>(
-  group: GroupCommit<G>,
+export const joinsGroup = <G, L, I>(
+  group: GroupCommit<G, L>,
   asked: (input: I, access: Access) => G | undefined,
 ): JoinsGroup<I> => ({ group: group as GroupCommit, asked })
 
@@ -58,7 +75,11 @@ export interface GroupRequest extends Member<unknown> {
 }
 
 interface Waiting extends GroupRequest {
+  /** In order of arrival. */
+  number: number
   since: number
+  /** Of the request's trace. */
+  trace: string | undefined
   resolve(answer: WireAnswer | Promise<WireAnswer>): void
   reject(err: unknown): void
 }
@@ -69,55 +90,121 @@ const tooLate = () => new AppError('OVERLOADED', 'The service is busy, try again
 
 export type StartedGroupCommit = ReturnType<typeof startGroupCommit>
 
-/** Collects requests that arrive while its transactions are in flight, and answers them in the next. */
+/** A transaction under way. */
+interface Flight {
+  group: readonly Waiting[]
+  /** What it leaves, once its writes are on their way. */
+  leaves?: unknown
+}
+
+/**
+ * Collects requests, and answers them in groups. One group at a time reads and decides; while the database writes it, the
+ * next one begins.
+ */
 export function startGroupCommit(database: Database, groupCommit: GroupCommit, log: Logger) {
+  const { inOrder } = groupCommit
   let waiting: Waiting[] = []
-  const { inFlight = 1 } = groupCommit
-  let running = 0
+  let arrived = 0
+  // Oldest first.
+  const flights: Flight[] = []
+  let opening = false
+  let locksUntil = 0
+  // Between the beginnings of groups lately, while more than a group waited.
+  let gapMs = 0
+  let tookAt: number | undefined
   // Realms whose requests are being answered one by one: later requests of these wait, those of others do not.
   const oneByOneRealms = new Set<number>()
 
-  async function run(): Promise<void> {
-    running++
-    for (let group = nextGroup(); group.length > 0; group = nextGroup()) await answerGroup(group)
-    running--
+  function next(): void {
+    if (opening || flights.length === MAX_IN_FLIGHT || waiting.length === 0) return
+    const locks = inOrder && performance.now() < locksUntil
+    if (locks && flights.length > 0) return
+    const group = takeGroup()
+    if (group.length === 0) return
+    noteGap()
+    opening = true
+    const ahead = flights.map(({ leaves }) => leaves)
+    const flight: Flight = { group }
+    flights.push(flight)
+    void fly(flight, locks ? undefined : ahead)
   }
 
-  function nextGroup(): Waiting[] {
-    const group: Waiting[] = []
-    const rest: Waiting[] = []
-    for (const member of waiting) {
-      if (isLate(member)) member.reject(tooLate())
-      else if (group.length === MAX_GROUP || oneByOneRealms.has(member.realm.id)) rest.push(member)
-      else group.push(member)
-    }
-    waiting = rest
-    return group
+  function noteGap(): void {
+    const now = performance.now()
+    if (tookAt !== undefined) gapMs = (gapMs + now - tookAt) / 2
+    tookAt = waiting.length >= MAX_GROUP ? now : undefined
   }
 
-  async function answerGroup(group: readonly Waiting[]): Promise<void> {
-    let outcomes: Outcome[]
-    try {
-      outcomes = await inOneTransaction(database, groupCommit, group)
-    } catch (err) {
-      if (isOfDatabase(err)) {
-        log.warn({ err, count: group.length }, 'a group failed with the database')
-        for (const member of group) member.reject(err)
-        return
+  function takeGroup(): Waiting[] {
+    const group = new Set<Waiting>()
+    const late = new Set<Waiting>()
+    const keys = new Set(flights.flatMap(({ group }) => group.flatMap(placesOf)))
+    const behind = new Set(oneByOneRealms)
+    let sum = 0
+    for (const member of inTurns(waiting, ({ realm }) => realm.id)) {
+      if (isLate(member)) {
+        late.add(member)
+        member.reject(tooLate())
+        continue
       }
-      log.warn({ err, count: group.length }, 'a group failed; its requests are answered one by one')
-      for (const [realmId, members] of Map.groupBy(group, ({ realm }) => realm.id)) void oneByOne(realmId, members)
-      return
+      if (sum >= MAX_GROUP) continue
+      const weight = groupCommit.weightOf?.(member.asked) ?? 1
+      const isTooMuch = sum > 0 && sum + weight > MAX_GROUP
+      // A duplicate waits for the answer of the first, and so does what comes after it in its realm.
+      if (isTooMuch || placesOf(member).some((place) => keys.has(place))) behind.add(member.realm.id)
+      if (behind.has(member.realm.id)) continue
+      group.add(member)
+      sum += weight
     }
-    const again: Waiting[] = []
-    for (const [index, member] of group.entries()) {
-      const outcome = outcomes[index] ?? 'alone'
-      if (outcome === 'again') again.push(member)
-      else if (outcome === 'alone') member.resolve(member.alone())
-      else if ('answer' in outcome) member.resolve(outcome.answer)
-      else member.reject(outcome.refusal)
+    const taken = waiting.filter((member) => group.has(member))
+    waiting = waiting.filter((member) => !group.has(member) && !late.has(member))
+    return taken
+  }
+
+  async function fly(flight: Flight, ahead: readonly unknown[] | undefined): Promise<void> {
+    const { group } = flight
+    let isOpening = true
+    const written = (leaves?: unknown) => {
+      if (!isOpening) return
+      flight.leaves = leaves
+      isOpening = false
+      opening = false
+      next()
     }
-    waiting = [...again, ...waiting]
+    const land = () => {
+      flights.splice(flights.indexOf(flight), 1)
+      written()
+      next()
+    }
+    try {
+      const outcomes = await observedGroup(groupCommit.role, group, () =>
+        inOneTransaction(database, groupCommit, { group, ahead, written }),
+      )
+      putBack(group.filter((_, index) => outcomes[index] === 'again'))
+      for (const [index, member] of group.entries()) if (outcomes[index] === 'alone') member.resolve(member.alone())
+      land()
+      // What the next group reads is asked for first: the database works while the answers are written.
+      if (opening) setImmediate(answerMembers, group, outcomes)
+      else answerMembers(group, outcomes)
+    } catch (err) {
+      if (inOrder && ahead && isClaimLost(err)) {
+        log.debug({ count: group.length }, 'a group lost its claim; it begins again with locks')
+        locksUntil = performance.now() + LOCKS_MS
+        putBack(group)
+      } else if (isOfDatabase(err)) {
+        log.warn({ err, count: group.length }, 'a group failed with the database')
+        for (const member of [...group, ...waiting.filter(failsToo)]) member.reject(err)
+        waiting = waiting.filter((member) => !failsToo(member))
+      } else {
+        log.warn({ err, count: group.length }, 'a group failed; its requests are answered one by one')
+        for (const [realmId, members] of Map.groupBy(group, ({ realm }) => realm.id)) void oneByOne(realmId, members)
+      }
+      land()
+    }
+  }
+
+  function putBack(members: readonly Waiting[]): void {
+    if (members.length > 0) waiting = [...members, ...waiting].sort((a, b) => a.number - b.number)
   }
 
   /** Each gets its own answer or its own error, in order of arrival: one that makes the group fail harms no other. */
@@ -128,36 +215,52 @@ export function startGroupCommit(database: Database, groupCommit: GroupCommit, l
       else await member.alone().then(member.resolve, member.reject)
     }
     oneByOneRealms.delete(realmId)
-    start()
-  }
-
-  function start(): void {
-    if (running < inFlight) void run()
+    next()
   }
 
   return {
+    /** How long the next request would wait, at least; 0 while the next group takes them all. */
+    waitMs() {
+      const [first] = waiting
+      if (!first || waiting.length < MAX_GROUP) return 0
+      return Math.max(performance.now() - first.since, (gapMs * waiting.length) / MAX_GROUP)
+    },
     add: (request: GroupRequest): Promise<WireAnswer> =>
       new Promise((resolve, reject) => {
-        waiting.push({ ...request, since: performance.now(), resolve, reject })
+        const since = performance.now()
+        waiting.push({ ...request, number: arrived++, since, trace: traceparent(), resolve, reject })
         // At the end of the turn, so that what arrived with this one is in the same group.
-        if (running < inFlight) setImmediate(start)
+        if (!opening && flights.length < MAX_IN_FLIGHT) setImmediate(next)
       }),
   }
 }
 
-// No member caused it, and the COMMIT may be done: one by one, they would wait in vain or be done twice.
-const isOfDatabase = (err: unknown) => (err instanceof AppError ? err.code === 'OVERLOADED' : isUnavailable(err))
+const placesOf = ({ realm, key }: Waiting): string[] => (key ? [placeOf(realm.id, key.key)] : [])
+
+function answerMembers(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
+  for (const [index, member] of group.entries()) {
+    const outcome = outcomes[index]
+    if (typeof outcome !== 'object') continue
+    if ('answer' in outcome) member.resolve(outcome.answer)
+    else member.reject(outcome.refusal)
+  }
+}
 
 const isLate = ({ since }: Waiting) => performance.now() - since > MAX_WAIT_MS
+const failsToo = ({ since }: Waiting) => performance.now() - since > FAILS_TOO_AFTER_MS
 
 async function inOneTransaction(
   database: Database,
   groupCommit: GroupCommit,
-  group: readonly Waiting[],
+  { group, ahead, written }: { group: readonly Waiting[]; ahead?: readonly unknown[]; written(leaves: unknown): void },
 ): Promise<Outcome[]> {
   const realmIds = [...new Set(group.map(({ realm }) => realm.id))]
   return database.inRealms(groupCommit.role, realmIds, async (tx) => {
-    const [kept, answer] = await Promise.all([findKept(tx, group), groupCommit.open(tx, group)])
+    const [kept, answer, keyrings] = await Promise.all([
+      findKept(tx, group),
+      groupCommit.open(tx, group, ahead),
+      keyringsOfAnswers(tx, group),
+    ])
     const seen = new Set<string>()
     const behind = new Set<number>()
     // A duplicate in the same group waits for the answer of the first, and so does what came after it in its realm.
@@ -180,9 +283,11 @@ async function inOneTransaction(
         : []
     })
     const rest = outcomes.values()
+    // The writes leave at the end of this turn.
+    setImmediate(written, decided.leaves)
     return {
       result: ways.map((way) => (way === 'fresh' ? (rest.next().value ?? 'alone') : way)),
-      writes: [...decided.writes, ...keepAnswers(tx, answers, kept.expired)],
+      writes: [...decided.writes, ...keepAnswers(tx, answers, kept.expired, keyrings)],
     }
   })
 }

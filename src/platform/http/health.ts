@@ -5,7 +5,7 @@ import type { Checks } from '../database/heartbeat.ts'
 const problems: Record<keyof Checks | 'started', string> = {
   started: 'The process is starting or stopping.',
   database: 'The database does not answer.',
-  writes: 'The database takes no changes: it is read-only, a standby, or out of reach.',
+  writes: 'The database takes no changes: it is read-only, a standby, out of reach, or its disk is full.',
   clock:
     'The clock of this machine is more than a minute off the clock of the database, or that is not known. Set it right.',
   workers: 'No worker was heard of for a minute: nothing is sent and no job runs. Start one.',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError, refusesRequest } from '../../domain/errors.ts'
 import type { Queries } from '../database/tx.ts'
+import { inSlices } from '../slices.ts'
 import type { WireAnswer } from './wire.ts'
 
 export interface IdempotencyKey {
@@ -15,13 +16,38 @@ export const expiryOf = (now: Date): Date => new Date(now.getTime() - KEPT_FOR_M
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 
-/** The caller's key with a fingerprint of what it was sent with; undefined without the header. */
-export function readKey(request: {
+interface Keyed {
   method: string
   url: string
   rawBody?: Buffer
+  /** Of a long body, which is hashed in slices. */
+  fingerprint?: Buffer
   headers: Record<string, string | string[] | undefined>
-}): IdempotencyKey | undefined {
+}
+
+const HASHED_BYTES = 256 * 1024
+
+/** Hashes a long body before `readKey` needs it. */
+export async function hashLongBody(request: Keyed): Promise<void> {
+  const { rawBody: raw } = request
+  if (!raw || request.headers['idempotency-key'] === undefined) return
+  const hash = hashOf(request)
+  const steps = Array.from({ length: Math.ceil(raw.length / HASHED_BYTES) }, (_, step) => step * HASHED_BYTES)
+  await inSlices(steps, (at) => void hash.update(raw.subarray(at, at + HASHED_BYTES)))
+  request.fingerprint = hash.digest()
+}
+
+const hashOf = ({ method, url }: Keyed) => createHash('sha256').update(`${method} ${url}\n`)
+
+function fingerprintOf(request: Keyed): Buffer {
+  if (request.fingerprint) return request.fingerprint
+  const hash = hashOf(request)
+  if (request.rawBody) hash.update(request.rawBody)
+  return hash.digest()
+}
+
+/** The caller's key with a fingerprint of what it was sent with; undefined without the header. */
+export function readKey(request: Keyed): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined || request.method === 'GET' || request.method === 'HEAD') return undefined
   if (typeof key !== 'string' || !FORM.test(key)) {
@@ -29,9 +55,7 @@ export function readKey(request: {
       details: [{ message: '1 to 255 visible ASCII characters', path: 'Idempotency-Key' }],
     })
   }
-  const hash = createHash('sha256').update(`${request.method} ${request.url}\n`)
-  if (request.rawBody) hash.update(request.rawBody)
-  return { key, fingerprint: hash.digest() }
+  return { key, fingerprint: fingerprintOf(request) }
 }
 
 /** Whether a refusal is kept as the answer of its key. */

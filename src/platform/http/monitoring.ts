@@ -3,6 +3,7 @@ import { AppError } from '../../domain/errors.ts'
 import { constantTimeEqual } from '../crypto.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { type HealthOptions, registerHealth } from './health.ts'
+import { learnMethods } from './known-methods.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface Monitoring extends HealthOptions {
@@ -23,9 +24,7 @@ export function buildMonitoring(monitoring: Monitoring): FastifyInstance {
     const error = toAppError(err)
     return reply.code(error.status).send(errorBody(error, request.id))
   })
-  app.setNotFoundHandler(() => {
-    throw new AppError('ROUTE_NOT_FOUND', 'Here are /metrics, /health/live and /health/ready')
-  })
+  app.setNotFoundHandler(learnMethods(app, 'Here are /metrics, /health/live and /health/ready'))
   serve(app, monitoring, () => {})
   return app
 }

@@ -1,81 +1,104 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import type { z } from 'zod'
-import { apiDescription, sessionDescription } from '../../domain/api-description.ts'
-import { lenientShape, type Shape } from './lenient-document.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PACKAGE_ROOT } from '../package-root.ts'
 
-/** Named shapes of requests are lenient too. */
-function withLenientInputs<D>(document: D): D {
-  const { paths, components } = document as { paths: Record<string, object>; components?: Components }
-  const bodies = JSON.stringify(Object.values(paths).flatMap((path) => Object.values(path).map(bodyOf)))
-  for (const [name, shape] of Object.entries(components?.schemas ?? {})) {
-    if (!components?.schemas || !bodies.includes(`"#/components/schemas/${name}"`)) continue
-    components.schemas[name] = lenientShape(shape)
+type Name = 'openapi.json' | 'openapi-operator.json'
+
+/** Where each document is. */
+const addresses: Record<string, Name> = {
+  '/openapi.json': 'openapi.json',
+  '/api/v1/openapi.json': 'openapi.json',
+  '/docs/json': 'openapi.json',
+  '/operator/v1/openapi.json': 'openapi-operator.json',
+}
+
+interface Published {
+  /** Without the quotes. */
+  tag: string
+  /** By the name of the encoding, the shortest first. */
+  bodies: [encoding: 'br' | 'gzip' | 'identity', body: Buffer][]
+}
+
+const loaded = new Map<Name, Promise<Published>>()
+
+/** Read and compressed once for the process, beside the event loop. A running service does not see a new file. */
+function load(name: Name): Promise<Published> {
+  const known = loaded.get(name) ?? read(name)
+  loaded.set(name, known)
+  return known
+}
+
+// 11 takes 1.2 s for a tenth less.
+const QUALITY = 9
+
+async function read(name: Name): Promise<Published> {
+  const text = JSON.stringify(JSON.parse(await readFile(join(PACKAGE_ROOT, name), 'utf8')))
+  const body = Buffer.from(text)
+  const br = promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return {
+    tag,
+    bodies: [
+      ['br', await br],
+      ['gzip', await promisify(gzip)(body, { level: 9 })],
+      ['identity', body],
+    ],
   }
-  return document
 }
 
-function optional<D>(document: D, operations: ReadonlySet<string>): D {
-  const { paths } = document as { paths: Record<string, Record<string, Operation>> }
-  for (const { operationId, requestBody } of Object.values(paths).flatMap((path) => Object.values(path))) {
-    if (requestBody && operationId && operations.has(operationId)) requestBody.required = false
+async function send(request: FastifyRequest, reply: FastifyReply, name: Name): Promise<FastifyReply> {
+  const { tag, bodies } = await load(name)
+  const [encoding, body] = bodies.find(([one]) => accepts(request, one)) ?? ['identity', '']
+  reply.headers({ etag: `"${tag}-${encoding}"`, vary: 'accept-encoding', 'cache-control': 'public, max-age=300' })
+  if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.type('application/json; charset=utf-8').send(body)
+}
+
+function accepts({ headers }: FastifyRequest, encoding: string): boolean {
+  if (encoding === 'identity') return true
+  const listed = String(headers['accept-encoding'] ?? '').split(',')
+  const [, quality = '1'] = listed.map((one) => one.trim().split(/ *; *q=/)).find(([name]) => name === encoding) ?? [
+    '',
+    '0',
+  ]
+  return Number(quality) > 0
+}
+
+/** The OpenAPI documents, to anyone: they hold no data. And the page at /docs that shows them. */
+export async function publishOpenApi(app: FastifyInstance): Promise<void> {
+  // Begins now, so that the first caller does not wait. A failure is theirs to see.
+  for (const name of new Set(Object.values(addresses))) load(name).catch(() => {})
+  for (const [url, name] of Object.entries(addresses)) {
+    if (url.startsWith('/docs')) continue
+    app.get(url, (request, reply) => send(request, reply, name))
   }
-  return document
-}
-
-interface Operation {
-  operationId?: string
-  requestBody?: { required?: boolean }
-}
-
-interface Components {
-  schemas?: Record<string, Shape>
-}
-
-/** By name, so that the order in which files are loaded does not show. */
-function sortSchemas<D>(document: D): D {
-  const { components } = document as { components?: Components }
-  const byName = Object.entries(components?.schemas ?? {})
-    // Refusals are answers only; the library writes each shape as an input too.
-    .filter(([name]) => !/^Error\..*Input$/.test(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  if (components) components.schemas = Object.fromEntries(byName)
-  return document
-}
-
-const bodyOf = (operation: { requestBody?: unknown }) => operation.requestBody ?? null
-
-/** OpenAPI 3.1 from the routes' Zod schemas; with `docs`, a page at /docs that shows it. */
-export async function registerOpenApi(app: FastifyInstance, { docs }: { docs: boolean }): Promise<void> {
-  // By the ID of their operation: requests whose body may be left out.
-  const withoutBody = new Set<string>()
   await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Kitlane', version: '1.0.0', description: apiDescription },
-      components: {
-        securitySchemes: {
-          token: { type: 'apiKey', in: 'header', name: 'Authorization' },
-          session: { type: 'apiKey', in: 'cookie', name: 'kitlane', description: sessionDescription },
-        },
+    mode: 'static',
+    specification: { path: join(PACKAGE_ROOT, 'openapi.json'), baseDir: PACKAGE_ROOT },
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { urls: pages } as object,
+    uiHooks: {
+      // The page's own routes would write the document out for each request.
+      onRequest: (request, reply, done) => {
+        const name = addresses[request.url]
+        if (name) void send(request, reply, name)
+        else done()
       },
     },
-    transform: (route) => {
-      const given = route.schema as { body?: z.ZodType; operationId?: string } | undefined
-      if (given?.operationId && given.body?.safeParse(undefined).success) withoutBody.add(given.operationId)
-      const { schema, url } = jsonSchemaTransform(route)
-      const { body } = schema as { body?: Shape }
-      return { url, schema: body ? { ...schema, body: lenientShape(body) } : schema }
-    },
-    transformObject: (document) =>
-      sortSchemas(withLenientInputs(optional(jsonSchemaTransformObject(document), withoutBody))),
   })
-  if (docs) await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
 }
 
-/** Serves the document below /api/v1 to anyone: it holds no data. */
-export function publishOpenApi(api: FastifyInstance): void {
-  api.get('/openapi.json', { schema: { hide: true }, config: { public: true } }, async () => api.swagger())
-}
+const pages = [
+  { name: 'For businesses', url: '/openapi.json' },
+  { name: 'For the operator', url: '/operator/v1/openapi.json' },
+]

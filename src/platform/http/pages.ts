@@ -7,7 +7,9 @@ import type { Database, Realm, SystemTx, Tx } from '../database/tx.ts'
 import type { Logger } from '../log.ts'
 import { toAppError } from './error-body.ts'
 import type { Html } from './html.ts'
+import { RequestCounts } from './request-counts.ts'
 import { originOf } from './request-id.ts'
+import type { SharedCounts } from './shared-counts.ts'
 
 /** The request of a page, and access to the database. */
 export interface PageRequest {
@@ -16,6 +18,8 @@ export interface PageRequest {
   /** The fields of a form; the last one counts if a name comes twice. */
   form: Readonly<Record<string, string>>
   ip: string
+  /** What the browser asks for, the most wanted first. */
+  languages: readonly string[]
   /** A secret of this browser: forms are bound to it, and drafts are found by it. Asking for it sets the cookie. */
   visitor(): string
   /** What a form must send as `token`. */
@@ -55,6 +59,8 @@ export interface PagesOptions {
   database: Database
   /** Whether the service is reached by https: cookies are then never sent over http. */
   isHttps: boolean
+  /** Counts of requests, shared between nodes. */
+  counts?: SharedCounts | undefined
   log: Logger
 }
 
@@ -67,15 +73,11 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
   const { pages, trouble, log } = options
   await app.register(async (scope) => {
     await scope.register(formbody, { bodyLimit: FORM_LIMIT_BYTES })
-    const limiter = scope.createRateLimit({
-      timeWindow: 60_000,
-      max: PER_MINUTE,
-      keyGenerator: ({ ip }) => `page:${ip}`,
-    })
+    const counts = new RequestCounts('pages', options.counts)
     scope.addHook('onRequest', async (request, reply) => {
       protect(reply)
-      const state = await limiter(request)
-      if (!state.isAllowed && state.isExceeded) throw new AppError('RATE_LIMITED', 'Too many pages in a minute')
+      if ((await counts.add(request.ip, PER_MINUTE)).count > PER_MINUTE)
+        throw new AppError('RATE_LIMITED', 'Too many pages in a minute')
     })
     scope.setErrorHandler((err, request, reply) => {
       const error = toAppError(err)
@@ -117,9 +119,8 @@ function imageSource(image: string): string {
 }
 
 function protect(reply: FastifyReply): void {
-  // On the raw response, to replace helmet's policy, which allows more.
-  reply.raw.setHeader('content-security-policy', policy(undefined))
   reply.headers({
+    'content-security-policy': policy(undefined),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex, nofollow',
@@ -147,12 +148,27 @@ function read(request: FastifyRequest, reply: FastifyReply, options: PagesOption
     query: texts(request.query),
     form: texts(request.body),
     ip: request.ip,
+    languages: languagesOf(request.headers['accept-language']),
     visitor,
     formToken: () => tokenOf(visitor()),
     cookie: (wanted) => request.cookies[cookieName(wanted, options)],
     asSystem: (work) => options.database.asSystem(actor(options.actor), work),
     inRealm: (realm, actorName, work) => options.database.inRealm(realm, actor(actorName), work),
   }
+}
+
+const MAX_LANGUAGES = 10
+
+function languagesOf(header = ''): string[] {
+  const asked = header.split(',', MAX_LANGUAGES).map((part) => {
+    const [tag = '', ...rest] = part.trim().split(';')
+    const weight = rest.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean)
+    return { tag, weight: weight === undefined ? 1 : Number(weight) }
+  })
+  return asked
+    .filter(({ tag, weight }) => tag !== '' && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
 }
 
 /** A hash of the cookie, so that the page's source does not reveal the cookie. */
@@ -197,9 +213,9 @@ function send(reply: FastifyReply, page: PageAnswer, options: PagesOptions): Fas
     if (isForever) reply.header('cache-control', 'public, max-age=31536000, immutable')
     return reply.type(contentType).send(body)
   }
-  reply.raw.setHeader('content-security-policy', policy(page.image))
   return reply
     .code(page.status ?? 200)
+    .header('content-security-policy', policy(page.image))
     .type('text/html; charset=utf-8')
     .send(page.html.text)
 }

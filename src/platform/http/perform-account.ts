@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../database/tx.ts'
+import { requireProofFor } from './access.ts'
 import type { AccountAnswer, Answers } from './answer.ts'
 import type { SignedIn } from './caller.ts'
 import type { Outcome, Serving } from './perform.ts'
 import { originOf } from './request-id.ts'
 import type { RouteOf } from './route.ts'
-import type { CookiePolicy } from './session-cookie.ts'
+import { type CookiePolicy, originOfDashboard } from './session-cookie.ts'
 import { validate } from './validate.ts'
 import { toWire } from './wire.ts'
 
@@ -20,6 +21,7 @@ export async function performAccount(
   const { signedIn: session } = request
   if (!session) throw new AppError('INTERNAL', 'Internal server error')
   const input = await validate(route, request)
+  requireProofFor(route, session, request, input)
   const answer = await route.handler({ ...input, ...contextOf(request, serving, session), session })
   return withCookies(answer, reply, serving.cookiePolicy)
 }
@@ -36,13 +38,16 @@ export async function performAnyone(
   return withCookies(answer, reply, serving.cookiePolicy)
 }
 
-function contextOf(request: FastifyRequest, { database, cookiePolicy }: Serving, session?: SignedIn) {
+function contextOf(request: FastifyRequest, { database, cookiePolicy, egress }: Serving, session?: SignedIn) {
   const actor = { name: session ? `user:${session.userId}` : 'anonymous', ...originOf(request) }
   return {
     open: <T>(work: (tx: SystemTx) => Promise<T>) => database.asSystem(actor, work),
+    egress,
     ip: request.ip,
     cookie: request.cookies[cookiePolicy.name],
     device: request.cookies[cookiePolicy.deviceName],
+    userAgent: request.headers['user-agent'],
+    origin: originOfDashboard(request, cookiePolicy),
   }
 }
 

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { AppError } from '../../domain/errors.ts'
-import { type Actor, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
-import { realmPorts } from '../ports/realm-ports.ts'
-import { authorize } from './access.ts'
+import type { AppError, ErrorDetail } from '../../domain/errors.ts'
+import { type Actor, type Database, type ReadFrom, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
+import { type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
+import { authorize, requireProofFor } from './access.ts'
 import type { Document } from './answer.ts'
 import type { Access } from './caller.ts'
 import { finish, type IdempotencyKey, once, readKey } from './idempotency.ts'
-import { type Outcome, recordAccesses, type Serving } from './perform.ts'
+import { isRecord } from './lenient.ts'
+import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { realmKeys } from './realm-keys.ts'
 import { originOf, shownRequestId } from './request-id.ts'
 import type { Input, RouteOf } from './route.ts'
@@ -32,7 +33,8 @@ export async function performBusiness(
   serving: Serving,
 ): Promise<Outcome> {
   const access = authorize(route, request.access)
-  const input = await validate(route, request)
+  const input = await validate(route, request, () => findMore(route, access, request, serving))
+  requireProofFor(route, access, request, input)
   const key = readKey(request)
   const realm = route.realm?.(input, access) ?? access.realm
   const actor = { name: access.actor, ...originOf(request) }
@@ -40,7 +42,7 @@ export async function performBusiness(
   const asked = route.groupCommit?.asked(input, access)
   if (!route.groupCommit || asked === undefined) {
     const answer = await alone()
-    return 'document' in answer ? inParts(answer, access, actor, serving) : answer
+    return 'document' in answer ? inParts(answer, { access, actor, request }, serving) : answer
   }
   const aloneInJson = async () => {
     const answer = await alone()
@@ -51,36 +53,70 @@ export async function performBusiness(
   return group.add({ realm, actor, asked, key, requestId: shownRequestId(request), alone: aloneInJson })
 }
 
-function inParts({ document, ...answer }: Document, { realm }: Access, actor: Actor, serving: Serving): Outcome {
-  const { contentType, body } = document
-  if (typeof body !== 'function') return { ...answer, document: { contentType, body } }
-  const ports = realmPorts(serving.database, serving.portsOf, realm, actor)
-  return { ...answer, document: { contentType, body: Readable.from(body(ports)) } }
+async function findMore(
+  { id, moreProblems, realm }: RouteOf<'business'>,
+  access: Access,
+  request: FastifyRequest,
+  { database }: Serving,
+): Promise<ErrorDetail[]> {
+  const { params, query, body } = request
+  if (!moreProblems || !isRecord(body)) return []
+  const where = realm?.({ params, query, body }, access) ?? access.realm
+  const actor = { name: access.actor, ...originOf(request) }
+  return database.readInRealm(id, where, actor, (tx) => moreProblems(tx, body))
 }
+
+function inParts(
+  answer: Document,
+  { access: { realm }, actor, request }: Pick<Performance, 'access' | 'actor' | 'request'>,
+  serving: Serving,
+): Outcome | Promise<Outcome> {
+  if ('load' in answer.document) return loaded({ ...answer, document: answer.document }, actor, serving)
+  const { contentType, body } = answer.document
+  if (typeof body !== 'function') return { ...answer, document: { contentType, body } }
+  const ports = readingPorts(realmPorts(serving.database, serving.portsOf, realm, actor), serving.database)
+  return { ...answer, document: { contentType, body: Readable.from(serving.shares.inTurn(request, body(ports))) } }
+}
+
+/** The parts of a document are read at the replica too. */
+const readingPorts = (ports: RealmPorts, database: Database): RealmPorts => ({
+  ...ports,
+  open: (work) => database.readInRealm('parts', ports.realm, ports.actor, work),
+})
 
 async function performAlone(performance: Performance, serving: Serving): Promise<WireAnswer | Document> {
   const { route, input, access, request, key, realm, actor } = performance
-  const { database, portsOf } = serving
-  const open = <T>(work: (tx: Tx) => Promise<T>) =>
-    route.acrossRealms
-      ? database.asSystem(actor, (tx) => work(within(tx, realm)))
-      : database.inRealm(realm, actor, work)
-  const keysOf = (tx: Tx) => realmKeys(tx, { secret: route.secret })
+  const { database, portsOf, shares } = serving
+  const outside = realmPorts(database, portsOf, realm, actor)
+  const prepared = await route.before?.(input, outside)
+  const open = <T>(work: (tx: Tx, where: ReadFrom) => Promise<T>) =>
+    shares.run(route, request, () => {
+      if (route.method === 'GET' && !route.acrossRealms) return database.readInRealm(route.id, realm, actor, work)
+      const atPrimary = (tx: Tx) => work(tx, 'primary')
+      return route.acrossRealms
+        ? database.asSystem(actor, (tx) => atPrimary(within(tx, realm)))
+        : database.inRealm(realm, actor, atPrimary)
+    })
+  // Of a read at the replica, which takes no entry: it is written before anything is answered.
+  let unrecorded: Recorded | undefined
   const refused = (err: AppError) => refusalToWire(err, shownRequestId(request))
-  const answer = await open(async (tx) => {
+  const answer = await open(async (tx, where) => {
+    unrecorded = undefined
     const work = async () => {
       // Only a route across realms is typed to see more than its realm.
       const context = { ...input, tx: tx as SystemTx & Tx, access }
       const accept = request.headers.accept ?? ''
-      const answer = await route.handler({ ...context, accept, idempotencyKey: key?.key })
+      const answer = await route.handler({ ...context, accept, prepared, idempotencyKey: key?.key })
       if ('after' in answer) return answer
-      await recordAccesses(tx, route, input, answer, serving)
+      if (where === 'replica') unrecorded = answer
+      else await recordAccesses(tx, route, input, answer, serving)
       return 'document' in answer ? answer : toWire(answer)
     }
-    return key ? once(keysOf(tx), key, work, refused) : work()
+    return key ? once(realmKeys(tx), key, work, refused) : work()
   })
+  const read = unrecorded as Recorded | undefined
+  if (read && route.accesses) await outside.open((tx) => recordAccesses(tx, route, input, read, serving))
   if (!('after' in answer)) return answer
-  const ports = realmPorts(database, portsOf, realm, actor)
-  const later = async () => toWire(await answer.after(ports, realmPorts(database, portsOf, access.twin, actor)))
-  return key ? finish((step) => ports.open((tx) => step(keysOf(tx))), key, later, refused) : later()
+  const later = async () => toWire(await answer.after(outside, realmPorts(database, portsOf, access.twin, actor)))
+  return key ? finish((step) => outside.open((tx) => step(realmKeys(tx))), key, later, refused) : later()
 }

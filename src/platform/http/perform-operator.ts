@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { authorizeOperator } from './access.ts'
+import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
+import { authorizeOperator, requireProofFor } from './access.ts'
 import { once, readKey } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
-import { type Outcome, recordAccesses, type Serving } from './perform.ts'
+import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { originOf, shownRequestId } from './request-id.ts'
 import type { RouteOf } from './route.ts'
 import { validate } from './validate.ts'
@@ -16,14 +17,20 @@ export async function performOperator(
 ): Promise<Outcome> {
   const access = authorizeOperator(route, request.operator)
   const input = await validate(route, request)
+  requireProofFor(route, access, request, input)
   const actor = { name: access.actor, ...originOf(request) }
   const key = readKey(request)
   const prepared = await route.prepare?.(input, access)
-  return serving.database.asSystem(actor, async (tx) => {
+  let unrecorded: Recorded | undefined
+  const answer = await openFor(route, serving.database, actor, async (tx, where) => {
+    unrecorded = undefined
     const work = async () => {
-      const answer = await route.handler({ ...input, tx, access, prepared })
-      await recordAccesses(tx, route, input, answer, serving)
+      const accept = request.headers.accept ?? ''
+      const answer = await route.handler({ ...input, tx, access, accept, prepared })
+      if (where === 'replica') unrecorded = answer
+      else await recordAccesses(tx, route, input, answer, serving)
       if (!('document' in answer)) return toWire(answer)
+      if ('load' in answer.document) return { ...answer, document: answer.document }
       const { contentType, body } = answer.document
       if (typeof body === 'function') throw new Error(`${route.id}: a document in parts needs a realm`)
       return { ...answer, document: { contentType, body } }
@@ -31,4 +38,18 @@ export async function performOperator(
     if (!key) return work()
     return once(operatorKeys(tx, access.callerId), key, work, (err) => refusalToWire(err, shownRequestId(request)))
   })
+  const read = unrecorded as Recorded | undefined
+  if (read && route.accesses)
+    await serving.database.asSystem(actor, (tx) => recordAccesses(tx, route, input, read, serving))
+  if (!('document' in answer)) return answer
+  const { document } = answer
+  return 'load' in document ? loaded({ ...answer, document }, actor, serving) : { ...answer, document }
 }
+
+const openFor = <T>(
+  { id, method }: RouteOf<'operator'>,
+  database: Database,
+  actor: Actor,
+  work: (tx: SystemTx, where: ReadFrom) => Promise<T>,
+): Promise<T> =>
+  method === 'GET' ? database.readAsSystem(id, actor, work) : database.asSystem(actor, (tx) => work(tx, 'primary'))

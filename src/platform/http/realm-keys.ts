@@ -1,29 +1,42 @@
 import { sql } from 'kysely'
 import { statement } from '../database/statement.ts'
 import type { Queries, SystemTx, Tx } from '../database/tx.ts'
+import type { Keyring } from '../sealing/keyring.ts'
+import { sealedText } from '../sealing/sealed-bytes.ts'
+import { keyringIn, keyringOf, keyringsOf } from '../sealing/sealed-columns.ts'
 import { type ClaimedKey, expiryOf, type IdempotencyKey, type KeyStore, replay } from './idempotency.ts'
 import type { WireAnswer } from './wire.ts'
 
-/** Keys of callers of a realm. `secret`: answers are sealed, since a token must not stand in the table for a day. */
-export const realmKeys = (tx: Tx, { secret = false } = {}): KeyStore => ({
+/** Answers name people, and some hold tokens: all are sealed. */
+export const sealedAnswers = sealedText({
+  table: 'idempotency_keys',
+  key: { key: 'text' },
+  clear: '$.body',
+  emptied: ['body'],
+})
+
+/** Keys of callers of a realm. */
+export const realmKeys = (tx: Tx): KeyStore => ({
   tx,
   async claim({ key, fingerprint }) {
     const claimed = await tx.run(sql`
       insert into idempotency_keys as kept (realm_id, key, fingerprint, created_at)
       values (${tx.realm.id}, ${key}, ${fingerprint}, ${tx.now})
       on conflict (realm_id, key) do update
-        set fingerprint = excluded.fingerprint, status = null, created_at = excluded.created_at
+        set fingerprint = excluded.fingerprint, status = null, headers = null, body = null, sealed = null,
+            created_at = excluded.created_at
         where kept.created_at < ${expiryOf(tx.now)}`)
     return claimed === 1
   },
   async find(key) {
     const row = await tx.row(
-      sql<Row>`select fingerprint, status, headers, body from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key}`,
+      sql<Row>`
+        select fingerprint, status, headers, body, sealed from idempotency_keys
+        where realm_id = ${tx.realm.id} and key = ${key}`,
     )
-    const { fingerprint, answer } = claimedOf(row)
-    return { fingerprint, answer: answer && opened(tx, key, answer) }
+    return claimedOf(tx, row, { realmId: tx.realm.id, key }, await keyringOf(tx))
   },
-  keep: (key, answer) => keepAnswer(tx, key, secret ? sealed(tx, key, answer) : answer),
+  keep: (key, answer) => keepAnswer(tx, key, answer),
   async free(key) {
     await tx.run(sql`delete from idempotency_keys where realm_id = ${tx.realm.id} and key = ${key} and status is null`)
   },
@@ -31,8 +44,9 @@ export const realmKeys = (tx: Tx, { secret = false } = {}): KeyStore => ({
 
 /** Keeps the answer of a claimed key, in the transaction of its effects; one that is there stays. */
 export async function keepAnswer(tx: Tx, key: string, { status, headers, body }: WireAnswer): Promise<void> {
+  const sealed = await sealedAnswers.sealText(await keyringOf(tx), [key], body)
   await tx.run(sql`
-    update idempotency_keys set status = ${status}, headers = ${JSON.stringify(headers)}, body = ${body}
+    update idempotency_keys set status = ${status}, headers = ${JSON.stringify(headers)}, sealed = ${sealed}
     where realm_id = ${tx.realm.id} and key = ${key} and status is null`)
 }
 
@@ -40,27 +54,25 @@ interface Row {
   fingerprint: Buffer
   status: number | null
   headers: Record<string, string>
-  body: string
+  /** In clear, of a version before. */
+  body: string | null
+  sealed: Buffer | null
 }
 
-const claimedOf = ({ fingerprint, status, headers, body }: Row): ClaimedKey => ({
-  fingerprint,
-  answer: status === null ? undefined : { status, headers, body },
-})
+async function claimedOf(tx: Queries, row: Row, place: Place, keys: Keyring): Promise<ClaimedKey> {
+  const { fingerprint, status, headers, body, sealed } = row
+  if (status === null) return { fingerprint, answer: undefined }
+  const kept = sealed ? await sealedAnswers.openText(keys, [place.key], sealed) : (body ?? '')
+  return { fingerprint, answer: { status, headers, body: withoutOldSeal(tx, place, kept) } }
+}
 
-// No JSON begins with this.
-const SEALED = 'sealed:'
-const sealPlace = (tx: Tx, key: string) => `idempotency_keys.body/${tx.realm.id}/${key}`
+// The version before sealed answers with a secret by the key of the process. No JSON begins with this.
+const OLD_SEAL = 'sealed:'
 
-const sealed = (tx: Tx, key: string, answer: WireAnswer): WireAnswer => ({
-  ...answer,
-  body: SEALED + tx.context.seal(answer.body, sealPlace(tx, key)).toString('base64'),
-})
-
-function opened(tx: Tx, key: string, answer: WireAnswer): WireAnswer {
-  if (!answer.body.startsWith(SEALED)) return answer
-  const bytes = Buffer.from(answer.body.slice(SEALED.length), 'base64')
-  return { ...answer, body: tx.context.open(bytes, sealPlace(tx, key)) }
+function withoutOldSeal(tx: Queries, { realmId, key }: Place, body: string): string {
+  if (!body.startsWith(OLD_SEAL)) return body
+  const bytes = Buffer.from(body.slice(OLD_SEAL.length), 'base64')
+  return tx.context.open(bytes, `idempotency_keys.body/${realmId}/${key}`)
 }
 
 /** Identifies a key: the same text in two realms is two keys. */
@@ -73,21 +85,32 @@ interface Place {
 
 const selectKept = statement<Row & Place & { createdAt: Date }, [number[], string[]]>(
   'keys_find',
-  `select realm_id as "realmId", key, fingerprint, status, headers, body, created_at as "createdAt" from idempotency_keys
-   where (realm_id, key) in (select * from unnest($1::int[], $2::text[]))`,
+  `select realm_id as "realmId", key, fingerprint, status, headers, body, sealed, created_at as "createdAt"
+   from idempotency_keys where (realm_id, key) in (select * from unnest($1::int[], $2::text[]))`,
 )
 
+type Members = readonly { realm: { id: number }; key?: IdempotencyKey }[]
+
+const keyedOf = (members: Members) =>
+  members.flatMap(({ realm, key }) => (key ? [{ realmId: realm.id, key: key.key }] : []))
+
 /** What is kept under the keys of a group. A key that was never used, or has expired, answers nothing. */
-export async function findKept(tx: Queries, members: readonly { realm: { id: number }; key?: IdempotencyKey }[]) {
-  const keyed = members.flatMap(({ realm, key }) => (key ? [{ realmId: realm.id, key: key.key }] : []))
+export async function findKept(tx: Queries, members: Members) {
+  const keyed = keyedOf(members)
   const rows = keyed.length > 0 ? await tx.rows(selectKept(...columnsOf(keyed))) : []
   const isExpired = ({ createdAt }: { createdAt: Date }) => createdAt < expiryOf(tx.now)
-  const kept = new Map(rows.filter((row) => !isExpired(row)).map((row) => [placeOf(row.realmId, row.key), row]))
+  const fresh = rows.filter((row) => !isExpired(row))
+  const keys = await keyringsOf(tx, fresh)
+  const opened = fresh.map(
+    async (row) =>
+      [placeOf(row.realmId, row.key), await claimedOf(tx, row, row, keyringIn(keys, row.realmId))] as const,
+  )
+  const kept = new Map(await Promise.all(opened))
   return {
     expired: rows.filter(isExpired),
     find(place: string, { fingerprint }: IdempotencyKey) {
-      const row = kept.get(place)
-      return row && replay(claimedOf(row), fingerprint)
+      const claimed = kept.get(place)
+      return claimed && replay(claimed, fingerprint)
     },
   }
 }
@@ -104,22 +127,26 @@ const deleteKept = statement<never, [number[], string[]]>(
 
 const insertKept = statement<never, [string, Date]>(
   'keys_insert',
-  `insert into idempotency_keys (realm_id, key, fingerprint, status, headers, body, created_at)
-   select "realmId", key, decode(fingerprint, 'base64'), status, headers, body, $2
+  `insert into idempotency_keys (realm_id, key, fingerprint, status, headers, sealed, created_at)
+   select "realmId", key, decode(fingerprint, 'base64'), status, headers, sealed, $2
    from json_to_recordset($1::json)
-     as k("realmId" int, key text, fingerprint text, status smallint, headers jsonb, body text) order by 1, 2`,
+     as k("realmId" int, key text, fingerprint text, status smallint, headers jsonb, sealed bytea) order by 1, 2`,
 )
+
+/** The keys that seal the answers of a group. */
+export const keyringsOfAnswers = (tx: Queries, members: Members) => keyringsOf(tx, keyedOf(members))
 
 /** Queues what keeps the answers of a group. A duplicate elsewhere that came first makes the transaction fail. */
 export function keepAnswers(
   tx: Queries,
   answers: readonly (Place & IdempotencyKey & { answer: WireAnswer })[],
   expired: readonly Place[],
+  keyrings: ReadonlyMap<number, Keyring>,
 ): Promise<unknown>[] {
   if (answers.length === 0) return []
-  const rows = answers.map(({ realmId, key, fingerprint, answer }) => ({
-    ...{ realmId, key, fingerprint: fingerprint.toString('base64') },
-    ...answer,
+  const rows = answers.map(({ realmId, key, fingerprint, answer: { status, headers, body } }) => ({
+    ...{ realmId, key, fingerprint: fingerprint.toString('base64'), status, headers },
+    sealed: sealedAnswers.seal(keyringIn(keyrings, realmId), [key], { bytes: Buffer.from(body) }),
   }))
   const used = new Set(answers.map(({ realmId, key }) => placeOf(realmId, key)))
   const old = expired.filter(({ realmId, key }) => used.has(placeOf(realmId, key)))
@@ -129,7 +156,10 @@ export function keepAnswers(
   ]
 }
 
-/** Deletes keys past their retention. */
-export async function purgeRealmKeys(tx: SystemTx): Promise<void> {
-  await tx.run(sql`delete from idempotency_keys where created_at < ${expiryOf(tx.now)}`)
+/** Deletes up to `limit` keys past their retention, the oldest first. Returns how many. */
+export function purgeRealmKeys(tx: SystemTx, limit: number): Promise<number> {
+  return tx.run(sql`
+    delete from idempotency_keys k using (
+      select realm_id, key from idempotency_keys where created_at < ${expiryOf(tx.now)} order by created_at limit ${limit}) old
+    where k.realm_id = old.realm_id and k.key = old.key and k.created_at < ${expiryOf(tx.now)}`)
 }

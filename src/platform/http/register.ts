@@ -2,19 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { deprecationHeaders } from './deprecation.ts'
+import type { Door } from './door.ts'
 import { type GroupCommit, type StartedGroupCommit, startGroupCommit } from './group-commit.ts'
-import { openApiSchema } from './openapi-schema.ts'
 import type { Outcome, Serving } from './perform.ts'
 import { performAccount, performAnyone } from './perform-account.ts'
 import { performBusiness } from './perform-business.ts'
 import { performOperator } from './perform-operator.ts'
 import type { Route } from './route.ts'
 import { declares } from './route-errors.ts'
+import { simulate, simulationOf } from './simulate.ts'
 import type { WireAnswer } from './wire.ts'
 
 export interface RegisterOptions extends Omit<Serving, 'groupOf'> {
   routes: readonly Route[]
   log: Logger
+  door: Door
   /** Tests check that every answer is one that its route declares; another is a 500. */
   checkResponses: boolean
 }
@@ -24,12 +26,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Puts route values on Fastify: authorise, validate, open a transaction, run the handler, answer. */
 export function registerRoutes(
   api: FastifyInstance,
-  { routes, log, checkResponses, ...options }: RegisterOptions,
+  { routes, log, checkResponses, door, ...options }: RegisterOptions,
 ): void {
   const groups = new Map<GroupCommit, StartedGroupCommit>()
   const groupOf = (group: GroupCommit) => {
     const started = groups.get(group) ?? startGroupCommit(options.database, group, log)
     groups.set(group, started)
+    door.watch(group, started.waitMs)
     return started
   }
   const serving = { ...options, groupOf }
@@ -38,14 +41,17 @@ export function registerRoutes(
     api.route({
       method: route.method,
       url: route.path,
-      schema: openApiSchema(route),
       config: { route },
       ...(route.bodyLimitBytes && { bodyLimit: route.bodyLimitBytes }),
       ...(deprecated && { onRequest: async (_request, reply) => void reply.headers(deprecationHeaders(deprecated)) }),
       async handler(request, reply) {
-        const outcome = await perform(route, request, serving, reply)
-        if (checkResponses && !('document' in outcome)) checkAnswer(route, outcome)
-        return send(reply, outcome)
+        const answer = async () => {
+          const outcome = await perform(route, request, serving, reply)
+          if (checkResponses && !('document' in outcome)) checkAnswer(route, outcome)
+          return send(reply, outcome)
+        }
+        const simulation = route.audience === 'business' ? simulationOf(request) : undefined
+        return simulation ? simulate(simulation, { request, reply, answer }) : answer()
       },
     })
   }

@@ -2,12 +2,22 @@ import { AppError, type ErrorCode, statusesOf } from '../../domain/errors.ts'
 import { toAppError } from './error-body.ts'
 import type { Audience, Route } from './route.ts'
 
-type Refusing = Pick<Route, 'audience' | 'method' | 'errors'> & { mode?: Route['mode'] | undefined }
+type Refusing = Pick<Route, 'audience' | 'method' | 'errors'> & {
+  mode?: Route['mode'] | undefined
+  needsProof?: Route['needsProof'] | undefined
+}
 
-const anyRoute: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'OVERLOADED']
+const anyRoute: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'OVERLOADED', 'STORAGE_FULL']
 const byAudience: Record<Audience, readonly ErrorCode[]> = {
-  business: ['UNAUTHORIZED', 'FORBIDDEN', 'REALM_REQUIRED'],
-  operator: ['UNAUTHORIZED', 'FORBIDDEN'],
+  business: [
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'ADDRESS_NOT_ALLOWED',
+    'SUPPORT_ACCESS_REQUIRED',
+    'REALM_REQUIRED',
+    'SECOND_FACTOR_REQUIRED',
+  ],
+  operator: ['UNAUTHORIZED', 'FORBIDDEN', 'ADDRESS_NOT_ALLOWED', 'SECOND_FACTOR_REQUIRED'],
   account: ['UNAUTHORIZED'],
   anyone: [],
 }
@@ -17,12 +27,13 @@ const anyWrite: readonly ErrorCode[] = ['CROSS_SITE', 'PAYLOAD_TOO_LARGE', 'UNSU
 const anyKeyedWrite: readonly ErrorCode[] = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_MISMATCH']
 
 /** The refusals of the edge, before and around the handler. */
-export function edgeErrors({ audience, method, mode }: Refusing): readonly ErrorCode[] {
+export function edgeErrors({ audience, method, mode, needsProof }: Refusing): readonly ErrorCode[] {
   const takesKey = audience === 'business' || audience === 'operator'
   return [
     ...anyRoute,
     ...byAudience[audience],
     ...(mode === 'sandbox' ? (['SANDBOX_TOKEN_REQUIRED'] as const) : []),
+    ...(needsProof ? (['REAUTHENTICATION_REQUIRED'] as const) : []),
     ...(method === 'GET' ? [] : anyWrite),
     ...(method !== 'GET' && takesKey ? anyKeyedWrite : []),
   ]

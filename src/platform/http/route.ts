@@ -1,7 +1,9 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '../../domain/errors.ts'
+import type { ErrorCode, ErrorDetail } from '../../domain/errors.ts'
 import type { OperatorScope, SessionScope } from '../../domain/scopes.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../database/tx.ts'
+import type { Egress } from '../egress/client.ts'
+import type { RealmPorts } from '../ports/realm-ports.ts'
 import type { AccessDeclaration } from './access-audit.ts'
 import type { AccountAnswer, After, Answer, Answers, Document } from './answer.ts'
 import type { Access, OperatorAccess, SignedIn } from './caller.ts'
@@ -29,24 +31,30 @@ export interface Input<P, Q, B> {
   body: B
 }
 
-interface BusinessContext<T extends Tx> {
+interface BusinessContext<T extends Tx, X> {
   tx: T
   access: Access
   /** The Accept header, where a route can answer in several formats. */
   accept: string
   /** The caller's. Whoever answers after the commit keeps that answer under it. */
   idempotencyKey?: string
+  /** What `before` returned. */
+  prepared: X
 }
 
 interface OperatorContext<X> {
   /** Over all realms; `within` goes into one. */
   tx: SystemTx
   access: OperatorAccess
+  /** The Accept header, where a route can answer in several formats. */
+  accept: string
   /** What `prepare` returned. */
   prepared: X
 }
 
 interface AnyoneContext {
+  /** The client for outgoing requests: between two transactions, never within one. */
+  egress: Egress
   /** Opens a transaction over all realms. A password is hashed between two: no connection waits for it. */
   open<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
   ip: string
@@ -54,10 +62,13 @@ interface AnyoneContext {
   cookie: string | undefined
   /** The same of the cookie by which accounts know a browser again. */
   device: string | undefined
+  userAgent: string | undefined
+  /** Where browsers find the dashboard; undefined if neither PUBLIC_URL nor a request of this machine says so. */
+  origin: string | undefined
 }
 
 interface Contexts<Wide, X> {
-  business: BusinessContext<Wide extends true ? SystemTx & Tx : Tx>
+  business: BusinessContext<Wide extends true ? SystemTx & Tx : Tx, X>
   operator: OperatorContext<X>
   account: AnyoneContext & { session: SignedIn }
   anyone: AnyoneContext
@@ -107,6 +118,8 @@ interface Definition<
   answers: R
   /** Other formats of a 200, asked for by `Accept`. GET only: a document is never kept under an Idempotency-Key. */
   documents?: readonly string[]
+  /** The answer may be one page of a list: `X-Total-Count` and `Link` say how many there are, and where the others are. */
+  counted?: true
   /** The refusals of the handler. Those of the edge follow from the other fields: see `route-errors.ts`. */
   errors?: readonly ErrorCode[]
   /** The health data that the answer shows or the handler changes, for the audit. */
@@ -116,12 +129,16 @@ interface Definition<
   mode?: For<'business', A, Mode>
   /** The transaction stands in the caller's realm and sees all, for what no realm owns. The handler checks whose it is. */
   acrossRealms?: For<'business', A, Wide>
-  /** The answer holds a secret: kept under an Idempotency-Key, it is sealed. The operator's always are. */
-  secret?: For<'business', A, true>
   /** Which realm the transaction opens in; the caller's own when absent. */
   realm?: For<'business', A, (input: I, access: Access) => Realm>
   /** Requests that are answered in groups, with those of other callers; `handler` does the same for one alone. */
   groupCommit?: For<'business', A, JoinsGroup<I>>
+  /** A session must have proved within ten minutes who uses it; for some requests, where a function says which. */
+  needsProof?: For<'business' | 'operator' | 'account', A, true | ((input: I, accept: string) => boolean)>
+  /** Problems of a body that only the database knows: told together with those of its format. The body is unchecked. */
+  moreProblems?: For<'business', A, (tx: Tx, body: Record<string, unknown>) => Promise<ErrorDetail[]>>
+  /** What talks to other systems and must be done before the transaction, which writes down what it was. It may be in vain. */
+  before?: For<'business', A, (input: I, ports: RealmPorts) => Promise<X>>
   /** What takes long and needs no database comes before the transaction. */
   prepare?: For<'operator', A, (input: I, access: OperatorAccess) => Promise<X>>
   handler(context: I & Contexts<Wide, X>[A]): Promise<Results<NoInfer<R>>[A]>

@@ -1,30 +1,36 @@
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
-import rateLimit from '@fastify/rate-limit'
-import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/tx.ts'
+import type { Egress } from '../egress/client.ts'
 import type { Logger } from '../log.ts'
 import type { PortsOf } from '../ports/realm-ports.ts'
 import { type Cookies, guardApi, guardOperator } from './access.ts'
 import type { RecordHealthAccess } from './access-audit.ts'
+import { logAccess } from './access-log.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
-import type { Authenticate, AuthenticateOperator } from './caller.ts'
+import type { Authenticate, AuthenticateOperator, NoteUse } from './caller.ts'
+import { Door, refuseBusy } from './door.ts'
 import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
 import { type Hook, registerHooks } from './hooks.ts'
+import { learnMethods } from './known-methods.ts'
+import { LoopDelay } from './loop-delay.ts'
 import type { Metrics } from './metrics.ts'
 import { type Monitoring, serveMonitoring } from './monitoring.ts'
-import { publishOpenApi, registerOpenApi } from './openapi.ts'
+import { publishOpenApi } from './openapi.ts'
 import { type PagesOptions, registerPages } from './pages.ts'
 import { type RecordRefusals, Refusals, refusesCaller } from './refusals.ts'
 import { registerRoutes } from './register.ts'
 import { callerRequestId, shownRequestId } from './request-id.ts'
 import { prefixes, type Route } from './route.ts'
 import { refuseUndeclared } from './route-errors.ts'
+import { registerScim, type ScimEndpoint } from './scim.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import type { SharedCounts } from './shared-counts.ts'
+import { registerShares, Shares } from './shares.ts'
 import { serveWeb } from './web.ts'
 
 export interface HttpOptions {
@@ -32,25 +38,34 @@ export interface HttpOptions {
   database: Database
   authenticate: Authenticate
   authenticateOperator: AuthenticateOperator
+  noteUse: NoteUse
   cookies: Cookies
   portsOf: PortsOf
+  egress: Egress
   recordHealthAccess: RecordHealthAccess
   recordRefusals: RecordRefusals
+  /** Counts of requests, shared between nodes. */
+  counts?: SharedCounts
   clock: Clock
   hooks?: readonly Hook[]
   /** HTML pages without a script. Undefined: not served. */
-  pages?: Omit<PagesOptions, 'database' | 'log'>
+  pages?: Omit<PagesOptions, 'database' | 'log' | 'counts'>
+  /** What identity providers call below /scim/v2. */
+  scim?: readonly ScimEndpoint[]
   /** Undefined: the dashboard is not served. */
   webFolder?: string
   /** Addresses or networks whose X-Forwarded-For is believed. */
   trustedProxies?: string[]
   log: Logger
   metrics: Metrics
-  /** The mean delay of the event loop above which requests are refused; default 1 s. */
+  /** Makes each request a span of a trace. */
+  trace?: ((app: FastifyInstance) => void) | undefined
+  accessLog?: boolean | undefined
+  /** Requests are refused above this mean delay of the event loop (default 1 s) or wait for a group (0.2 s). */
   maxLoopDelayMs?: number | undefined
   /** Undefined: served on a port of its own. */
   monitoring?: Monitoring | undefined
-  /** Whether /docs and openapi.json are served. */
+  /** Whether /docs and the OpenAPI documents are served. */
   docs?: boolean
   checkResponses?: boolean
 }
@@ -60,11 +75,6 @@ const BODY_LIMIT_BYTES = 256 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_LOOP_DELAY_MS = 1000
-
-// Helmet's default without upgrade-insecure-requests. Helmet would build this text for each request: 3 % of an order's time.
-const SECURITY_POLICY =
-  "default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';" +
-  "img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline'"
 
 export interface Http {
   app: FastifyInstance
@@ -98,21 +108,24 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
       )
     },
   })
-  // Routes validate themselves, path, query and body at once; Fastify's schemas serve the documentation.
-  app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  parseJsonBodies(app)
+  const shares = new Shares()
+  parseJsonBodies(app, shares)
+  registerShares(app)
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', shownRequestId(request))
+  // Hooks take a callback: with a promise for each of them, a request waits for a dozen turns of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SECURITY_HEADERS).header('x-request-id', shownRequestId(request))
+    done()
   })
+  options.trace?.(app)
   const drain = registerDrain(app)
+  const door = new Door(options.maxLoopDelayMs, () => options.metrics.countError('OVERLOADED'))
+  door.register(app)
   // After the rate limit, whose headers are on every answer.
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
     const encoding = request.headers['content-encoding']
-    if (encoding && encoding !== 'identity') {
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding')
-    }
+    if (!encoding || encoding === 'identity') return done()
+    done(new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding'))
   })
   const refusals = new Refusals({ record: options.recordRefusals, clock: options.clock, log })
   app.addHook('onClose', () => refusals.flush())
@@ -120,6 +133,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     const { route } = request.routeOptions.config
     const err = checkResponses && route ? refuseUndeclared(route, thrown) : thrown
     const error = toAppError(err)
+    options.metrics.countError(error.code)
     if (refusesCaller(request, error)) await refusals.add(request, error)
     if (error.status >= 500) {
       const ids = { requestId: request.id, callerRequestId: callerRequestId(request) }
@@ -130,41 +144,42 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     if (typeof wait === 'number') reply.header('retry-after', String(wait))
     return reply.code(error.status).send(errorBody(error, shownRequestId(request)))
   })
-  app.setNotFoundHandler(notFound)
+  const unrouted = learnMethods(app, 'There is no such route; the documentation lists them all')
+  app.setNotFoundHandler(unrouted)
 
-  await app.register(helmet, { contentSecurityPolicy: false })
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.raw.setHeader('content-security-policy', SECURITY_POLICY)
+  const { maxLoopDelayMs = MAX_LOOP_DELAY_MS } = options
+  const loopDelay = new LoopDelay()
+  app.addHook('onRequest', (request, reply, done) => {
+    const isWatch = request.url.startsWith('/health') || request.url === '/metrics'
+    if (isWatch || loopDelay.meanMs() <= maxLoopDelayMs) return done()
+    options.metrics.countError('OVERLOADED')
+    refuseBusy(request, reply)
   })
-  await app.register(underPressure, {
-    maxEventLoopDelay: options.maxLoopDelayMs ?? MAX_LOOP_DELAY_MS,
-    pressureHandler: (request) => {
-      if (request.url.startsWith('/health')) return
-      throw new AppError('OVERLOADED', 'The service is busy, try again in a moment')
-    },
-  })
+  app.addHook('onClose', () => loopDelay.stop())
   await app.register(cookie)
-  await app.register(rateLimit, { global: false, cache: 50_000 })
-  await registerOpenApi(app, { docs })
   options.metrics.measure(app)
+  if (options.accessLog) logAccess(app, log)
   if (options.monitoring) serveMonitoring(app, options.monitoring)
   await registerHooks(app, options.hooks ?? [])
-  if (options.pages) await registerPages(app, { ...options.pages, database, log })
+  if (options.pages) await registerPages(app, { ...options.pages, database, log, counts: options.counts })
+  if (options.scim)
+    await registerScim(app, { endpoints: options.scim, database, refusals, log, counts: options.counts, unrouted })
   if (options.webFolder) await serveWeb(app, options.webFolder)
+  if (docs) await publishOpenApi(app)
   const register = (api: FastifyInstance, prefix: string) => {
-    const { portsOf, recordHealthAccess, cookies } = options
+    const { portsOf, egress, recordHealthAccess, cookies } = options
     const routes = options.routes.filter(({ audience }) => prefixes[audience] === prefix)
-    const serving = { database, portsOf, recordHealthAccess, cookiePolicy: cookies.policy }
-    api.addHook('onSend', async (_request, reply) => {
+    const serving = { database, portsOf, egress, recordHealthAccess, cookiePolicy: cookies.policy, shares }
+    api.addHook('onSend', (_request, reply, payload, done) => {
       reply.header('cache-control', 'no-store')
+      done(null, payload)
     })
-    registerRoutes(api, { routes, log, checkResponses, ...serving })
-    api.setNotFoundHandler(notFound)
+    registerRoutes(api, { routes, log, checkResponses, door, ...serving })
+    api.setNotFoundHandler(unrouted)
   }
   await app.register(
     async (api) => {
-      guardApi(api, options.authenticate, options.cookies)
-      if (docs) publishOpenApi(api)
+      guardApi(api, options, options.cookies)
       register(api, prefixes.business)
     },
     { prefix: prefixes.business },
@@ -172,7 +187,8 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   await app.register(
     async (api) => {
       parseTextBodies(api)
-      guardOperator(api, options.authenticateOperator, options.cookies)
+      const { authenticateOperator: authenticate, noteUse, counts } = options
+      guardOperator(api, { authenticate, noteUse, counts }, options.cookies)
       register(api, prefixes.operator)
     },
     { prefix: prefixes.operator },
@@ -190,10 +206,6 @@ function decodable(url: string): string {
   } catch {
     return path.replaceAll('%', '%25') + url.slice(path.length)
   }
-}
-
-function notFound(): never {
-  throw new AppError('ROUTE_NOT_FOUND', 'There is no such route; the documentation lists them all')
 }
 
 function routeOf(request: FastifyRequest): string {

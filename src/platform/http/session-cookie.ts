@@ -9,6 +9,8 @@ export interface Call {
   requestId: string
   callerRequestId?: string
   ip: string
+  /** `GET /orders/:orderID` */
+  route: string
   /** Sent by a page on its own, such as a refresh each minute: it does not count as use of the session. */
   background: boolean
 }
@@ -51,6 +53,7 @@ export function cookiePolicy(publicUrl: string | undefined): CookiePolicy {
 
 export const callOf = (request: FastifyRequest): Call => ({
   ...originOf(request),
+  route: `${request.method} ${request.routeOptions.url ?? '*'}`,
   background: request.headers['kitlane-background'] === '1',
 })
 
@@ -68,6 +71,16 @@ export function refuseCrossSite(request: FastifyRequest, { origin }: CookiePolic
   const isOwn = site === undefined ? from === own || (from === undefined && !known) : site === 'same-origin'
   if (isOwn) return
   throw new AppError('CROSS_SITE', 'A change with a session must come from the dashboard itself, not from another site')
+}
+
+const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost|[\w.-]+\.localhost)$/
+
+/** Where browsers find the dashboard: under PUBLIC_URL; without one, where a request of this machine found it. */
+export function originOfDashboard(request: FastifyRequest, { origin }: CookiePolicy): string | undefined {
+  const asked = `${request.protocol}://${request.host}`
+  if (origin !== undefined || !URL.canParse(asked)) return origin
+  const url = new URL(asked)
+  return LOOPBACK.test(url.hostname) ? url.origin : undefined
 }
 
 /** @throws REALM_REQUIRED */

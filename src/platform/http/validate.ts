@@ -1,46 +1,84 @@
 import type { z } from 'zod'
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
-import { check, MAX_PROBLEMS } from './check.ts'
+import { type Checked, check, MAX_PROBLEMS } from './check.ts'
 import type { Input, Route } from './route.ts'
+
+// A sentence with more is not read; `details` has them all.
+const SAID = 5
 
 /** Throws one VALIDATION_FAILED for all problems, or for the first hundred. */
 export function refuse(details: ErrorDetail[], isAll = true): never {
   const shown = details.slice(0, MAX_PROBLEMS)
   const hasMore = !isAll || details.length > shown.length
+  const message = sentenceOf(shown, hasMore)
   if (hasMore) shown.push({ message: 'There are more problems: correct these and send the request again' })
-  const first = details[0]
-  const where = first?.path ? `${first.path}: ` : ''
-  const count = hasMore ? `more than ${MAX_PROBLEMS}` : details.length
-  const message = details.length === 1 ? `${where}${first?.message}` : `The request has ${count} problems`
   throw new AppError('VALIDATION_FAILED', message, { details: shown })
+}
+
+/** All problems in one sentence, for those who log or show nothing else; of many, the first. */
+function sentenceOf(problems: readonly ErrorDetail[], hasMore: boolean): string {
+  const said = problems.slice(0, SAID).map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  if (problems.length === 1 && !hasMore) return said.join()
+  const count = hasMore ? `more than ${MAX_PROBLEMS}` : problems.length
+  const unsaid = problems.length - said.length
+  const rest = hasMore ? ['and others'] : unsaid > 0 ? [`and ${unsaid} more`] : []
+  return `The request has ${count} problems: ${[...said, ...rest].join('; ')}`
 }
 
 /** `at` is the path of the checked value itself. */
 export function issueDetails(error: Pick<z.ZodError, 'issues'>, at: readonly PropertyKey[] = []): ErrorDetail[] {
   return error.issues.map((issue) => {
     const path = [...at, ...issue.path]
-    return { message: issue.message, ...(path.length > 0 && { path: path.map(String).join('.') }), code: issue.code }
+    return { message: wordsOf(issue), ...(path.length > 0 && { path: path.map(String).join('.') }), code: issue.code }
   })
+}
+
+const kinds: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  undefined: 'nothing',
+  null: 'null',
+}
+
+/** Zod's sentence, but for the most frequent mistakes, which it tells in the words of a programming language. */
+function wordsOf({ code, message }: z.core.$ZodIssue): string {
+  const [, expected = '', received = ''] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? []
+  const [wanted, given] = [kinds[expected], kinds[received]]
+  if (code !== 'invalid_type' || !wanted || !given) return message
+  return received === 'undefined' ? `Is missing: send ${wanted}` : `Send ${wanted}, not ${given}`
 }
 
 /** Checks path, query and body together, so that the caller learns of every problem at once. */
 export async function validate(
   route: Pick<Route, 'params' | 'query' | 'body' | 'bodyFor'>,
   raw: Input<unknown, unknown, unknown>,
+  /** Problems that the database knows of, asked for only if there are others. */
+  findMore?: () => Promise<ErrorDetail[]>,
 ): Promise<Input<unknown, unknown, unknown>> {
   const details: ErrorDetail[] = []
   let isAll = true
-  const use = async (schema: z.ZodType | undefined, value: unknown) => {
-    if (!schema) return undefined
-    const result = await check(schema, value)
+  const read = (result: Checked) => {
     if ('data' in result) return result.data
     details.push(...issueDetails(result))
     isAll &&= result.isAll
     return undefined
   }
-  const params = await use(route.params, raw.params)
-  const query = await use(route.query, raw.query)
-  const body = await use(route.bodyFor?.(query) ?? route.body, raw.body)
-  if (details.length > 0) refuse(details, isAll)
+  const use = (schema: z.ZodType | undefined, value: unknown) => {
+    if (!schema) return undefined
+    const checking = check(schema, value)
+    return checking instanceof Promise ? checking.then(read) : read(checking)
+  }
+  // Only long lists take turns; waiting for what is already there costs each request three of them.
+  let params = use(route.params, raw.params)
+  if (params instanceof Promise) params = await params
+  let query = use(route.query, raw.query)
+  if (query instanceof Promise) query = await query
+  let body = use(route.bodyFor?.(query) ?? route.body, raw.body)
+  if (body instanceof Promise) body = await body
+  if (details.length > 0) refuse([...details, ...((await findMore?.()) ?? [])], isAll)
   return { params, query, body }
 }

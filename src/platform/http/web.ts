@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { randomBase62 } from '../../domain/ids.ts'
+import { PACKAGE_ROOT } from '../package-root.ts'
 
 /** Where `npm run build` puts the dashboard. */
-export const WEB_FOLDER = resolve(import.meta.dirname, '../../../web/dist')
+export const WEB_FOLDER = join(PACKAGE_ROOT, 'web/dist')
 
 const PLACEHOLDER = /__CSP_NONCE__/g
 // 22 characters of 62 are 131 bits; the CSP specification asks for 128.

@@ -26,6 +26,26 @@ export function listQueues(tx: Queries): Promise<QueueState[]> {
     from pgboss.queue q left join jobs j on j.name = q.name where ${ours} order by q.name`)
 }
 
+export interface QueueFigures {
+  name: string
+  queued: number
+  active: number
+  failed: number
+  /** Of the oldest that is due; 0 if none is. */
+  oldestSeconds: number
+}
+
+/** The counts of every queue as pg-boss wrote them lately (it counts every 30 s), and how long the oldest job is due. */
+export function selectQueueFigures(tx: Queries): Promise<QueueFigures[]> {
+  return tx.rows(sql<QueueFigures>`
+    with due as (
+      select name, min(greatest(start_after, created_on)) as oldest from pgboss.job
+      where state < 'active' and not blocked and start_after <= now() group by name)
+    select q.name, q.queued_count as queued, q.active_count as active, q.failed_count as failed,
+           coalesce(extract(epoch from now() - d.oldest), 0)::float as "oldestSeconds"
+    from pgboss.queue q left join due d on d.name = q.name where ${ours} order by q.name`)
+}
+
 export interface FailedJob {
   id: string
   name: string

@@ -10,6 +10,8 @@ import { reportTrouble } from './report-errors.ts'
 
 // An arbitrary constant: only its holder installs.
 const lockKey = 704_553_202
+// The name that pg-boss gives it.
+const SEND_IT = '__pgboss__send-it'
 
 /**
  * Installs the schema `pgboss`, queues, schedules and grants of this release, as their owner. Safe to repeat and to run
@@ -40,6 +42,8 @@ export async function installJobs(
     await keepQueues(boss, definitions)
     await keepSchedules(boss, definitions)
     await grant(client)
+    await vacuumRarely(client)
+    await takeRestored(client)
   } finally {
     await boss.stop({ graceful: false })
     await client.end()
@@ -89,6 +93,10 @@ async function keepQueues(boss: PgBoss, definitions: readonly JobDefinition<neve
     if (!queue) await boss.createQueue(definition.name, { ...settings, policy: 'standard' })
     else if (differs(queue, settings)) await boss.updateQueue(definition.name, settings)
   }
+  // Schedules put their jobs there first. pg-boss creates it without NOTIFY, and polls it.
+  const sends = present.get(SEND_IT)
+  if (!sends) await boss.createQueue(SEND_IT, { notify: true })
+  else if (!sends.notify) await boss.updateQueue(SEND_IT, { notify: true })
 }
 
 function differs(queue: QueueResult, settings: QueueSettings): boolean {
@@ -105,6 +113,38 @@ async function keepSchedules(boss: PgBoss, definitions: readonly JobDefinition<n
   for (const { name } of present) {
     if (!definitions.some((definition) => definition.name === name && definition.cron)) await boss.unschedule(name)
   }
+}
+
+/** pg-boss writes its counts into every row of `queue` all the time, almost always in place: autovacuum would come each minute. */
+async function vacuumRarely(client: Client): Promise<void> {
+  const { rows } = await client.query(
+    `select 1 from pg_class where oid = 'pgboss.queue'::regclass and reloptions::text like '%autovacuum_vacuum_threshold%'`,
+  )
+  if (rows.length > 0) return
+  await client.query(
+    'alter table pgboss.queue set (autovacuum_vacuum_threshold = 2000, autovacuum_analyze_threshold = 2000)',
+  )
+}
+
+/** Puts the jobs of a restored backup into their queues. Columns that this release of pg-boss does not know are left out. */
+async function takeRestored(client: Client): Promise<void> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('public.restored_jobs') is not null as there`,
+  )
+  if (!rows[0]?.there) return
+  await client.query(`do $$ declare
+    columns text := (
+      select string_agg(quote_ident(a.attname), ', ') from pg_attribute a
+      where a.attrelid = 'pgboss.job'::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        and a.attname in (select jsonb_object_keys(job) from restored_jobs));
+  begin
+    if columns is not null then
+      execute format('insert into pgboss.job (%1$s)
+        select %1$s from (select (jsonb_populate_record(null::pgboss.job, job)).* from restored_jobs) j
+        where j.name in (select name from pgboss.queue) on conflict do nothing', columns);
+    end if;
+    drop table restored_jobs;
+  end $$`)
 }
 
 /**

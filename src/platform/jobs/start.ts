@@ -1,12 +1,31 @@
 import { type Job, PgBoss, type SendOptions } from 'pg-boss'
+import { Histogram } from 'prom-client'
 import { StartError } from '../../domain/errors.ts'
 import type { Clock } from '../clock.ts'
+import { IDLE_MS } from '../database/pool.ts'
 import { serverConfig } from '../database/server.ts'
 import { JOBS_ANSWER_MS } from '../database/timeouts.ts'
 import type { Logger } from '../log.ts'
 import { describeError } from '../log-errors.ts'
+import { processFigures } from '../process-figures.ts'
+import { traced, traceparent } from '../tracing.ts'
+import { wakeForDue } from './due.ts'
 import type { JobDefinition, JobRun } from './job.ts'
 import { reportTrouble } from './report-errors.ts'
+
+const jobSeconds = new Histogram({
+  name: 'kitlane_job_seconds',
+  help: 'How long runs of jobs took; retried: failed, and tried again; failed: given up.',
+  labelNames: ['queue', 'outcome'],
+  buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120, 600],
+  registers: [processFigures],
+})
+
+const SUPERVISE_EVERY_SECONDS = 30
+// Workers are woken, by NOTIFY or by `wakeForDue`. Should both fail they look for themselves.
+const POLLING = { pollingIntervalSeconds: 600, notifyPollingIntervalSeconds: 600 }
+// What a connection that listens no longer hears, `wakeForDue` finds.
+const LISTEN_CHECK_MS = 60_000
 
 export interface JobClient {
   query(sql: string, params: unknown[]): Promise<{ rows: unknown[] }>
@@ -45,7 +64,7 @@ export interface StartJobs<Context> {
 
 /**
  * Starts the queue and, with `work`, runs jobs. A new job starts within milliseconds of its commit (NOTIFY), a delayed
- * job within 2 s, the job of a killed worker within a minute (heartbeat of 20 s, checked every 10 s).
+ * job within 2 s, the job of a killed worker within a minute (heartbeat of 20 s, checked every 30 s).
  */
 export async function startJobs<Context>(options: StartJobs<Context>): Promise<Jobs> {
   const { log, clock, queues, work } = options
@@ -54,21 +73,30 @@ export async function startJobs<Context>(options: StartJobs<Context>): Promise<J
   const boss = new PgBoss({
     // pg-boss passes unknown options to `pg`.
     ...serverConfig(direct ?? options.appUrl, { role, query_timeout: JOBS_ANSWER_MS }),
+    ...{ idleTimeoutMillis: IDLE_MS },
     application_name: 'kitlane-jobs',
-    max: work ? 6 : 2,
+    max: work ? 5 : 2,
     // The schema belongs to the owner: see installJobs.
     migrate: false,
     reindex: false,
     supervise: work,
     schedule: work,
     useListenNotify: work,
-    superviseIntervalSeconds: 10,
-    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: SUPERVISE_EVERY_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_EVERY_SECONDS,
+    notifyHeartbeatIntervalMs: LISTEN_CHECK_MS,
+    // Alerts of our own watch old transactions: docs/runbooks.md.
+    monitorVacuum: false,
+    // No job waits for another one.
+    flowIntervalSeconds: 24 * 3600,
+    // Jobs of a schedule pass through a queue of pg-boss, which announces them too: see installJobs.
+    cronWorkerIntervalSeconds: 45,
   })
+  let stopWaking = () => {}
   reportTrouble(boss, log)
   try {
     await boss.start()
-    if (work) await Promise.all(queues.map((definition) => startWorkers(boss, definition, options)))
+    if (work) stopWaking = await startWorkers(boss, options)
   } catch (error) {
     await boss.stop({ graceful: false })
     if (error instanceof Error && /not installed|requires migrations|does not exist/.test(error.message)) {
@@ -96,33 +124,46 @@ export async function startJobs<Context>(options: StartJobs<Context>): Promise<J
 
   return {
     async enqueue(client, name, input, enqueue) {
-      const id = await boss.send(name, checked(name, input), { ...placed(enqueue), db: through(client) })
+      const id = await boss.send(name, withTrace(checked(name, input)), { ...placed(enqueue), db: through(client) })
       if (!id) throw new Error(`The job ${name} was not enqueued`)
       return id
     },
     async enqueueMany(client, name, inputs, enqueue) {
       if (inputs.length === 0) return
-      const jobs = inputs.map((input) => ({ data: checked(name, input), ...placed(enqueue) }))
+      const jobs = inputs.map((input) => ({ data: withTrace(checked(name, input)), ...placed(enqueue) }))
       await boss.insert(name, jobs, { db: through(client) })
     },
-    stop: ({ timeoutMs }) => boss.stop({ graceful: true, timeout: timeoutMs }),
+    stop({ timeoutMs }) {
+      stopWaking()
+      return boss.stop({ graceful: true, timeout: timeoutMs })
+    },
   }
 }
 
-async function startWorkers<Context>(
+/** Returns what ends waking them. */
+async function startWorkers<Context>(boss: PgBoss, options: StartJobs<Context>): Promise<() => void> {
+  const started = options.queues.map(
+    async (definition) => [definition.name, await startWorkersOf(boss, definition, options)] as const,
+  )
+  return wakeForDue(boss, new Map(await Promise.all(started)), options.log)
+}
+
+async function startWorkersOf<Context>(
   boss: PgBoss,
   definition: JobDefinition<Context>,
   options: StartJobs<Context>,
-): Promise<void> {
-  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
+): Promise<string[]> {
+  const workers: string[] = []
   for (let i = 0; i < (definition.concurrency ?? 1); i++) {
-    const worker = await boss.work<object>(definition.name, polling, async ([found]) => {
+    const worker = await boss.work<object>(definition.name, POLLING, async ([found]) => {
       if (!found) return
       await runJob(definition, found, options)
       // One NOTIFY announces all jobs of a transaction, so a worker that finishes one looks for the next at once.
-      boss.notifyWorker(worker)
+      if (!definition.cron) boss.notifyWorker(worker)
     })
+    workers.push(worker)
   }
+  return workers
 }
 
 async function runJob<Context>(
@@ -141,14 +182,36 @@ async function runJob<Context>(
     log,
   }
   const started = performance.now()
+  const note = (outcome: 'done' | 'retried' | 'failed') =>
+    jobSeconds.observe({ queue: definition.name, outcome }, (performance.now() - started) / 1000)
   try {
-    await definition.handler(options.context(run), definition.input.parse(found.data))
+    const { [TRACE]: parent, ...data } = found.data as Record<string, unknown>
+    const input = definition.input.parse(data)
+    await traced(
+      () => ({
+        name: `job ${definition.name}`,
+        kind: 'consumer',
+        ...(typeof parent === 'string' && { parent }),
+        attributes: { 'kitlane.job_id': found.id, 'kitlane.attempt': attempt },
+      }),
+      () => definition.handler(options.context(run), input),
+    )
+    note('done')
     log.debug({ durationMs: Math.round(performance.now() - started) }, 'job done')
   } catch (error) {
+    note(run.last ? 'failed' : 'retried')
     log[run.last ? 'error' : 'warn']({ err: error, durationMs: Math.round(performance.now() - started) }, 'job failed')
     // pg-boss stores the error with the job: the allow-list of the log applies.
     throw new JobFailed(error)
   }
+}
+
+// Beside the input, which its schema takes without: workers of the version before ignore it.
+const TRACE = 'traceparent'
+
+function withTrace(data: object): object {
+  const trace = traceparent()
+  return trace === undefined ? data : { ...data, [TRACE]: trace }
 }
 
 class JobFailed extends Error {

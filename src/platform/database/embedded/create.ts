@@ -26,7 +26,7 @@ export async function checkVersion(place: Place): Promise<void> {
   if (made === place.binaries.major) return
   throw new StartError(
     `${place.folder.cluster} was made by PostgreSQL ${made}, and this Kitlane brings PostgreSQL ${place.binaries.major}. ` +
-      'Start the Kitlane that made it, or move the data over with pg_dump.',
+      'Start the Kitlane that made it, make a backup with it, and restore that with this one into a new data folder: see docs/backup.md.',
   )
 }
 

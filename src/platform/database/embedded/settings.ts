@@ -8,6 +8,8 @@ const settings: Record<string, string> = {
   wal_compression: 'on',
   random_page_cost: '1.1',
   jit: 'off',
+  // Nothing subscribes here: one process less.
+  max_logical_replication_workers: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Errors repeat submitted values, which are health data: only what concerns the server itself is logged.

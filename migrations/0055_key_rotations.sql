@@ -1,0 +1,10 @@
+-- Replacements of the data keys of all realms: one goes on where it was interrupted.
+create table key_rotations (
+  id          integer generated always as identity primary key,
+  started_at  timestamptz not null default clock_timestamp(),
+  -- From when on the new keys seal. Null: not all of them are made.
+  used_from   timestamptz,
+  finished_at timestamptz
+);
+create unique index key_rotations_running on key_rotations ((true)) where finished_at is null;
+grant select, insert, update on key_rotations to kitlane_system;

@@ -1,0 +1,42 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+const RESOLUTION_MS = 10
+const WINDOW_MS = 1000
+
+/**
+ * How late the event loop is, sampled every 10 ms, but only while somebody asks: each sample wakes the process, a hundred
+ * times a second.
+ */
+export class LoopDelay {
+  readonly #samples = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  #timer: NodeJS.Timeout | undefined
+  #wasAsked = false
+  #meanMs = 0
+
+  /** The mean of the last second; 0 in the first one after a pause. */
+  meanMs(): number {
+    this.#wasAsked = true
+    if (!this.#timer) {
+      this.#samples.enable()
+      this.#timer = setTimeout(() => this.#sum(), WINDOW_MS).unref()
+    }
+    return this.#meanMs
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#meanMs = 0
+    this.#samples.disable()
+    this.#samples.reset()
+  }
+
+  #sum(): void {
+    // Not one sample in a second: the loop stood still.
+    this.#meanMs = this.#samples.count === 0 ? Number.POSITIVE_INFINITY : this.#samples.mean / 1e6 - RESOLUTION_MS
+    this.#samples.reset()
+    if (!this.#wasAsked) this.stop()
+    else this.#timer?.refresh()
+    this.#wasAsked = false
+  }
+}

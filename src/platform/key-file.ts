@@ -1,0 +1,44 @@
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../domain/errors.ts'
+import { makePrivateFolder } from './private-folder.ts'
+
+/** The text of a key file in the data folder; undefined where there is none. */
+export function readKeyFile(dataDir: string, name: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, name), 'utf8').trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Writes a new key to a file of the data folder, and returns what the file then holds. Two processes that start together
+ * get the same key: it is written to a temporary file, flushed, and linked into place, which only one of them can do.
+ */
+export function keepKeyFile(dataDir: string, name: string, key: string): string {
+  const path = join(dataDir, name)
+  makePrivateFolder(dataDir)
+  const draft = `${path}.${process.pid}`
+  const file = openSync(draft, 'w', 0o600)
+  try {
+    writeSync(file, `${key}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    unlinkSync(draft)
+  }
+  const directory = openSync(dataDir, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+  const kept = readKeyFile(dataDir, name)
+  if (kept === undefined) throw new StartError(`${path} vanished while it was made. Start again.`)
+  return kept
+}

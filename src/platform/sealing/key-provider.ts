@@ -1,0 +1,23 @@
+import { StartError } from '../../domain/errors.ts'
+
+/** Where the master key is. It wraps the keys of realms, and never leaves its provider. */
+export interface KeyProvider {
+  /** The ID of the key that wraps now: `local:<8 hex digits>`, or a name at a key management service. */
+  readonly current: string
+  /** Whether it is asked over a network, which no transaction may wait for. */
+  readonly isRemote?: boolean
+  /** Wraps 32 bytes for one realm: bytes that were wrapped for another cannot be unwrapped. */
+  wrap(bytes: Buffer, realmId: number): Promise<Buffer>
+  /** @throws if the key `wrappedBy` is not there, or the bytes were wrapped for another realm. */
+  unwrap(wrapped: Buffer, wrappedBy: string, realmId: number): Promise<Buffer>
+}
+
+const MISSING =
+  'This needs the encryption key: set ENCRYPTION_KEY, or name the data folder of the service that has it with --data.'
+
+/** A process without a master key, such as a command on another machine: it reads nothing of people. */
+export const noProvider: KeyProvider = {
+  current: 'none',
+  wrap: () => Promise.reject(new StartError(MISSING)),
+  unwrap: () => Promise.reject(new StartError(MISSING)),
+}
