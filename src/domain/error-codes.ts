@@ -1,16 +1,15 @@
-/** What an error code means to the caller. `docs/errors.md` is generated from it. */
-export interface ErrorMeaning {
-  status: number
-  /** Answered in some cases instead: `meaning` says in which. */
-  otherStatus?: number
-  /** What happened. */
-  meaning: string
-  /** What to do. */
-  remedy: string
-}
+import { accessErrorCodes } from './access-error-codes.ts'
+import { consentErrorCodes } from './consent-error-codes.ts'
+import { criticalErrorCodes } from './critical-error-codes.ts'
+import type { ErrorMeaning } from './error-meaning.ts'
+import { retentionErrorCodes } from './retention-error-codes.ts'
+import { signInErrorCodes } from './sign-in-error-codes.ts'
+import { ssoErrorCodes } from './sso-error-codes.ts'
 
 /** Every error code of the API, declared once. */
 export const errorCodes = {
+  ...accessErrorCodes,
+  ...ssoErrorCodes,
   UNAUTHORIZED: {
     status: 401,
     meaning: 'The request carries no valid token or session.',
@@ -31,6 +30,7 @@ export const errorCodes = {
     meaning: 'The code is wrong or was used before.',
     remedy: 'Send the next code of the authenticator app, or an unused recovery code.',
   },
+  ...signInErrorCodes,
   FORBIDDEN: {
     status: 403,
     meaning: 'The token or the role does not allow this.',
@@ -91,6 +91,12 @@ export const errorCodes = {
     status: 404,
     meaning: 'No route has this method and path.',
     remedy: 'Compare both with the documentation at `/docs`.',
+  },
+  ORDER_PACKED: {
+    status: 409,
+    meaning: 'A kit of the order is packed, or a packer has it in hand, so the address of the order stays.',
+    remedy:
+      'A packer who does not pack it lets it go after 10 minutes: try again. Else ask for a replacement of the kit.',
   },
   ORDER_NOT_FOUND: {
     status: 404,
@@ -177,6 +183,16 @@ export const errorCodes = {
     meaning: 'The catalogue has no biomarker with this ID.',
     remedy: 'Take the ID from `GET /operator/v1/biomarkers`.',
   },
+  ALARM_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no alarm with this ID.',
+    remedy: 'Take the ID from `GET /operator/v1/alarms`.',
+  },
+  ACCESS_REVIEW_CHANGED: {
+    status: 409,
+    meaning: 'Somebody was given a right, or lost one, since the list was shown.',
+    remedy: 'Read `GET /operator/v1/access-review` again, check what is new, and sign off with its `sha256`.',
+  },
   EMAIL_NOT_FOUND: {
     status: 404,
     meaning: 'There is no e-mail with this ID.',
@@ -227,21 +243,14 @@ export const errorCodes = {
     meaning: 'Another packer is packing this kit.',
     remedy: 'Take another kit, or wait until the claim ends.',
   },
-  CONSENT_REQUIRED: {
-    status: 409,
-    meaning: 'The business requires a consent, and this kit has none.',
-    remedy: 'Record the consent, then register the kit.',
-  },
+  ...consentErrorCodes,
+  ...retentionErrorCodes,
   ILLEGAL_TRANSITION: {
     status: 409,
     meaning: 'The order, kit, report or job is in a state that does not allow this.',
     remedy: 'Read the message, and `current` and `allowed` if the answer has them. Choose an allowed step.',
   },
-  CRITICAL_NOT_TOLD: {
-    status: 409,
-    meaning: 'The report has critical results, and the request does not say who was told of them.',
-    remedy: 'Tell that person, then send `told` with who was told and when.',
-  },
+  ...criticalErrorCodes,
   IDEMPOTENCY_CONFLICT: {
     status: 409,
     meaning: 'A request with this Idempotency-Key is still running.',
@@ -276,6 +285,11 @@ export const errorCodes = {
     status: 500,
     meaning: 'The service failed for a reason that it did not expect.',
     remedy: 'Send the request again with the same Idempotency-Key. If it fails again, report the `requestId`.',
+  },
+  STORAGE_FULL: {
+    status: 503,
+    meaning: 'The disk of the database, or the store of the files, is full. Nothing was changed.',
+    remedy: 'The operator gives it space. Then send the same request again with the same Idempotency-Key.',
   },
   OVERLOADED: {
     status: 503,

@@ -1,4 +1,5 @@
-import { type ErrorMeaning, errorCodes } from './error-codes.ts'
+import { errorCodes } from './error-codes.ts'
+import type { ErrorMeaning } from './error-meaning.ts'
 
 export type ErrorCode = keyof typeof errorCodes
 

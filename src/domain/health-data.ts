@@ -8,6 +8,7 @@ export type HealthObject =
   | 'lab_message'
   | 'email'
   | 'unassessed_result'
+  | 'critical_result'
 
 /** One request that read or changed health data. */
 export interface HealthAccess {

@@ -1,18 +1,5 @@
-import { randomFillSync, randomInt } from 'node:crypto'
-
-// Filled in advance: asking the system for 30 bytes at a time took 2 % of an order's CPU time. No byte is used twice.
-const drawn = Buffer.alloc(8192)
-let used = drawn.length
-
-function randomBytes(count: number): Buffer {
-  if (count > drawn.length) return randomFillSync(Buffer.alloc(count))
-  if (used + count > drawn.length) {
-    randomFillSync(drawn)
-    used = 0
-  }
-  used += count
-  return Buffer.from(drawn.subarray(used - count, used))
-}
+import { randomInt } from 'node:crypto'
+import { randomBytes } from './random-bytes.ts'
 
 /** Crockford's base32: no I, L, O or U, which people misread. https://www.crockford.com/base32.html */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -118,6 +105,13 @@ export const randomFraction = (): number => randomInt(2 ** 47) / 2 ** 47
 
 /** `we_…`, `evt_…`: 22 base62 characters are 131 bits, which never repeat. */
 export const newOpaqueId = (prefix: string): string => `${prefix}_${randomBase62(22)}`
+
+/**
+ * The same for what is written in great numbers: nine characters of the time come first, so that an index on them grows at
+ * its end. The other 13 are 77 random bits.
+ */
+export const newDatedId = (prefix: string, at: Date): string =>
+  `${prefix}_${at.getTime().toString(36).padStart(9, '0')}${randomBase62(13)}`
 
 /** 256 random bits in base64url, for links and cookies. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')

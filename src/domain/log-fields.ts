@@ -36,6 +36,7 @@ export const logFields: Record<string, LogFieldKind> = {
   route: 'word',
   rows: 'number',
   signal: 'word',
+  statement: 'word',
   statusCode: 'number',
   tokenId: 'word',
   version: 'word',

@@ -1,4 +1,8 @@
+import type { Archives } from './archives.ts'
+import type { Backups } from './backups.ts'
+import type { FileStore } from './file-store.ts'
 import type { Mailer } from './mailer.ts'
+import type { OperatorChannels } from './operator-channels.ts'
 import type { Gateway } from './payment-gateway.ts'
 
 /** The other systems that a mode may reach. Each mode has its own ports: sandbox work never holds a live one. */
@@ -6,6 +10,14 @@ export interface Ports {
   gateway: Gateway
   /** Undefined: e-mails are stored and not sent. The sandbox never has a mailer. */
   mailer?: Mailer
+  /** Live only: what is told is about the whole installation. */
+  operator?: OperatorChannels
+  /** Live only: a backup holds the whole installation. */
+  backups?: Backups
+  /** Live only, for the same reason. */
+  archives?: Archives
+  /** Where files are kept; the same for both modes. */
+  fileStore: FileStore
   /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other host */
   fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }

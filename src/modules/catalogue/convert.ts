@@ -44,6 +44,9 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
   return factor === undefined ? undefined : { factor, offset: 0 }
 }
 
+/** Annotations that say what is counted. Others are part of the unit: D-dimer in {FEU} is twice that in {DDU}. */
+const saysOnly = /\{(cells?|wbcs?|rbcs?|plts?|platelets|leukocytes|erythrocytes|total|fasting|calc)\}/g
+
 const dimensionless = new Set(['{ratio}', '{index}'])
 
 /**
@@ -61,7 +64,7 @@ export function normaliseUnit(unit: string): string {
     .replace(/mcg/g, 'ug')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
     .replace(/^x?\(?10[e^*x]{0,2}\(?(\d+)\)?\//, '10*$1/')
-  return spellings.get(key) ?? plain
+  return spellings.get(key) ?? spellings.get(key.replace(saysOnly, '')) ?? plain
 }
 
 /** Whether a spelling is in the table of aliases, so that its meaning is certain. */
@@ -70,7 +73,22 @@ export function isKnownUnit(unit: string): boolean {
 }
 
 const canonical = [
-  ...['%', 'U/L', 'ukat/L', 'fL', 'pg', 'mm/h', 'L/L', '1', 'mmol/mol', '{ratio}', '{index}', '/uL', '{cells}/uL'],
+  ...[
+    '%',
+    'U/L',
+    'ukat/L',
+    'fL',
+    'pg',
+    'mm/h',
+    'L/L',
+    '1',
+    'mmol/mol',
+    '{ratio}',
+    '{index}',
+    '{titer}',
+    '/uL',
+    '{cells}/uL',
+  ],
   ...['g/dL', 'mg/dL', 'ug/dL', 'ng/dL', 'g/L', 'mg/L', 'ug/L', 'ng/L', 'ug/mL', 'ng/mL', 'pg/mL'],
   ...['mmol/L', 'umol/L', 'nmol/L', 'pmol/L', 'meq/L', '10*3/uL', '10*6/uL', '10*9/L', '10*12/L'],
   ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
@@ -84,14 +102,24 @@ const aliases: Record<string, string[]> = {
   'm[IU]/L': ['miu/l', 'mu/l'],
   'm[IU]/mL': ['miu/ml', 'mu/ml'],
   'u[IU]/mL': ['uiu/ml', 'uu/ml'],
-  '10*3/uL': ['k/ul', 'thousand/ul', 'thous/ul', 'thou/ul', 'th/ul', 'k/cmm'],
-  '10*6/uL': ['m/ul', 'million/ul', 'mill/ul', 'mil/ul', 'm/cmm'],
+  '10*3/uL': ['/nl', 'k/ul', 'thousand/ul', 'thous/ul', 'thou/ul', 'th/ul', 'k/cmm'],
+  '10*6/uL': ['/pl', 'm/ul', 'million/ul', 'mill/ul', 'mil/ul', 'm/cmm'],
   '10*9/L': ['giga/l', 'giga.l-1'],
   '10*12/L': ['tera/l', 'tera.l-1'],
   '{cells}/uL': ['cells/ul', 'cell/ul'],
-  'mL/min/{1.73_m2}': ['1.73', '1.73m2', '1.73m^2', '1.73sqm', '(1.73m2)', '{1.73m2}', '1.73_m2'].map(
-    (m) => `ml/min/${m}`,
-  ),
+  'mL/min/{1.73_m2}': [
+    '1.73',
+    '1.73sqm.',
+    '1.73sq.m.',
+    '1.73sq.m',
+    '1.73qm',
+    '1.73m2',
+    '1.73m^2',
+    '1.73sqm',
+    '(1.73m2)',
+    '{1.73m2}',
+    '1.73_m2',
+  ].map((m) => `ml/min/${m}`),
   'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr'],
   'mmol/mol': ['mmol/mol{hb}', 'mmol/molhb'],
   'g/dL': ['gm/dl', 'g/100ml'],
@@ -100,6 +128,7 @@ const aliases: Record<string, string[]> = {
   pg: ['pg/cell', 'pg/{cell}', 'pg/{cells}'],
   '{ratio}': ['ratio'],
   '{index}': ['index'],
+  '{titer}': ['titer', 'titre', 'titr', '{titre}'],
 }
 
 const spellings = new Map([

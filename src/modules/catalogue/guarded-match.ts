@@ -1,6 +1,14 @@
 import { distance } from 'fastest-levenshtein'
 import { exactName, normaliseName } from './match.ts'
-import { earlierOrGoal, longNames, neutralWords, sameWord, specimenWords, vetoWords } from './name-words.ts'
+import {
+  earlierOrGoal,
+  longNames,
+  neutralWords,
+  provokedWords,
+  sameWord,
+  specimenWords,
+  vetoWords,
+} from './name-words.ts'
 import type { Biomarker } from './schema.ts'
 
 export interface NameMatch {
@@ -9,7 +17,7 @@ export interface NameMatch {
 }
 
 const indexes = new WeakMap<readonly Biomarker[], Map<string, Biomarker | undefined>>()
-const ordered = new Set(['{ratio}', '{index}'])
+const isOrdered = (unit: string) => unit === '{ratio}' || unit === '{index}' || unit.includes('{creat}')
 
 /**
  * The biomarker that a laboratory's name means: by alias, else by words. All words except neutral ones (specimen, method)
@@ -23,14 +31,16 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
   const found =
     byAlias(catalogue, name) ?? (plain === name ? undefined : byAlias(catalogue, plain)) ?? byWords(catalogue, plain)
   if (!found || !isQuotient(plain)) return found
-  const { unit } = found.biomarker
-  return ordered.has(unit) || unit === '%' || unit.endsWith('{1.73_m2}') || hasSameSides(catalogue, plain, found)
-    ? found
-    : undefined
+  const { unit, scale } = found.biomarker
+  const isMeant = scale !== undefined || isOrdered(unit) || unit === '%' || unit.endsWith('{1.73_m2}')
+  return isMeant || hasSameSides(catalogue, plain, found) ? found : undefined
 }
 
 /** Whether a name or a panel's title names another specimen or a provoked state. */
 export const isVetoed = (text: string): boolean => vetoWords.test(text.replaceAll('_', ' '))
+
+/** Whether it names a provoked state, which no specimen makes right. */
+export const isProvoked = (text: string): boolean => provokedWords.test(text.replaceAll('_', ' '))
 
 /** Whether it names a goal or an earlier result. */
 export const isEarlierOrGoal = (text: string): boolean => earlierOrGoal.test(text.replaceAll('_', ' '))
@@ -97,7 +107,7 @@ function buildIndex(catalogue: readonly Biomarker[]): Map<string, Biomarker | un
     const { id, label, shortLabel, aliases, unit } = biomarker
     const names = [id.replaceAll('_', ' '), label, shortLabel, ...aliases, ...(longNames[id] ?? [])].map(wordsOf)
     const shorter = names.map((words) => words.filter((word) => !specimenWords.has(word)))
-    const key = ordered.has(unit) ? (words: string[]) => `in order ${words.join(' ')}` : keyOf
+    const key = isOrdered(unit) ? (words: string[]) => `in order ${words.join(' ')}` : keyOf
     for (const one of new Set([...names, ...shorter].filter((words) => words.length > 0).map(key))) {
       index.set(one, index.has(one) && index.get(one) !== biomarker ? undefined : biomarker)
     }

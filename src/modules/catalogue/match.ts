@@ -1,3 +1,4 @@
+import { foreignNames } from './foreign-names.ts'
 import type { Biomarker } from './schema.ts'
 
 interface Index {
@@ -9,7 +10,7 @@ const indexes = new WeakMap<readonly Biomarker[], Index>()
 
 /**
  * The biomarker that a laboratory's name or LOINC code means, or undefined. Only exact matches count, after normalising: id,
- * label, short label or alias; preferred, alternate or whole-blood LOINC. A name and a code must agree where both are
+ * label, short label, alias or a name in another language; preferred, alternate or whole-blood LOINC. A name and a code must agree where both are
  * given, because codes in the source can be wrong. A name that two biomarkers share matches neither.
  */
 export function matchBiomarker(
@@ -46,7 +47,8 @@ function buildIndex(catalogue: readonly Biomarker[]): Index {
   const index: Index = { names: new Map(), loincs: new Map() }
   for (const biomarker of catalogue) {
     const { id, label, shortLabel, aliases, loinc, loincAlternates, loincWholeBlood } = biomarker
-    for (const key of new Set([id, label, shortLabel, ...aliases].map(normaliseName))) {
+    const names = [id, label, shortLabel, ...aliases, ...(foreignNames[id] ?? [])]
+    for (const key of new Set(names.map(normaliseName))) {
       index.names.set(key, index.names.has(key) ? undefined : biomarker)
     }
     for (const code of [loinc, ...loincAlternates, ...loincWholeBlood]) if (code) index.loincs.set(code, biomarker)

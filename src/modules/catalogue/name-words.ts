@@ -39,18 +39,27 @@ export const neutralWords = new Set(
 /** The specimen words among them: an alias counts without them, too. */
 export const specimenWords = new Set(['serum', 'plasma', 'blood', 'or', 'in'])
 
-const otherSpecimens = String.raw`urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral) fluid|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|punktat|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate`
+/** The same in German, French, Spanish, Italian and Danish. */
+const otherSpecimensAbroad = String.raw`speichel\w*|schwei(?:ß|ss)|haare?|ejakulat|sperma|fruchtwasser|kapillar\w*|muttermilch|knochenmark|salive|selles|fécal\w*|sueur|cheveux|sperme|liquide \p{L}+|lcr|crachats?|expectorations?|capillaire|orinas?|orin\w*|heces|fecale?s?|sudor\w*|cabello|semen|esputo|líquido \p{L}+|capilar|feci|sudore|capelli|sputo|liquido \p{L}+|capillare|spyt|afføring|fæces|sved|hår|sæd|spinalvæske|ekspektorat`
+
+const otherSpecimens = String.raw`(?:spontan|sammel|morgen)?urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral) fluid|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|punktat|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate|${otherSpecimensAbroad}`
 const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|stimulation|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|estimate of|antibody screen|reflex only`
 
 /** Specimens other than blood, serum or plasma, in which the catalogue's biomarkers are measured. */
-export const otherSpecimen = new RegExp(String.raw`\b(${otherSpecimens})\b`, 'i')
+export const otherSpecimen = new RegExp(String.raw`(?<![\p{L}\d])(${otherSpecimens})(?![\p{L}\d])`, 'iu')
+
+/** After a meal or a dose, or not the quantity itself. */
+export const provokedWords = new RegExp(String.raw`(?<![\p{L}\d])(${provoked})(?![\p{L}\d])`, 'iu')
 
 /** Not results of this sample: goals and earlier results. */
 export const earlierOrGoal =
   /\b(goals?|targets?|previous|prior|earlier|last (?:results?|values?)|histor\w*|cumulative|vorwerte?|vorbefunde?|zielwerte?|zielbereiche?)\b/i
 
 /** Other specimens and provoked states: such a result is never the catalogue's biomarker. */
-export const vetoWords = new RegExp(String.raw`${earlierOrGoal.source}|\b(${otherSpecimens}|${provoked})\b`, 'i')
+export const vetoWords = new RegExp(
+  String.raw`${earlierOrGoal.source}|(?<![\p{L}\d])(${otherSpecimens}|${provoked})(?![\p{L}\d])`,
+  'iu',
+)
 
 /** Names that LOINC and Synthea use, in addition to the catalogue's aliases. */
 export const longNames: Record<string, string[]> = {

@@ -2,18 +2,32 @@ import { z } from 'zod'
 import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
-import { publicKitType } from './kit-type.ts'
+import { internalKitType, publicKitType } from './kit-type.ts'
 import type { BiomarkerVersion } from './queries.ts'
-import { Biomarker } from './schema.ts'
-import { biomarkers, panels } from './service.ts'
+import { ages, Biomarker } from './schema.ts'
+import { biomarkers, limitAges, panels } from './service.ts'
+import { sign } from './signatures.ts'
 
 const tag = 'Operator: catalogue'
 
 const Version = z
-  .object({ version: z.int(), reason: z.string(), createdDate: timestamp, definition: Biomarker })
+  .object({
+    version: z.int(),
+    reason: z.string(),
+    createdDate: timestamp,
+    definition: Biomarker,
+    signature: z
+      .object({ laboratory: z.string(), director: z.string(), signedDate: timestamp })
+      .optional()
+      .describe('The laboratory director who signed its ranges; absent: nobody.'),
+  })
   .meta({ id: 'BiomarkerVersion' })
 
-const shown = (one: BiomarkerVersion) => ({ ...one, createdDate: one.createdDate.toISOString() })
+const shown = ({ signature, createdDate, ...one }: BiomarkerVersion) => ({
+  ...one,
+  createdDate: createdDate.toISOString(),
+  ...(signature && { signature }),
+})
 const params = z.object({ biomarkerID: anyText(100) })
 
 export const listAllBiomarkers = defineRoute({
@@ -25,7 +39,7 @@ export const listAllBiomarkers = defineRoute({
   description: 'Their current definitions.',
   scope: 'catalogue',
   answers: { 200: z.array(Biomarker) },
-  handler: async ({ tx }) => ({ status: 200, body: await biomarkers(tx) }),
+  handler: async ({ tx }) => ({ status: 200, body: [...(await biomarkers(tx))] }),
 })
 
 const CataloguePanel = z
@@ -33,6 +47,7 @@ const CataloguePanel = z
     kitType: z.string(),
     name: z.string(),
     sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
+    ...ages,
     biomarkers: z.array(z.string()),
     businesses: z.int().describe('How many may order it. Each has a price of its own.'),
   })
@@ -47,12 +62,38 @@ export const listAllPanels = defineRoute({
   scope: 'catalogue',
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
-    const body = (await panels(tx)).map(({ kitType, sex, ...panel }) => ({
+    const body = (await panels(tx)).map(({ kitType, sex, maxAge, ...panel }) => ({
       kitType: publicKitType(kitType),
       ...panel,
       ...(sex && { sex }),
+      ...(maxAge !== null && { maxAge }),
     }))
     return { status: 200, body }
+  },
+})
+
+const MAX_AGE = 130
+
+export const changePanel = defineRoute({
+  audience: 'operator',
+  method: 'PATCH',
+  path: '/panels/:kitType',
+  tag,
+  summary: 'Say for which ages a panel is',
+  description:
+    'For kits that are registered from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
+  scope: 'catalogue',
+  params: z.object({ kitType: anyText(100) }),
+  body: z.object({
+    minAge: z.int().min(0).max(MAX_AGE).optional(),
+    maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
+  }),
+  answers: { 200: z.object({ kitType: z.string(), ...ages }).meta({ id: 'PanelAges' }) },
+  errors: ['PANEL_NOT_FOUND'],
+  handler: async ({ tx, params, body }) => {
+    const kitType = internalKitType(params.kitType)
+    const { minAge, maxAge } = await limitAges(tx, kitType, body)
+    return { status: 200, body: { kitType: publicKitType(kitType), minAge, ...(maxAge !== null && { maxAge }) } }
   },
 })
 
@@ -84,5 +125,29 @@ export const editBiomarker = defineRoute({
   handler: async ({ tx, params, body }) => ({
     status: 200,
     body: shown(await edit(tx, params.biomarkerID, body.change, body.reason)),
+  }),
+})
+
+export const signRanges = defineRoute({
+  audience: 'operator',
+  method: 'POST',
+  path: '/range-signatures',
+  tag,
+  summary: 'Sign ranges',
+  description:
+    'A laboratory director signs the current ranges of biomarkers. What is signed already stays as it is; a later version has to be signed again.',
+  scope: 'catalogue',
+  body: z.object({
+    laboratory: text(200).describe('Which laboratory.'),
+    director: text(200).describe('The director who signs, by name.'),
+    biomarkers: z.array(anyText(100)).min(1).max(2000).optional().describe('Their IDs; absent: all.'),
+  }),
+  answers: {
+    200: z.object({ signed: z.int().describe('How many versions were signed now.') }).meta({ id: 'RangesSigned' }),
+  },
+  errors: ['BIOMARKER_NOT_FOUND'],
+  handler: async ({ tx, body: { laboratory, director, biomarkers } }) => ({
+    status: 200,
+    body: { signed: await sign(tx, { laboratory, director }, biomarkers ?? 'all') },
   }),
 })

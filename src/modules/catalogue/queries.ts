@@ -3,11 +3,16 @@ import { db } from '../../platform/database/sql.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { Biomarker, Panels, Sex } from './schema.ts'
 
-/** Inserts definitions of biomarkers as their first versions; those that are there stay. */
-export async function insertMissingBiomarkers(tx: SystemTx, biomarkers: readonly Biomarker[]): Promise<void> {
+/** Inserts definitions that are missing or that differ from the last one, if that was reference data, too. */
+export async function insertReferenceData(tx: SystemTx, biomarkers: readonly Biomarker[]): Promise<void> {
   await tx.run(sql`
     insert into biomarkers (id, version, definition, reason, created_at)
-    select d->>'id', 1, d, 'reference data', ${tx.now} from jsonb_array_elements(${JSON.stringify(biomarkers)}::jsonb) d
+    select d->>'id', coalesce(newest.version, 0) + 1, d, 'reference data', ${tx.now}
+    from jsonb_array_elements(${JSON.stringify(biomarkers)}::jsonb) d
+    left join lateral (
+      select version, definition, reason from biomarkers b where b.id = d->>'id' order by version desc limit 1
+    ) newest on true
+    where newest.version is null or (newest.reason = 'reference data' and newest.definition <> d)
     on conflict do nothing`)
 }
 
@@ -23,10 +28,49 @@ export async function insertMissingPanels(tx: SystemTx, panels: Panels): Promise
 
 /** The current definition of every biomarker, by category and label. */
 export async function selectBiomarkers(tx: Queries): Promise<Biomarker[]> {
-  const rows = await tx.rows(sql<{ definition: Biomarker }>`
-    select definition from (select distinct on (id) definition from biomarkers order by id, version desc) newest
+  const rows = await tx.rows(sql<{ definition: Biomarker; rangesSigned: boolean }>`
+    select newest.definition, s.version is not null as "rangesSigned"
+    from (select distinct on (id) id, version, definition from biomarkers order by id, version desc) newest
+    left join range_signatures s on s.biomarker_id = newest.id and s.version = newest.version
     order by definition->>'category', definition->>'label'`)
-  return rows.map((row) => row.definition)
+  return rows.map(({ definition, rangesSigned }) => ({ ...definition, rangesSigned }))
+}
+
+/** Another text for another catalogue: versions and signatures are only ever added. */
+export async function selectStamp(tx: Queries): Promise<string> {
+  const { stamp } = await tx.row(sql<{ stamp: string }>`
+    select concat_ws(' ', current_database(),
+      (select concat(count(*), ' ', max(created_at)) from biomarkers),
+      (select concat(count(*), ' ', max(signed_at)) from range_signatures)) as stamp`)
+  return stamp
+}
+
+/** The last signed definition of each biomarker that has one. */
+export async function selectSignedBiomarkers(tx: Queries): Promise<Biomarker[]> {
+  const rows = await tx.rows(sql<{ definition: Biomarker }>`
+    select distinct on (b.id) b.definition
+    from biomarkers b join range_signatures s on s.biomarker_id = b.id and s.version = b.version
+    order by b.id, b.version desc`)
+  return rows.map(({ definition }) => definition)
+}
+
+export interface Signature {
+  laboratory: string
+  director: string
+}
+
+/** Signs the newest versions of these biomarkers, or of all, that are not signed; their IDs and versions. */
+export function insertSignatures(
+  tx: SystemTx,
+  { laboratory, director }: Signature,
+  ids: readonly string[] | 'all',
+): Promise<{ id: string; version: number }[]> {
+  const wanted = ids === 'all' ? null : [...ids]
+  return tx.rows(sql<{ id: string; version: number }>`
+    insert into range_signatures (biomarker_id, version, laboratory, director, signed_at, signed_by)
+    select distinct on (id) id, version, ${laboratory}, ${director}, ${tx.now}::timestamptz, ${tx.actor.name}
+    from biomarkers where ${wanted}::text[] is null or id = any(${wanted}::text[]) order by id, version desc
+    on conflict do nothing returning biomarker_id as id, version`)
 }
 
 export interface BiomarkerVersion {
@@ -34,12 +78,17 @@ export interface BiomarkerVersion {
   reason: string
   createdDate: Date
   definition: Biomarker
+  signature?: (Signature & { signedDate: string }) | null
 }
 
 /** Every version of a biomarker's definition, newest first. */
 export function selectVersions(tx: SystemTx, id: string): Promise<BiomarkerVersion[]> {
   return tx.rows(sql<BiomarkerVersion>`
-    select version, reason, created_at as "createdDate", definition from biomarkers where id = ${id} order by version desc`)
+    select b.version, b.reason, b.created_at as "createdDate", b.definition,
+           case when s.version is not null then jsonb_build_object('laboratory', s.laboratory, 'director', s.director,
+             'signedDate', to_char(s.signed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as signature
+    from biomarkers b left join range_signatures s on s.biomarker_id = b.id and s.version = b.version
+    where b.id = ${id} order by b.version desc`)
 }
 
 /** False where the version exists already. */
@@ -61,7 +110,15 @@ export async function selectUnknownBiomarkers(tx: SystemTx, ids: readonly string
   return rows.map(({ id }) => id)
 }
 
-export interface ListedPanel {
+/** Whom a panel is for, by age. */
+export interface AgeLimits {
+  minAge: number
+  maxAge: number | null
+}
+
+const ages = sql`p.min_age as "minAge", p.max_age as "maxAge"`
+
+export interface ListedPanel extends AgeLimits {
   kitType: string
   name: string
   sex: Sex | null
@@ -73,7 +130,7 @@ export interface ListedPanel {
 /** Every panel of the catalogue. */
 export function selectPanels(tx: SystemTx): Promise<ListedPanel[]> {
   return tx.rows(sql<ListedPanel>`
-    select p.kit_type as "kitType", p.name, p.sex, p.biomarkers,
+    select p.kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers,
            (select count(*) from realm_panels r join realms m on m.id = r.realm_id and m.mode = 'live'
             where r.kit_type = p.kit_type) as businesses
     from panels p order by p.created_at, p.kit_type`)
@@ -82,7 +139,7 @@ export function selectPanels(tx: SystemTx): Promise<ListedPanel[]> {
 /** The panels that this realm may order, with what one costs by card. */
 export function selectProvisionedPanels(tx: Tx): Promise<ProvisionedPanel[]> {
   return tx.rows(sql<ProvisionedPanel>`
-    select p.kit_type as "kitType", p.name, p.sex, p.biomarkers, r.price_minor as "priceMinor", r.currency
+    select p.kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers, r.price_minor as "priceMinor", r.currency
     from realm_panels r join panels p using (kit_type)
     where r.realm_id = ${tx.realm.id} order by r.created_at, p.created_at, p.kit_type`)
 }
@@ -94,13 +151,13 @@ export interface UnitPrice {
   currency: string
 }
 
-export interface ProvisionedPanel extends UnitPrice {
+export interface ProvisionedPanel extends UnitPrice, AgeLimits {
   name: string
   sex: Sex | null
   biomarkers: string[]
 }
 
-export interface PanelRow {
+export interface PanelRow extends AgeLimits {
   kitType: string
   name: string
   sex: Sex | null
@@ -109,7 +166,11 @@ export interface PanelRow {
 
 export function selectPanel(tx: Tx, kitType: string): Promise<PanelRow | undefined> {
   return tx.maybeRow(sql<PanelRow>`
-    select kit_type as "kitType", name, sex, biomarkers from panels where kit_type = ${kitType}`)
+    select kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
+}
+
+export async function updateAges(tx: SystemTx, kitType: string, { minAge, maxAge }: AgeLimits): Promise<void> {
+  await tx.run(sql`update panels set min_age = ${minAge}, max_age = ${maxAge} where kit_type = ${kitType}`)
 }
 
 /** The kit types of all panels, oldest first. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from './kit-type.ts'
-import { Biomarker } from './schema.ts'
+import { ages, Biomarker } from './schema.ts'
 import { biomarkers, provisioned } from './service.ts'
 
 const tag = 'Catalogue'
@@ -15,8 +15,8 @@ export const listBiomarkers = defineRoute({
   description:
     'Every biomarker with its units, ranges and where each range comes from. The ranges are a draft that a laboratory director must approve. Holds LOINC codes: see NOTICE.',
   scope: 'catalogue:read',
-  answers: { 200: z.array(Biomarker.meta({ id: 'Biomarker' })) },
-  handler: async ({ tx }) => ({ status: 200, body: await biomarkers(tx) }),
+  answers: { 200: z.array(Biomarker) },
+  handler: async ({ tx }) => ({ status: 200, body: [...(await biomarkers(tx))] }),
 })
 
 const Panel = z
@@ -24,6 +24,7 @@ const Panel = z
     kitType: z.string(),
     name: z.string(),
     sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
+    ...ages,
     price: z.object({ amount: z.int(), currency: z.string() }).describe('What one kit costs by card, in minor units.'),
     biomarkers: z.array(z.string()).describe('Catalogue IDs, see /biomarkers.'),
   })
@@ -42,10 +43,12 @@ export const listPanels = defineRoute({
     const panels = await provisioned(tx)
     return {
       status: 200,
-      body: panels.map(({ kitType, name, sex, priceMinor, currency, biomarkers }) => ({
+      body: panels.map(({ kitType, name, sex, minAge, maxAge, priceMinor, currency, biomarkers }) => ({
         kitType: publicKitType(kitType),
         name,
         ...(sex && { sex }),
+        minAge,
+        ...(maxAge !== null && { maxAge }),
         price: { amount: priceMinor, currency },
         biomarkers,
       })),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Scale } from './finding-schema.ts'
 
 export const Sex = z.enum(['M', 'F'])
 export type Sex = z.infer<typeof Sex>
@@ -14,6 +15,13 @@ export const Category = z.enum([
   'kidney',
   'electrolytes',
   'blood_count',
+  'coagulation',
+  'immune',
+  'infections',
+  'allergy',
+  'tumour',
+  'urine',
+  'stool',
 ])
 export type Category = z.infer<typeof Category>
 
@@ -29,6 +37,13 @@ export const categoryLabels: Record<Category, string> = {
   kidney: 'Kidney Health',
   electrolytes: 'Electrolytes',
   blood_count: 'Blood Count',
+  coagulation: 'Coagulation',
+  immune: 'Immune System',
+  infections: 'Infections',
+  allergy: 'Allergies',
+  tumour: 'Tumour Markers',
+  urine: 'Urine',
+  stool: 'Stool',
 }
 
 export const Interval = z
@@ -38,7 +53,10 @@ export const Interval = z
     lowExclusive: z.boolean().optional().describe('Printed as `>`: a value equal to `low` lies outside.'),
     highExclusive: z.boolean().optional().describe('Printed as `<`: a value equal to `high` lies outside.'),
   })
-  .describe('Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside.')
+  .meta({
+    id: 'RangeBounds',
+    description: 'Bounds in the unit of the biomarker; null is no limit on that side. A bound itself lies inside.',
+  })
 export type Interval = z.infer<typeof Interval>
 
 const source = z.string().min(1).describe('Where the range comes from, such as guideline:ADA or wellness-convention.')
@@ -86,55 +104,68 @@ const Derivation = z.object({
   validWhen: z.string().optional(),
 })
 
-export const Biomarker = z.object({
-  id: z.string(),
-  label: z.string(),
-  shortLabel: z.string(),
-  simpleLabel: z.string().describe('The name in everyday words.'),
-  category: Category,
-  loinc: z.string().optional().describe('The preferred LOINC code.'),
-  loincAlternates: z.array(z.string()).describe('The same quantity by another or an unnamed method.'),
-  loincWholeBlood: z
-    .array(z.string())
-    .describe('The same component in whole blood; the ranges are for serum or plasma.'),
-  aliases: z.array(z.string()),
-  unit: z.string().describe('UCUM unit in which results and ranges are kept.'),
-  displayUnit: z.string(),
-  decimals: z
-    .int()
-    .min(0)
-    .max(6)
-    .describe('The least that values are rounded to when they are shown; they are compared unrounded.'),
-  direction: z.enum(['lower', 'higher', 'range']).describe('Which is better; `range` means that both ends matter.'),
-  sexes: z.array(Sex).min(1).describe('Whom the test is meant for.'),
-  reference: SexRange.optional().describe('The reference interval by sex; a missing sex gets no verdict.'),
-  optimal: SexRange.optional().describe('A narrower zone. One that is a wellness convention is no medical limit.'),
-  ageBands: z.object({ source, M: z.array(AgeBand).optional(), F: z.array(AgeBand).optional() }).optional(),
-  phases: z.object({ source, F: z.array(Interval.extend({ phase: Phase })) }).optional(),
-  tiers: z.array(Tier).optional().describe('Guideline steps, from which the score beyond the limit is taken.'),
-  plausible: z
-    .object({ min: z.number(), max: z.number() })
-    .describe('Outside is a unit or decimal error or a spoilt specimen: a person must look at it.'),
-  molarMass: z.number().optional().describe('g/mol'),
-  conversions: z.array(Conversion).describe('value in `unit` of the biomarker = value * factor + offset'),
-  derived: Derivation.optional(),
-  flags: z.array(
-    z.enum([
-      'age_dependent',
-      'assay_dependent',
-      'fasting_required',
-      'hemolysis_sensitive',
-      'no_mass_molar_conversion',
-      'phase_dependent',
-      'prefer_lab_reference',
-      'time_of_day',
-      'unstable_delayed_separation',
-    ]),
-  ),
-  confidence: z.enum(['high', 'medium', 'low']).describe('How sure the draft is of this range.'),
-  checked: z.array(z.string()).describe('What the range, code or factor was compared with; empty means nothing.'),
-  note: z.string().optional(),
-})
+export const Biomarker = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    shortLabel: z.string(),
+    simpleLabel: z.string().describe('The name in everyday words.'),
+    category: Category,
+    loinc: z.string().optional().describe('The preferred LOINC code.'),
+    loincAlternates: z.array(z.string()).describe('The same quantity by another or an unnamed method.'),
+    loincWholeBlood: z
+      .array(z.string())
+      .describe('The same component in whole blood; the ranges are for serum or plasma.'),
+    aliases: z.array(z.string()),
+    specimens: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('What it may be measured in; anything else waits for a person. Absent: blood, serum or plasma.'),
+    unit: z.string().describe('UCUM unit in which results and ranges are kept.'),
+    displayUnit: z.string(),
+    inWords: z.string().optional().describe('The biomarker that its name means where the result is words or steps.'),
+    scale: Scale.optional().describe('How results are given where they are not plain numbers; absent: numbers.'),
+    decimals: z
+      .int()
+      .min(0)
+      .max(6)
+      .describe('The least that values are rounded to when they are shown; they are compared unrounded.'),
+    direction: z.enum(['lower', 'higher', 'range']).describe('Which is better; `range` means that both ends matter.'),
+    sexes: z.array(Sex).min(1).describe('Whom the test is meant for.'),
+    reference: SexRange.optional().describe('The reference interval by sex; a missing sex gets no verdict.'),
+    optimal: SexRange.optional().describe('A narrower zone. One that is a wellness convention is no medical limit.'),
+    ageBands: z.object({ source, M: z.array(AgeBand).optional(), F: z.array(AgeBand).optional() }).optional(),
+    phases: z.object({ source, F: z.array(Interval.extend({ phase: Phase })) }).optional(),
+    tiers: z.array(Tier).optional().describe('Guideline steps, from which the score beyond the limit is taken.'),
+    plausible: z
+      .object({ min: z.number(), max: z.number() })
+      .describe('Outside is a unit or decimal error or a spoilt specimen: a person must look at it.'),
+    molarMass: z.number().optional().describe('g/mol'),
+    conversions: z.array(Conversion).describe('value in `unit` of the biomarker = value * factor + offset'),
+    derived: Derivation.optional(),
+    flags: z.array(
+      z.enum([
+        'age_dependent',
+        'assay_dependent',
+        'fasting_required',
+        'hemolysis_sensitive',
+        'no_mass_molar_conversion',
+        'phase_dependent',
+        'prefer_lab_reference',
+        'time_of_day',
+        'unstable_delayed_separation',
+      ]),
+    ),
+    rangesSigned: z
+      .boolean()
+      .optional()
+      .describe('In answers: whether a laboratory director signed the ranges of this version.'),
+    confidence: z.enum(['high', 'medium', 'low']).describe('How sure the draft is of this range.'),
+    checked: z.array(z.string()).describe('What the range, code or factor was compared with; empty means nothing.'),
+    note: z.string().optional(),
+  })
+  .meta({ id: 'Biomarker' })
 export type Biomarker = z.infer<typeof Biomarker>
 
 const SpecimenError = z.object({
@@ -148,6 +179,11 @@ export const Catalogue = z.object({
   biomarkers: z.array(Biomarker),
 })
 export type Catalogue = z.infer<typeof Catalogue>
+
+export const ages = {
+  minAge: z.int().describe('The youngest who may be registered. A parent or guardian registers a person under 18.'),
+  maxAge: z.int().optional().describe('The oldest; absent: no limit.'),
+}
 
 const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })
 export type Panel = z.infer<typeof Panel>

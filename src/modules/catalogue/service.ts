@@ -1,24 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { AppError } from '../../domain/errors.ts'
-import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import * as audit from '../audit/service.ts'
+import { publicKitType } from './kit-type.ts'
 import {
-  insertMissingBiomarkers,
+  type AgeLimits,
   insertMissingPanels,
   insertPanel,
+  insertReferenceData,
   type ListedPanel,
   type NewPanel,
   type PanelPrice,
   type PanelRow,
   type ProvisionedPanel,
-  selectBiomarkers,
   selectKitTypes,
   selectPanel,
   selectPanels,
   selectProvisionedPanels,
   selectUnknownBiomarkers,
+  updateAges,
   upsertProvisionedPanels,
 } from './queries.ts'
-import { type Biomarker, Catalogue, Panels } from './schema.ts'
+import { Catalogue, Panels } from './schema.ts'
 
 // What a kit costs by card where the operator set no price.
 const DEFAULT_PRICE: PanelPrice = { minor: 19_900, currency: 'USD' }
@@ -26,16 +30,15 @@ const DEFAULT_PRICE: PanelPrice = { minor: 19_900, currency: 'USD' }
 const readData = async (name: string): Promise<unknown> =>
   JSON.parse(await readFile(new URL(`./data/${name}`, import.meta.url), 'utf8'))
 
-/** Inserts the reference data where it is missing; never changes what an operator edited. */
+/** Brings in the reference data: what is missing and what a release corrected, but never over what an operator edited. */
 export async function seed(tx: SystemTx): Promise<void> {
   const { biomarkers } = Catalogue.parse(await readData('biomarkers.json'))
   const panels = Panels.parse(await readData('panels.json'))
-  await insertMissingBiomarkers(tx, biomarkers)
+  await insertReferenceData(tx, biomarkers)
   await insertMissingPanels(tx, panels)
 }
 
-/** The current definition of every biomarker, by category and label. */
-export const biomarkers = (tx: Queries): Promise<Biomarker[]> => selectBiomarkers(tx)
+export { biomarkers } from './current.ts'
 
 /** Every panel of the catalogue. */
 export const panels = (tx: SystemTx): Promise<ListedPanel[]> => selectPanels(tx)
@@ -57,6 +60,28 @@ export async function createPanel(tx: SystemTx, panel: NewPanel): Promise<void> 
   if (!(await insertPanel(tx, panel))) {
     throw new AppError('VALIDATION_FAILED', `The kit type ${panel.kitType} exists already`)
   }
+}
+
+/** Sets whom a panel is for, by age, for kits that are registered from now on. @throws PANEL_NOT_FOUND, VALIDATION_FAILED */
+export async function limitAges(
+  tx: SystemTx,
+  kitType: string,
+  change: { minAge?: number | undefined; maxAge?: number | null | undefined },
+): Promise<AgeLimits> {
+  const panel = (await selectPanels(tx)).find((one) => one.kitType === kitType)
+  if (!panel) throw new AppError('PANEL_NOT_FOUND', 'There is no such panel')
+  const limits = {
+    minAge: change.minAge ?? panel.minAge,
+    maxAge: change.maxAge === undefined ? panel.maxAge : change.maxAge,
+  }
+  if (limits.maxAge !== null && limits.maxAge < limits.minAge) {
+    refuse([{ message: 'The oldest cannot be younger than the youngest', path: 'maxAge' }])
+  }
+  await updateAges(tx, kitType, limits)
+  const details = { minAge: limits.minAge, ...(limits.maxAge !== null && { maxAge: limits.maxAge }) }
+  const objectId = publicKitType(kitType)
+  await audit.recordSystem(tx, [{ action: 'panel.ages_limited', objectType: 'panel', objectId, details }])
+  return limits
 }
 
 /** Lets both realms of a business order panels, at a price in minor units; sets the price of those it has. */

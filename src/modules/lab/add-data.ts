@@ -1,3 +1,4 @@
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { biomarkers } from '../catalogue/service.ts'
@@ -9,6 +10,8 @@ import { type Identified, identifyInSlices } from './identify/identify.ts'
 import { unassessedOf } from './identify/unassessed.ts'
 import { type Commas, commasIn, isUncertain, readSent } from './parse/number.ts'
 import type { Observation } from './parse/parsed.ts'
+import { insertReceived } from './received/queries.ts'
+import { receivedOf } from './received/rules.ts'
 import type { AddQuiz, AddTest, TestResult } from './schema.ts'
 
 /** Stores a customer's answers to a quiz. @throws CUSTOMER_NOT_FOUND */
@@ -31,13 +34,17 @@ export interface AddedTest extends Pick<Identified, 'unmatched' | 'converted'> {
  */
 export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest): Promise<AddedTest> {
   const { id: customerId } = await customers.find(tx, userId, 'share')
-  const { results, unmatched, converted } = await identifyInSlices(observationsOf(biomarkerData), await biomarkers(tx))
+  const observations = observationsOf(biomarkerData)
+  const { results, unmatched, converted } = await identifyInSlices(observations, await biomarkers(tx))
   const payload = { biomarkerData, unmatched }
   const dataId = await insertData(tx, { customerId, kind: 'test', date, payload })
-  const unassessed = unassessedOf(unmatched)
-  const made = { customerId, dataId, results, collectedDate: date, unassessed }
+  const unassessed = unassessedOf(unmatched, date)
+  const receivedId = newOpaqueId('rcv')
+  const made = { customerId, dataId, results, collectedDate: date, unassessed, receivedId }
   const reportId = results.length > 0 ? await reportFromData(tx, made) : undefined
-  if (!reportId) await keepUnassessed(tx, { customerId, dataId }, unassessed)
+  if (!reportId) await keepUnassessed(tx, { customerId, dataId, receivedId }, unassessed)
+  const received = receivedOf({ observations, unmatched }, { waiting: unassessed.length })
+  await insertReceived(tx, { id: receivedId, customerId, dataId, reportId, format: 'json' }, received)
   await recordDataAdded(tx, 'test', dataId)
   return { dataId, reportId, matched: results.length, unmatched, converted }
 }

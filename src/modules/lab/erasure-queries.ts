@@ -1,47 +1,96 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import type { Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { OPERATOR } from '../../platform/sealing/vault.ts'
+import { kitsOfBirth } from '../kits/sealed-queries.ts'
+import { birthHash, sealedMessages, withoutContent } from './messages/sealed-queries.ts'
+import type { ParsedReport } from './parse/parsed.ts'
 
 /** Quizzes, results and files that were added, with the originals. After the reports made from them. */
 export async function deleteDataOfCustomer(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from received_documents where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
   await tx.run(sql`delete from customer_data where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
 }
 
-/** A name's words, in lower case and any order: laboratories write "Doe^Jamie". */
-const words = (name: RawBuilder<unknown>) =>
-  sql`array_remove(regexp_split_to_array(lower(coalesce(${name}, '')), '[^[:alnum:]]+'), '')`
+/** The same by their IDs. */
+export async function deleteData(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from customer_data where realm_id = ${tx.realm.id} and id = any(${ids})`)
+}
 
-/**
- * Empties laboratories' messages that wait and are surely about the person: by the number of a kit, or by date of birth
- * and name where nobody else who is registered was born that day. Others stay, and say why. Messages belong to no realm,
- * so that this alone works across them.
- */
-export async function emptyMessagesAbout(
+/** What these results that were not judged came in, where no report was made of it. Before the results. */
+export async function deleteReceivedOfResults(tx: Tx, resultIds: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    delete from received_documents d where d.realm_id = ${tx.realm.id} and d.report_id is null and d.data_id is null
+      and d.id in (select received_id from unassessed_results where realm_id = d.realm_id and id = any(${resultIds}))`)
+}
+
+/** The data that is a laboratory's: results, and files that gave any or wait for a person to read them. */
+export async function selectLaboratoryData(tx: Tx, customerId: number): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select d.id from customer_data d
+    where d.realm_id = ${tx.realm.id} and d.customer_id = ${customerId} and (d.kind = 'test' or d.kind = 'file' and (
+      exists (select from reports r where r.realm_id = d.realm_id and r.data_id = d.id)
+      or exists (select from unassessed_results u where u.realm_id = d.realm_id and u.data_id = d.id)
+      or exists (select from documents o join upload_reviews v on v.realm_id = o.realm_id and v.document_id = o.id
+                 where o.realm_id = d.realm_id and o.data_id = d.id and v.state <> 'dismissed')))`)
+  return rows.map(({ id }) => id)
+}
+
+export interface WaitingMessage {
+  id: string
+  receivedAt: Date
+  accession: string | null
+  parsed: ParsedReport
+}
+
+/** Messages that wait and name one of these kits, one of their accessions, or somebody of this date of birth. */
+export async function lockMessagesNaming(
   tx: Tx,
-  { dateOfBirth, name }: { dateOfBirth: string | null; name: string },
-  kitIds: readonly string[],
-): Promise<{ emptied: number; remaining: number }> {
-  // Laboratories' messages are about live kits: a made-up person of the sandbox is recognised by a number only.
-  const person = tx.realm.mode === 'live' ? name : ''
+  {
+    dateOfBirth,
+    kitIds,
+    accessions,
+  }: { dateOfBirth: string | null; kitIds: readonly string[]; accessions: readonly string[] },
+): Promise<WaitingMessage[]> {
+  const keys = await tx.vault.of(OPERATOR)
+  const born = dateOfBirth === null ? null : birthHash(keys, dateOfBirth)
+  const rows = await tx.rows(sql<Omit<WaitingMessage, 'parsed'> & { content: Sealed<{ parsed: ParsedReport | null }> }>`
+    select m.id, m.received_at as "receivedAt", m.accession, ${sealedMessages.of('m')} as content from lab_messages m
+    where m.status = 'waiting' and (m.named_kit = any(${kitIds}) or m.accession = any(${accessions}) or m.birth_hash = ${born}
+      or (m.sealed is null and (m.parsed->>'kitId' = any(${kitIds}) or m.parsed->'patient'->>'dateOfBirth' = ${dateOfBirth})))
+    order by m.id for update`)
+  return rows.flatMap(({ content, ...row }) => {
+    const { parsed } = sealedMessages.open(keys, [row.id], content)
+    return parsed ? [{ ...row, parsed }] : []
+  })
+}
+
+export async function selectAccessions(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.rows(sql<{ accession: string }>`
+    select accession from kits where realm_id = ${tx.realm.id} and id = any(${kitIds}) and accession is not null`)
+  return rows.map(({ accession }) => accession)
+}
+
+/** Whether another kit of any business is registered to somebody of this date of birth. */
+export async function hasOtherKitOfBirth(tx: Tx, dateOfBirth: string, kitIds: readonly string[]): Promise<boolean> {
+  const { found } = await tx.row(sql<{ found: boolean }>`
+    select exists (select from ${await kitsOfBirth(tx, dateOfBirth)} k where k.id <> all(${kitIds})) as found`)
+  return found
+}
+
+export async function emptyMessages(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    update lab_messages set status = 'discarded', closed_at = ${tx.now}, ${withoutContent} where id = any(${ids})`)
+}
+
+export async function updateReasons(tx: Tx, ids: readonly string[], reason: string): Promise<void> {
+  await tx.run(sql`update lab_messages set reason = ${reason} where id = any(${ids})`)
+}
+
+/** Runs statements over all realms: messages of laboratories belong to none. */
+export async function acrossRealms<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await tx.run(sql`set local role ${sql.raw(tx.roles.system)}`)
-  const outcome = await tx.row(sql<{ emptied: number; remaining: number }>`
-    with own as (
-      select id, accession from kits where realm_id = ${tx.realm.id} and id = any(${kitIds})
-    ), about as (
-      select m.id,
-        exists (select from own where own.id = m.parsed->>'kitId' or own.accession = m.accession) as by_number,
-        coalesce(m.parsed->'patient'->>'dateOfBirth' = ${dateOfBirth} and ${person} <> ''
-          and ${words(sql`${person}::text`)} <@ ${words(sql`m.parsed->'patient'->>'name'`)}, false) as by_name,
-        not exists (select from kits k where k.registration->>'dateOfBirth' = ${dateOfBirth} and k.id <> all(${kitIds})) as alone
-      from lab_messages m where m.status = 'waiting'
-    ), gone as (
-      update lab_messages m set status = 'discarded', parsed = '{}', closed_at = ${tx.now} from about
-      where m.id = about.id and (about.by_number or (about.by_name and about.alone)) returning m.id
-    ), stay as (
-      update lab_messages m
-      set reason = 'Somebody of this name and date of birth was erased: discard it unless it is about another person'
-      from about where m.id = about.id and about.by_name and not about.by_number and not about.alone returning m.id
-    )
-    select (select count(*)::int from gone) as emptied, (select count(*)::int from stay) as remaining`)
+  const outcome = await work()
   await tx.run(sql`set local role ${sql.raw(tx.roles.app)}`)
   return outcome
 }

@@ -6,22 +6,31 @@ import { RECOGNISE_JOB } from './review/open.ts'
 import { recogniseReview } from './review/recognise.ts'
 import { READ_FILE_JOB, runFileJob } from './upload/job.ts'
 
-export const readUploadedFile = job({
-  name: READ_FILE_JOB,
-  input: z.object({ realm: realmInput, jobId: z.string() }),
-  retryLimit: 5,
-  retryDelayMaxSeconds: 60,
-  expireInSeconds: 60,
-  concurrency: 2,
-  handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => runFileJob(realmPorts(realm), jobId, run),
-})
+const reading = (name: string) =>
+  job({
+    name,
+    input: z.object({ realm: realmInput, jobId: z.string() }),
+    retryLimit: 5,
+    retryDelayMaxSeconds: 60,
+    expireInSeconds: 60,
+    concurrency: 2,
+    handler: ({ realmPorts, run }: JobContext, { realm, jobId }) => runFileJob(realmPorts(realm), jobId, run),
+  })
+
+export const readUploadedFile = reading(READ_FILE_JOB)
+/** What the version before queued. It cannot read what this one queues: files in the store. */
+export const readUploadedRow = reading('intake.read-file')
 
 /** One at a time: each takes a whole core for about a minute, at most 5 minutes. */
-export const recogniseUpload = job({
-  name: RECOGNISE_JOB,
-  input: z.object({ realm: realmInput, docId: z.string() }),
-  retryLimit: 2,
-  expireInSeconds: 600,
-  concurrency: 1,
-  handler: ({ realmPorts, run }: JobContext, { realm, docId }) => recogniseReview(realmPorts(realm), docId, run),
-})
+const recognising = (name: string) =>
+  job({
+    name,
+    input: z.object({ realm: realmInput, docId: z.string() }),
+    retryLimit: 2,
+    expireInSeconds: 600,
+    concurrency: 1,
+    handler: ({ realmPorts, run }: JobContext, { realm, docId }) => recogniseReview(realmPorts(realm), docId, run),
+  })
+
+export const recogniseUpload = recognising(RECOGNISE_JOB)
+export const recogniseUploadedRow = recognising('intake.recognise')

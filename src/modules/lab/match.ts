@@ -1,8 +1,10 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as customers from '../customers/service.ts'
+import { STOPPED } from '../kits/consent/withdrawal-rules.ts'
 import type { IdentifiedReport } from './identify/identify.ts'
 import type { LabKit } from './messages/queries.ts'
-import { type ParsedReport, SEVERAL_PEOPLE } from './parse/parsed.ts'
+import type { ParsedReport } from './parse/parsed.ts'
+import { areSeveralPeople, SEVERAL_PEOPLE } from './parse/person.ts'
 
 /**
  * Why a person must look at a file before it counts for a customer; undefined if it counts. A file that names several
@@ -20,14 +22,26 @@ export async function reasonForReview(
   return reports.every(({ results }) => results.length === 0) ? 'unmatched' : undefined
 }
 
-/** Why a message does not count for the kit that it names; undefined if it counts. */
-export function doubtOfMessage(kit: LabKit, { patient, isOfSeveral }: ParsedReport): string | undefined {
+/**
+ * Why a message does not count for the kit that it names; undefined if it counts. `isStopped`: the consent was taken back
+ * before the sample arrived.
+ */
+export function doubtOfMessage(
+  kit: LabKit,
+  { patient, isOfSeveral }: ParsedReport,
+  isStopped: boolean,
+): string | undefined {
   if (isOfSeveral) return 'The message names more than one person'
   if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit'
+  if (isStopped) return STOPPED
   if (!kit.registration) return 'Nobody has registered the kit'
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt'
   if (patient?.dateOfBirth && patient.dateOfBirth !== kit.registration.dateOfBirth) {
     return 'The date of birth is not that of the person who registered the kit'
+  }
+  const { firstName = '', lastName = '' } = kit.registration
+  if (patient?.name && areSeveralPeople([{ name: patient.name }, { name: `${firstName} ${lastName}` }])) {
+    return 'The name is not that of the person who registered the kit'
   }
   return undefined
 }

@@ -3,11 +3,20 @@ import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { addQuiz, addTest } from './add-data.ts'
-import { AddData, Done, FileJob, FileResult, type FileUpload, MAX_FILE_BYTES, TestDone } from './schema.ts'
+import {
+  AddData,
+  Done,
+  FileJob,
+  FileResult,
+  type FileUpload,
+  MAX_FILE_BYTES,
+  MAX_UPLOAD_BODY_BYTES,
+  TestDone,
+} from './schema.ts'
 import { decodeDataUri } from './upload/data-uri.ts'
 import { createFileJob, findFileJob } from './upload/job.ts'
 import { readOrDeleteUpload } from './upload/read.ts'
-import { assertUploadsEnabled, storeFile } from './upload/store.ts'
+import { assertStorable, assertUploadsEnabled, keepFile, storeFile } from './upload/store.ts'
 
 const tag = 'Customer data'
 
@@ -21,13 +30,19 @@ export const addData = defineRoute({
     'A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports.',
   scope: 'customers:write',
   body: AddData,
-  bodyLimitBytes: 12 * 1024 * 1024,
+  bodyLimitBytes: MAX_UPLOAD_BODY_BYTES,
   answers: {
     201: z.union([FileResult, TestDone, Done]),
     202: z.object({ jobId: z.string(), status: z.literal('pending') }),
   },
   errors: ['CUSTOMER_NOT_FOUND', 'FEATURE_NOT_ENABLED', 'FILE_NOT_READABLE'],
-  handler: async ({ tx, body }) => {
+  before: async ({ body }, ports) => {
+    if (body.type !== 'file' || body.fileBlob === undefined) return undefined
+    const blob = decodeDataUri(body.fileBlob)
+    await ports.open((tx) => assertStorable(tx, body))
+    return keepFile(ports, blob)
+  },
+  handler: async ({ tx, body, prepared: kept }) => {
     if (body.type === 'quiz') {
       const { dataId } = await addQuiz(tx, body)
       return { status: 201, body: { success: true as const, message: 'The quiz was added', dataId } }
@@ -40,8 +55,8 @@ export const addData = defineRoute({
       return { status: 201, body: { success: true as const, message, ...added, unmatched: names, notes } }
     }
     await assertUploadsEnabled(tx)
-    if (body.s3FileUrl !== undefined) return { after: (ports) => takeFromUrl(ports, body, body.s3FileUrl ?? '') }
-    const dataId = await storeFile(tx, body, decodeDataUri(body.fileBlob ?? ''))
+    if (!kept) return { after: (ports) => takeFromUrl(ports, body, body.s3FileUrl ?? '') }
+    const dataId = await storeFile(tx, body, kept)
     if (body.async) return accepted(await createFileJob(tx, dataId))
     return { after: (ports) => read(ports, dataId) }
   },
@@ -56,8 +71,12 @@ async function read(ports: RealmPorts, dataId: string) {
 /** Fetches the file before anything is kept. */
 async function takeFromUrl(ports: RealmPorts, upload: FileUpload, url: string) {
   const blob = await ports.fetchFile(url, MAX_FILE_BYTES)
-  const dataId = await ports.open((tx) => storeFile(tx, upload, blob))
-  return upload.async ? accepted(await ports.open((tx) => createFileJob(tx, dataId))) : read(ports, dataId)
+  const kept = await keepFile(ports, blob)
+  const stored = await ports.open(async (tx) => {
+    const dataId = await storeFile(tx, upload, kept)
+    return { dataId, jobId: upload.async ? await createFileJob(tx, dataId) : undefined }
+  })
+  return stored.jobId === undefined ? read(ports, stored.dataId) : accepted(stored.jobId)
 }
 
 export const getFileJob = defineRoute({

@@ -40,9 +40,9 @@ const Test = z.object({
   biomarkerData: z.array(TestResult).min(1).max(1000),
 })
 
-// 12 MiB of body hold 9 MiB of file.
-const MAX_BLOB = 12 * 1024 * 1024
-export const MAX_FILE_BYTES = 9 * 1024 * 1024
+export const MAX_FILE_BYTES = 25 * 1024 * 1024
+// 25 MiB take 33.4 MiB as base64.
+export const MAX_UPLOAD_BODY_BYTES = 34 * 1024 * 1024
 const FileUpload = z
   .object({
     type: z.literal('file'),
@@ -50,9 +50,9 @@ const FileUpload = z
     date: dateOrTimestamp.describe('Used where the file says no date of its own.'),
     fileBlob: z
       .string()
-      .max(MAX_BLOB)
+      .max(MAX_UPLOAD_BODY_BYTES)
       .optional()
-      .describe('`data:<mime>;base64,…`. What it is is told by its content.'),
+      .describe('`data:<mime>;base64,…`, at most 25 MiB before base64. What it is is told by its content.'),
     s3FileUrl: text(2000).optional().describe('Only from hosts that the operator allows.'),
     fileName: text(255).optional().describe('Kept for the reviewer; it decides nothing.'),
     async: z.boolean().optional().describe('true: answers 202 with a job.'),
@@ -70,13 +70,15 @@ export type AddTest = z.infer<typeof Test>
 
 export const Done = z.object({ success: z.literal(true), message: z.string(), dataId: z.string() })
 
-export const Conversion = z.object({
-  name: z.string(),
-  from: z.string().describe('The unit as it came.'),
-  to: z.string(),
-  factor: z.number(),
-  offset: z.number().optional(),
-})
+export const Conversion = z
+  .object({
+    name: z.string(),
+    from: z.string().describe('The unit as it came.'),
+    to: z.string(),
+    factor: z.number(),
+    offset: z.number().optional(),
+  })
+  .meta({ id: 'UnitConversion' })
 
 const Unmatched = z.object({ name: z.string(), reason: z.string() })
 
@@ -88,6 +90,18 @@ export const TestDone = Done.extend({
   notes: z.array(Unmatched).describe('Why each value that is not in the report is not.'),
 }).meta({ id: 'TestDataAdded' })
 
+/** `counted` = `assessed` + `waiting` + `dismissed`. */
+export const LineCounts = z
+  .object({
+    counted: z.int().describe('Lines that look like results.'),
+    assessed: z.int(),
+    waiting: z.int().describe('For a person: see `/unassessed-results`.'),
+    dismissed: z
+      .int()
+      .describe('By a person, or because the document itself takes them back, replaces or postpones them.'),
+  })
+  .meta({ id: 'LineCounts' })
+
 export const FileResult = z
   .object({
     type: z.literal('file'),
@@ -97,6 +111,7 @@ export const FileResult = z
     reports: z
       .array(z.object({ id: z.string(), collectedDate: reportDates.collectedDate }))
       .describe('`collectedDate` is the start of that day, UTC.'),
+    lines: LineCounts.optional(),
     totalBiomarkers: z.int(),
     timestamp: z.iso.datetime(),
     needsReview: z

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { timeOf } from '../../platform/http/fields.ts'
-import type { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, WithdrawnResult } from './schema.ts'
+import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import type { BiomarkerEntry, ReportStatus, VendorStatus } from './schema.ts'
+import { sealedVersions, type VersionContent, versionKey } from './sealed-queries.ts'
 
 export interface ReportRow {
   id: string
@@ -29,34 +31,58 @@ export const ownColumns = sql`
 
 const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
 
-export interface VersionRow {
-  axes: AxisEntry[]
-  suggestions: Suggestion[]
-  labErrors: string[]
-  reason: string | null
-}
-
-export const versionColumns = sql`v.axes, v.suggestions, v.lab_errors as "labErrors", v.reason`
-
 export const joinVersion = sql`join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id`
 
+/** A row with the content of the version that it shows. */
+export async function openVersion<R extends { id: string; content: Sealed<VersionContent> }>(
+  tx: Tx,
+  { content, ...row }: R,
+  version: number,
+): Promise<Omit<R, 'content'> & VersionContent> {
+  return { ...row, ...sealedVersions.open(await keyringOf(tx), versionKey(row.id, version), content) }
+}
+
+type NewestRow = ReportRow & { content: Sealed<VersionContent> }
+
 /** The report of a kit in its newest version. */
-export function selectReportOfKit(tx: Tx, kitId: string): Promise<(ReportRow & VersionRow) | undefined> {
-  return tx.maybeRow(sql<ReportRow & VersionRow>`
-    select ${columns}, ${versionColumns} from reports r ${joinVersion} and v.version = r.version
+export async function selectReportOfKit(tx: Tx, kitId: string): Promise<(ReportRow & VersionContent) | undefined> {
+  const row = await tx.maybeRow(sql<NewestRow>`
+    select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.kit_id = ${kitId}`)
+  return row && openVersion(tx, row, row.version)
 }
 
 /** Locks the reports of a customer that were not rejected, each in its newest version. */
-export function lockReportsOfCustomer(tx: Tx, customerId: number): Promise<(ReportRow & VersionRow)[]> {
-  return tx.rows(sql<ReportRow & VersionRow>`
-    select ${columns}, ${versionColumns} from reports r ${joinVersion} and v.version = r.version
+export async function lockReportsOfCustomer(tx: Tx, customerId: number): Promise<(ReportRow & VersionContent)[]> {
+  const rows = await tx.rows(sql<NewestRow>`
+    select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status <> 'rejected'
     order by r.id for update of r`)
+  return Promise.all(rows.map((row) => openVersion(tx, row, row.version)))
 }
 
-export async function updateReportVersion(tx: Tx, id: string, version: number): Promise<void> {
-  await tx.run(sql`update reports set version = ${version} where realm_id = ${tx.realm.id} and id = ${id}`)
+/** Locks a report, in its newest version. */
+export const lockReport = (tx: Tx, id: string): Promise<(ReportRow & VersionContent) | undefined> =>
+  lockReportWhere(tx, sql`r.id = ${id}`)
+
+/** Locks the report that was made of data of a day. */
+export const lockReportOfData = (tx: Tx, dataId: string, day: string) =>
+  lockReportWhere(tx, sql`r.data_id = ${dataId} and r.collected_date = ${day}`)
+
+async function lockReportWhere(tx: Tx, where: RawBuilder<unknown>) {
+  const row = await tx.maybeRow(sql<NewestRow>`
+    select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
+    where r.realm_id = ${tx.realm.id} and ${where} order by r.id limit 1 for update of r`)
+  return row && openVersion(tx, row, row.version)
+}
+
+export async function updateReportVersion(
+  tx: Tx,
+  id: string,
+  { version, isCritical }: { version: number; isCritical: boolean },
+): Promise<void> {
+  await tx.run(sql`
+    update reports set version = ${version}, is_critical = ${isCritical} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId: string | null }) | undefined> {
@@ -66,65 +92,65 @@ export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId
     where r.realm_id = ${tx.realm.id} and r.id = ${id}`)
 }
 
-export async function selectEntries(tx: Tx, reportId: string, version: number): Promise<BiomarkerEntry[]> {
-  const rows = await tx.rows(sql<{ judged: BiomarkerEntry }>`
-    select judged from report_results
-    where realm_id = ${tx.realm.id} and report_id = ${reportId} and version = ${version} order by position`)
-  return rows.map(({ judged }) => judged)
+export async function selectEntries(tx: Tx, reportId: string, version: number): Promise<readonly BiomarkerEntry[]> {
+  const row = await tx.maybeRow(sql<{ id: string; content: Sealed<VersionContent> }>`
+    select v.report_id as id, ${sealedVersions.of('v')} as content from report_versions v
+    where v.realm_id = ${tx.realm.id} and v.report_id = ${reportId} and v.version = ${version}`)
+  return row ? (await openVersion(tx, row, version)).entries : []
 }
 
+/** `isCritical`: a person has to look at it before others. Unknown once it no longer waits for one. */
+export type StoredReport = ReportRow & { dataId?: string; isCritical: boolean }
+
 /** Inserts a report, or updates the report of the same kit. */
-export async function upsertReport(tx: Tx, report: ReportRow & { dataId?: string }): Promise<void> {
+export async function upsertReport(tx: Tx, report: StoredReport): Promise<void> {
   await tx.run(sql`
     insert into reports (realm_id, id, customer_id, kit_id, data_id, status, vendor_status, version, collected_date, collected_at,
-      resulted_date, resulted_at, published_at, created_at)
+      resulted_date, resulted_at, published_at, is_critical, created_at)
     values (${tx.realm.id}, ${report.id}, ${report.customerId}, ${report.kitId}, ${report.dataId ?? null}, ${report.status}, ${report.vendorStatus},
       ${report.version}, ${dayText(report.collectedDate)}, ${timeOf(report.collectedDate)},
-      ${dayText(report.resultedDate)}, ${timeOf(report.resultedDate)}, ${report.publishedAt}, ${tx.now})
+      ${dayText(report.resultedDate)}, ${timeOf(report.resultedDate)}, ${report.publishedAt}, ${report.isCritical}, ${tx.now})
     on conflict (realm_id, kit_id) do update set
       status = excluded.status, vendor_status = excluded.vendor_status, version = excluded.version,
       collected_date = excluded.collected_date, collected_at = excluded.collected_at,
       resulted_date = excluded.resulted_date, resulted_at = excluded.resulted_at,
-      published_at = excluded.published_at`)
+      published_at = excluded.published_at, is_critical = excluded.is_critical`)
 }
 
-export interface NewVersion extends VersionRow {
-  withdrawn: readonly WithdrawnResult[]
+export interface NewVersion {
   reportId: string
   version: number
   scoreVersion: number
   /** The dates of the report at that time. */
   collectedDate: string | null
   resultedDate: string | null
-  entries: readonly BiomarkerEntry[]
+  content: VersionContent
 }
 
-/** Inserts a version with all its results: two statements. */
-export async function insertVersion(tx: Tx, { reportId, version, entries, ...rest }: NewVersion): Promise<void> {
+/** Inserts a version with all its results. */
+export async function insertVersion(tx: Tx, { reportId, version, content, ...rest }: NewVersion): Promise<void> {
+  const keys = await keyringOf(tx)
+  const key = versionKey(reportId, version)
+  const { sealed_summary: summary } = sealedVersions.derived(keys, key, content)
   await tx.run(sql`
-    insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, lab_errors, reason, withdrawn, collected_date, collected_at,
-      resulted_date, resulted_at, created_at)
-    values (${tx.realm.id}, ${reportId}, ${version}, ${String(rest.scoreVersion)}, ${JSON.stringify(rest.axes)}::jsonb,
-      ${JSON.stringify(rest.suggestions)}::jsonb, ${JSON.stringify(rest.labErrors)}::jsonb, ${rest.reason}, ${JSON.stringify(rest.withdrawn)}::jsonb,
+    insert into report_versions (realm_id, report_id, version, score_version, collected_date, collected_at,
+      resulted_date, resulted_at, created_at, sealed, sealed_summary)
+    values (${tx.realm.id}, ${reportId}, ${version}, ${String(rest.scoreVersion)},
       ${dayText(rest.collectedDate)}, ${timeOf(rest.collectedDate)}, ${dayText(rest.resultedDate)}, ${timeOf(rest.resultedDate)},
-      ${tx.now})`)
-  await tx.run(sql`
-    insert into report_results (realm_id, report_id, version, biomarker_id, position, value, judged)
-    select ${tx.realm.id}, ${reportId}, ${version}, e.judged->>'id', e.position, (e.judged->>'result')::float8, e.judged
-    from jsonb_array_elements(${JSON.stringify(entries)}::jsonb) with ordinality as e(judged, position)`)
+      ${tx.now}, ${sealedVersions.seal(keys, key, content)}, ${summary})`)
 }
 
 /** False if the report was not in review. */
 export async function markReportPublished(tx: Tx, id: string): Promise<boolean> {
   const changed = await tx.run(sql`
-    update reports set status = 'published', published_at = ${tx.now}
+    update reports set status = 'published', published_at = ${tx.now}, is_critical = null
     where realm_id = ${tx.realm.id} and id = ${id} and status = 'inReview'`)
   return changed === 1
 }
 
 export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
   await tx.run(sql`
-    update reports set status = 'rejected', published_at = null where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
+    update reports set status = 'rejected', published_at = null, is_critical = null where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
 }
 
 /** Returns the number of deleted reports. */

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { reportId } from '../../domain/id-fields.ts'
-import { Pagination, pagination, paging } from '../../platform/http/fields.ts'
+import {
+  nextUpdatedSince,
+  Pagination,
+  pagination,
+  paging,
+  rangeStart,
+  updatedSince,
+} from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { customerKey } from '../customers/schema.ts'
 import { ReportAnswer, ReviewedReport } from './read/answer-schema.ts'
@@ -53,13 +60,15 @@ export const listReports = defineRoute({
   summary: 'List reports',
   description: 'Of every status, newest first.',
   scope: 'reports:read',
-  query: z.object({ ...paging(50, 250), status: ReportStatus.optional() }),
+  query: z.object({ ...paging(50, 250), status: ReportStatus.optional(), updatedSince: updatedSince.optional() }),
   answers: { 200: z.object({ data: z.array(ListedReport), pagination: Pagination }) },
   accesses: { lists: 'report', ids: ({ data }) => data.map(({ reportID }) => reportID) },
   handler: async ({ tx, query, access: { scopes } }) => {
     const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
-    const { reports, total } = await listPageOfReports(tx, query, sight)
-    return { status: 200, body: { data: reports, pagination: pagination(query.page, query.size, total) } }
+    const filter = { ...query, updatedSince: rangeStart(query.updatedSince) }
+    const { reports, total } = await listPageOfReports(tx, filter, sight)
+    const body = { data: reports, pagination: pagination(query.page, query.size, total) }
+    return { status: 200, body, headers: nextUpdatedSince(tx) }
   },
 })
 
@@ -90,7 +99,7 @@ export const publishOwnReport = defineRoute({
   params: reviewParams,
   body: Publishing.optional(),
   answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
-  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD'],
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD', 'CRITICAL_NOT_ACKNOWLEDGED'],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publishReviewedReport(tx, reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
+import { Finding } from '../catalogue/finding-schema.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
+import { type Origin, Said } from './origin/schema.ts'
 import type { ReportedUnassessed } from './unassessed/schema.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
@@ -23,6 +25,17 @@ export const AxisEntry = z.object({
 })
 export type AxisEntry = z.infer<typeof AxisEntry>
 
+export const Critical = z
+  .object({
+    by: z.enum(['laboratory', 'limit']).describe("laboratory: its flag. limit: the catalogue's critical limit."),
+    flag: z.enum(['LL', 'HH', 'AA']),
+    limit: z.number().optional().describe('The limit that it reaches, in `unit`.'),
+    unit: z.string().optional().describe('UCUM.'),
+    source: z.string().optional().describe('Where the limit was published.'),
+  })
+  .meta({ id: 'Critical' })
+export type Critical = z.infer<typeof Critical>
+
 /** A biomarker of a report as it is kept and served; its history is added when it is read. */
 export const BiomarkerEntry = z.object({
   id: z.string().describe('The catalogue ID, see /biomarkers.'),
@@ -37,7 +50,20 @@ export const BiomarkerEntry = z.object({
   type: z
     .enum(['measured', 'calculated'])
     .describe('measured: the laboratory reported it. calculated: computed here from other results of this report.'),
-  result: z.number().nullable().describe('In `unit`; null where the raw result could not be used, see `note`.'),
+  kind: z
+    .enum(['presence', 'grade', 'titre', 'text'])
+    .optional()
+    .describe('How its results are given; absent: as numbers. A titre 1:320 is the number 320.'),
+  result: z
+    .number()
+    .nullable()
+    .describe('In `unit`; null where it is no number, see `finding`, or could not be used, see `note`.'),
+  finding: Finding.optional().describe('The result where it is no number.'),
+  expected: z
+    .object({ values: z.array(z.string()), source: z.enum(['lab', 'catalogue']) })
+    .optional()
+    .describe('The findings that are normal, and who says so. Without values nothing is judged.'),
+  holdsReport: z.literal(true).optional().describe('It is never published without a person.'),
   comparator: z.enum(['<', '<=', '>=', '>']).optional().describe('The result lies on this side of the value.'),
   rawResult: z.string().describe('As the laboratory gave it.'),
   rawValue: z.number().optional().describe('The number in it, in `rawUnit`; absent in older entries.'),
@@ -61,10 +87,22 @@ export const BiomarkerEntry = z.object({
     .array(z.object({ unit: z.string(), factor: z.number(), offset: z.number() }))
     .describe('The result in such a unit is `result` × factor + offset; the same holds for the ranges.'),
   conversionEnabled: z.boolean().describe('Whether it can be shown in another unit.'),
+  rangesSigned: z
+    .boolean()
+    .optional()
+    .describe(
+      "false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older.",
+    ),
   labFlag: z.string().optional().describe("The laboratory's own flag, where it sent one."),
+  said: Said.optional().describe('What the laboratory says beside the value: method, place, note.'),
+  critical: Critical.optional().describe('Present where somebody may need help at once.'),
   note: z.string().optional().describe('Why it has no verdict, or what to be careful about.'),
 })
 export type BiomarkerEntry = z.infer<typeof BiomarkerEntry>
+
+/** Whether it has a result, a number or a finding. */
+export const isUsable = ({ result, finding }: Pick<BiomarkerEntry, 'result' | 'finding'>): boolean =>
+  result !== null || finding !== undefined
 
 /** A result that a version of a report took back. */
 export const WithdrawnResult = z.object({
@@ -83,7 +121,7 @@ export type Withdrawn = z.infer<typeof Withdrawn>
 /** A result in one version of a report. */
 export type ValueThen = Pick<
   BiomarkerEntry,
-  'result' | 'comparator' | 'rawResult' | 'rawUnit' | 'unit' | 'displayUnit' | 'state' | 'interpretation'
+  'result' | 'comparator' | 'finding' | 'rawResult' | 'rawUnit' | 'unit' | 'displayUnit' | 'state' | 'interpretation'
 >
 
 export interface Change {
@@ -101,16 +139,23 @@ export const Suggestion = z.object({
 export type Suggestion = z.infer<typeof Suggestion>
 
 /** A value over time; `timestamp` is the start of its day. */
-interface Point {
+export interface Point {
   result: number
   timestamp: string
   kitType?: string
+}
+
+/** A finding over time. */
+export interface FindingPoint extends Omit<Point, 'result'> {
+  value: string
 }
 
 interface Details<Status> {
   /** `YYYY-MM-DD` */
   collectedDate?: string
   resultedDate?: string
+  /** Of the person, in whole years, on that day. */
+  age?: number
   status: Status
   vendorStatus: VendorStatus
   version: number
@@ -124,6 +169,7 @@ interface Details<Status> {
 
 export interface ShownEntry extends BiomarkerEntry {
   historic: (Point & { rawResult?: number })[]
+  historicFindings: FindingPoint[]
   /** In an older version: a later one took this result back. */
   withdrawn?: Withdrawn
 }
@@ -141,6 +187,8 @@ export interface Report<Status = 'published'> {
   unassessed: ReportedUnassessed[]
   /** Of what judged the version shown. */
   scoreVersion: string
+  /** Absent in versions before it was kept. */
+  origin?: Origin
 }
 
 /** A report for the person who decides whether to publish it. */

@@ -1,8 +1,8 @@
-import { isEarlierOrGoal, isVetoed, matchName } from '../../catalogue/guarded-match.ts'
+import { isEarlierOrGoal, isProvoked, isVetoed, matchName } from '../../catalogue/guarded-match.ts'
 import { exactLoinc, exactName } from '../../catalogue/match.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
+import { isBlood, mayComeFrom, specimensIn } from '../../catalogue/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
-import { specimenOf } from '../parse/specimen.ts'
 import type { Reason } from './reasons.ts'
 
 export type NamedBiomarker = { biomarker: Biomarker; why: string } | { reason: Reason; suggestions: string[] }
@@ -25,12 +25,17 @@ export function biomarkerOf(
   const vetoed = names.filter((one) => isVetoed(one) && !exactName(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
   if (vetoed.length > 0) return none('otherSpecimenName')
-  const measuredIn = specimenOf(specimen)
-  if (measuredIn === 'other') return none('otherSpecimen')
-  if (isVetoed(section)) return none('otherSpecimenSection')
-  if (measuredIn === 'unknown') return none('unknownSpecimen')
-  const matches = names.map((one) => matchName(catalogue, one)).filter((match) => match !== undefined)
+  const measuredIn = specimensIn(specimen)
+  const matches = names.flatMap((one) => {
+    const match = matchName(catalogue, one)
+    return match ? [{ ...match, biomarker: ofKind(catalogue, match.biomarker, observation) }] : []
+  })
   const [match] = matches
+  const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
+  if (measuredIn && measuredIn.length > 0 && !may(measuredIn)) return none('otherSpecimen')
+  if (isProvoked(section) || (isVetoed(section) && !may(specimensIn(section) ?? [])))
+    return none('otherSpecimenSection')
+  if (measuredIn?.length === 0) return none('unknownSpecimen')
   if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
     return none('severalBiomarkers', ...matches.map(({ biomarker }) => biomarker))
   }
@@ -48,12 +53,19 @@ export function biomarkerOf(
     if (byCode === byName) return { biomarker: byCode, why: `Known by LOINC ${loinc} and ${how}` }
     return none('codeContradictsName', byCode, byName)
   }
-  // A code that the catalogue lacks may mean other units or another specimen: blood must be named.
-  if (byName && (measuredIn === 'blood' || [...names, section].some((text) => bloodWords.test(text)))) {
+  // A code that the catalogue lacks may mean other units or another specimen: its own must be named.
+  if (byName && (measuredIn !== undefined || [...names, section].some((text) => bloodWords.test(text)))) {
     return { biomarker: byName, why: `Known by ${how} and its specimen; the catalogue lacks LOINC ${loinc}` }
   }
   if (!byName) return none('unknownNameAndCode')
   return none('unknownCode', byName)
+}
+
+/** A name such as "Protein, urine" means a concentration where the result is a number, and a test strip where it is "2+". */
+function ofKind(catalogue: readonly Biomarker[], biomarker: Biomarker, { value }: Observation): Biomarker {
+  const { inWords } = biomarker
+  if (value !== undefined || inWords === undefined) return biomarker
+  return catalogue.find(({ id }) => id === inWords) ?? biomarker
 }
 
 /** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */

@@ -1,16 +1,29 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Converted } from '../../catalogue/convert.ts'
+import type { Finding } from '../../catalogue/finding-schema.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
 import type { Reason } from './reasons.ts'
 
-/** An observation that may become a result of a biomarker. */
-export interface Candidate {
+interface Identified {
   observation: Observation
   biomarker: Biomarker
-  unit: string
-  converted: Converted
   why: string[]
 }
+
+export interface NumberCandidate extends Identified {
+  unit: string
+  converted: Converted
+}
+
+export interface FindingCandidate extends Identified {
+  finding: Finding
+  /** What the laboratory printed as expected. */
+  labExpected?: readonly string[]
+}
+
+/** An observation that may become a result of a biomarker. */
+export type Candidate = NumberCandidate | FindingCandidate
 
 export interface Resolved {
   kept: Candidate[]
@@ -36,7 +49,7 @@ function resolveSame(same: readonly Candidate[], resolved: Resolved): void {
   const rest = same.filter(({ observation }) => observation.status !== 'corrected')
   const counting = corrected.length > 0 ? corrected : same
   // The one in the catalogue's own unit is the least rounded.
-  const [best] = [...counting].sort((a, b) => Number(a.converted.factor !== 1) - Number(b.converted.factor !== 1))
+  const [best] = [...counting].sort((a, b) => Number(isConverted(a)) - Number(isConverted(b)))
   if (!best) return
   if (counting.every((one) => isEqual(one, best))) {
     const many = counting.length > 1 ? [`The file holds it ${counting.length} times with the same value`] : []
@@ -48,17 +61,22 @@ function resolveSame(same: readonly Candidate[], resolved: Resolved): void {
   }
 }
 
+const isConverted = (one: Candidate) => 'converted' in one && one.converted.factor !== 1
+
 function isEqual(a: Candidate, b: Candidate): boolean {
+  if ('finding' in a || 'finding' in b) {
+    return 'finding' in a && 'finding' in b && isDeepStrictEqual(a.finding, b.finding)
+  }
   if (a.observation.comparator !== b.observation.comparator) return false
   const far = Math.abs(exact(a) - exact(b))
   return far <= (a.unit === b.unit ? 1e-9 : precision(a) + precision(b))
 }
 
-const exact = ({ observation, converted }: Candidate) =>
+const exact = ({ observation, converted }: NumberCandidate) =>
   (observation.value ?? Number.NaN) * converted.factor + converted.offset
 
 /** Half a step of the last printed digit, in the biomarker's unit. */
-function precision({ observation, converted }: Candidate): number {
+function precision({ observation, converted }: NumberCandidate): number {
   const decimals = /\.(\d+)/.exec(String(observation.value))?.[1]?.length ?? 0
   return 0.5 * 10 ** -decimals * converted.factor
 }

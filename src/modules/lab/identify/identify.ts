@@ -4,13 +4,15 @@ import { suggestNames } from '../../catalogue/guarded-match.ts'
 import { rangesFor } from '../../catalogue/ranges.ts'
 import { isPlausible } from '../../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../../catalogue/schema.ts'
-import type { NewResult } from '../../reports/judge/entry.ts'
+import type { NewResult } from '../../reports/judge/new-result.ts'
+import type { AsSent } from '../../reports/unassessed/rules.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates } from './duplicates.ts'
-import { type Reason, reasons } from './reasons.ts'
+import { considerFinding, titreIn } from './finding.ts'
+import { type Reason, type Refused, reasons } from './reasons.ts'
 
-export interface IdentifiedResult extends NewResult {
+export type IdentifiedResult = NewResult & {
   name: string
   position: string
   /** In words, for the reviewer. */
@@ -31,6 +33,8 @@ export interface Unmatched {
   reason: string
   /** Catalogue ids that it may mean, most likely first. */
   suggestions: string[]
+  /** How it was sent. */
+  sent: AsSent
 }
 
 export interface Conversion {
@@ -93,7 +97,7 @@ function startIdentifying(catalogue: readonly Biomarker[], subject: { sex?: Sex 
   return {
     add(observation: Observation): void {
       const decided = considerObservation(observation, catalogue, subject, suggest)
-      if ('converted' in decided) candidates.push(decided)
+      if (!('reason' in decided)) candidates.push(decided)
       else unmatched.push(unmatchedOf(observation, decided.reason, decided.suggestions))
     },
     end(): Identified {
@@ -118,8 +122,6 @@ function suggester(catalogue: readonly Biomarker[]): (name: string) => string[] 
   }
 }
 
-type Refused = { reason: Reason; suggestions: string[] }
-
 const noValue: Partial<Record<Observation['status'], Reason>> = {
   pending: 'pending',
   cancelled: 'cancelled',
@@ -133,14 +135,25 @@ function considerObservation(
   subject: { sex?: Sex },
   suggest: (name: string) => string[],
 ): Candidate | Refused {
-  const { value, unit = '', status, doubt } = observation
+  const { status, doubt } = observation
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
-  if (doubt || value === undefined) return { reason: doubt ?? 'notANumber', suggestions: [] }
-  const named = biomarkerOf(catalogue, observation, suggest)
+  if (doubt) return { reason: doubt, suggestions: [] }
+  const isText = observation.value === undefined
+  const named = biomarkerOf(catalogue, observation, isText ? () => [] : suggest)
+  const { scale } = 'biomarker' in named ? named.biomarker : {}
+  if (isText && !scale) return { reason: 'notANumber', suggestions: [] }
   if ('reason' in named) return named
-  const { biomarker } = named
+  if (scale && scale.kind !== 'titre') return considerFinding(observation, named)
+  const isUnusual = subject.sex !== undefined && !named.biomarker.sexes.includes(subject.sex)
+  const why = [named.why, ...(isUnusual ? ['The test is not meant for this sex'] : [])]
+  return considerNumber(scale ? titreIn(observation) : observation, named.biomarker, why)
+}
+
+function considerNumber(observation: Observation, biomarker: Biomarker, why: string[]): Candidate | Refused {
+  const { value, unit = '' } = observation
   const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
+  if (value === undefined) return refuse('unknownWord')
   const isBare = unit === '' && biomarker.unit !== '{ratio}' && biomarker.unit !== '{index}'
   if (isBare) return refuse('noUnit')
   const converted = convert(biomarker, value, unit)
@@ -151,8 +164,6 @@ function considerObservation(
     return refuse('otherScale')
   }
   if (contradicts(observation)) return refuse('flagContradictsRange')
-  const isUnusual = subject.sex !== undefined && !biomarker.sexes.includes(subject.sex)
-  const why = [named.why, ...(isUnusual ? ['The test is not meant for this sex'] : [])]
   return { observation, biomarker, unit, converted, why }
 }
 
@@ -190,30 +201,40 @@ function contradicts({ value, range, flag = '', comparator }: Observation): bool
   return /^LL?$/.test(flag) && range.low !== null && value > range.low
 }
 
-function resultOf({ observation, biomarker, unit, converted, why }: Candidate): IdentifiedResult {
-  const { value = Number.NaN, comparator, valueText, range, flag, name, position, status } = observation
+function resultOf(candidate: Candidate): IdentifiedResult {
+  const { observation, biomarker, why } = candidate
+  const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
   const words = [...why]
+  const common = {
+    ...{ biomarkerId: biomarker.id, rawResult: valueText, name, position },
+    ...(flag && { labFlag: flag }),
+    ...(said && { said }),
+  }
+  if ('finding' in candidate) {
+    const { finding, labExpected } = candidate
+    if (status !== 'final') words.push(`The result is ${status}`)
+    return { ...common, finding, ...(labExpected && { labExpected }), why: words }
+  }
+  const { unit, converted } = candidate
   const shown = unit === '' ? 'without a unit' : unit
   if (normaliseUnit(unit) === normaliseUnit(biomarker.unit)) words.push(`${shown} is the catalogue's unit`)
   else words.push(`${shown} is read as ${biomarker.unit} by ${factorText(converted)}`)
   if (status !== 'final') words.push(`The result is ${status}`)
   return {
-    biomarkerId: biomarker.id,
+    ...common,
     value,
     unit,
     ...(comparator && { comparator }),
-    rawResult: valueText,
     ...(range && { labRange: range }),
-    ...(flag && { labFlag: flag }),
-    name,
-    position,
     why: words,
   }
 }
 
 const factorText = ({ factor, offset }: Converted) => `× ${factor}${offset === 0 ? '' : ` + ${offset}`}`
 
-function conversionOf({ observation, biomarker, unit, converted }: Candidate): Conversion[] {
+function conversionOf(candidate: Candidate): Conversion[] {
+  if ('finding' in candidate) return []
+  const { observation, biomarker, unit, converted } = candidate
   const { factor, offset } = converted
   if (normaliseUnit(unit) === normaliseUnit(biomarker.unit) || (unit === '' && factor === 1)) return []
   return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
@@ -221,6 +242,7 @@ function conversionOf({ observation, biomarker, unit, converted }: Candidate): C
 
 function unmatchedOf(observation: Observation, code: Reason, suggestions: string[]): Unmatched {
   const { name, valueText, unit, rangeText, range, flag, loinc, position } = observation
+  const { alsoCalled, status, specimen, section, raw: line } = observation
   const printed = rangeText ?? (range && `${range.low ?? ''}-${range.high ?? ''}`)
   return {
     name,
@@ -233,5 +255,13 @@ function unmatchedOf(observation: Observation, code: Reason, suggestions: string
     code,
     reason: reasons[code],
     suggestions,
+    sent: {
+      ...(alsoCalled && { alsoCalled }),
+      status,
+      ...(specimen && { specimen }),
+      ...(section && { section }),
+      ...(range && { bounds: range }),
+      line,
+    },
   }
 }

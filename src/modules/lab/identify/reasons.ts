@@ -5,14 +5,19 @@ export const reasons = {
   notDone: 'The test was not done',
   withdrawn: 'The result was withdrawn',
   unreadable: 'It was received, but could not be read',
+  notCounted: 'Fewer results were read than there are lines that look like results: look at the whole document',
   uncertainNumber: 'The comma or point in it could mean two different numbers',
   severalValues: 'It has several values, and which one is the current one is not certain',
+  unknownStatus: 'The status that is printed beside it is not known',
+  contradicted: 'What is sent with the value says that it may not be taken as it stands',
   notANumber: 'The result is not a plain number',
+  unknownWord: 'The result is none of the words that are known for this biomarker',
+  flagContradictsValue: 'The flag and the result contradict one another',
   earlierOrGoal: 'It is a goal or an earlier result, or stands under such a title',
   otherSpecimenName: 'The name speaks of another specimen or a provoked state',
   otherSpecimenSection: 'It stands under another specimen or a provoked state',
-  otherSpecimen: 'It was measured in another specimen than blood, serum or plasma',
-  unknownSpecimen: 'Whether its specimen is blood, serum or plasma is not certain',
+  otherSpecimen: 'It was measured in another specimen than this biomarker may come from',
+  unknownSpecimen: 'What its specimen is, is not certain',
   severalBiomarkers: 'Its names mean different biomarkers',
   unknownName: 'The name is not known',
   noName: 'It has no name',
@@ -32,3 +37,8 @@ export const reasons = {
 } as const
 
 export type Reason = keyof typeof reasons
+
+export interface Refused {
+  reason: Reason
+  suggestions: string[]
+}

@@ -1,10 +1,39 @@
+import { normaliseName } from '../../catalogue/match.ts'
 import type { NewUnassessed } from '../../reports/unassessed/rules.ts'
-import type { Unmatched } from './identify.ts'
+import { isUsable } from '../parse/status.ts'
+import type { IdentifiedReport, Unmatched } from './identify.ts'
 
 const notKept: readonly Unmatched['code'][] = ['withdrawn', 'replaced']
 
 /** The observations to keep for a person. Withdrawn, replaced and pending ones are not kept, unless a pending one has a value. */
-export const unassessedOf = (unmatched: readonly Unmatched[]): NewUnassessed[] =>
+export const unassessedOf = (unmatched: readonly Unmatched[], collectedDate?: string): NewUnassessed[] =>
   unmatched
     .filter(({ code, valueText }) => !notKept.includes(code) && (code !== 'pending' || valueText !== ''))
-    .map(({ valueText, rangeText, ...rest }) => ({ ...rest, value: valueText, ...(rangeText && { range: rangeText }) }))
+    .map((one) => newUnassessed(one, collectedDate))
+
+/**
+ * The same of a file of a business: which earlier report shows what it takes back, a person has to see. What comes again in
+ * the file is only replaced.
+ */
+export function unassessedOfFile({ results, unmatched, observations }: IdentifiedReport, collectedDate: string) {
+  const standing = [...results, ...observations.filter(({ status }) => isUsable(status))]
+  const names = new Set(standing.map(({ name }) => normaliseName(name)))
+  const takenBack = unmatched.filter(({ code, name }) => code === 'withdrawn' && !names.has(normaliseName(name)))
+  return [
+    ...unassessedOf(unmatched, collectedDate),
+    ...takenBack.map((one) => ({
+      ...newUnassessed(one, collectedDate),
+      reason: 'The laboratory took it back: see whether an earlier report shows it',
+    })),
+  ]
+}
+
+const newUnassessed = (
+  { valueText, rangeText, sent, ...rest }: Unmatched,
+  collectedDate: string | undefined,
+): NewUnassessed => ({
+  ...rest,
+  value: valueText,
+  ...(rangeText && { range: rangeText }),
+  sent: { ...sent, ...(collectedDate && { collectedDate }) },
+})

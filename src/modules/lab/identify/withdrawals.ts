@@ -2,6 +2,8 @@ import { isVetoed } from '../../catalogue/guarded-match.ts'
 import { exactName } from '../../catalogue/match.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { readingOf } from '../../reports/judge/reading.ts'
+import type { BiomarkerEntry } from '../../reports/schema.ts'
+import { unassessedKey } from '../../reports/unassessed/service.ts'
 import type { Withdrawal } from '../../reports/versions/withdraw.ts'
 import { readPrinted } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
@@ -38,6 +40,38 @@ export function withdrawalsIn(
     }
   }
   return found
+}
+
+interface Assigned {
+  key: string
+  biomarker: string
+  value: string
+}
+
+/**
+ * What comes again under a name that a person assigned to a biomarker. `changed`: another value, or none any more, so that
+ * what the report shows of it no longer holds. `again`: names that came with the same value, which stands.
+ */
+export function assignedAgain(
+  observations: readonly Observation[],
+  assigned: readonly Assigned[],
+  { entries, taken }: { entries: readonly Pick<BiomarkerEntry, 'id' | 'rawResult'>[]; taken: ReadonlySet<string> },
+): { changed: (Withdrawal & { observation: Observation })[]; again: Set<string> } {
+  // A name may have been assigned twice: the last one is what the report shows.
+  const byKey = new Map(assigned.map((one) => [one.key, one]))
+  const changed: (Withdrawal & { observation: Observation })[] = []
+  const again = new Set<string>()
+  for (const observation of observations) {
+    const { name, loinc, status, valueText } = observation
+    const one = byKey.get(unassessedKey(name, loinc))
+    const isShown = one && entries.some(({ id, rawResult }) => id === one.biomarker && rawResult === one.value)
+    if (!isShown || taken.has(one.biomarker) || status === 'pending') continue
+    const why = whyWithdrawn(observation)
+    const isTakenBack = why === 'withdrawn' || why === 'notObtained'
+    if (!isTakenBack && valueText === one.value) again.add(one.key)
+    else changed.push({ biomarkerId: one.biomarker, why: why ?? 'unusable', observation })
+  }
+  return { changed, again }
 }
 
 function whyWithdrawn({ status, value, valueText, doubt }: Observation): Withdrawal['why'] | undefined {

@@ -1,4 +1,5 @@
 import type { SystemTx } from '../../../platform/database/tx.ts'
+import { STOPPED } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { doubtOfMessage } from '../match.ts'
 import type { Observation, Patient } from '../parse/parsed.ts'
@@ -26,7 +27,8 @@ export async function listMessages(
     const named = isAboutResults ? kitId : undefined
     const kit = kits[index]
     // The content of a message is deleted when it is assigned or discarded.
-    const isReady = row.status === 'waiting' && !isAboutResults && kit && !doubtOfMessage(kit, row.parsed)
+    const isReady =
+      row.status === 'waiting' && !isAboutResults && kit && !doubtOfMessage(kit, row.parsed, row.reason === STOPPED)
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',

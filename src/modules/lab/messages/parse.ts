@@ -1,7 +1,9 @@
+import { emptyOrigin } from '../../reports/origin/rules.ts'
 import { type Commas, commasIn, flagOf, isUncertain, offScale, rangeOf, readSent } from '../parse/number.ts'
 import { parseInChild } from '../parse/parse-in-child.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
-import { Refusal, refusalError } from '../parse/refusal.ts'
+import { Refusal } from '../parse/refusal.ts'
+import { refusalError } from '../parse/refusal-error.ts'
 import type { LabResult, LabResults } from './schema.ts'
 
 /** The reports in a laboratory's message. */
@@ -22,13 +24,20 @@ export async function parseMessage(body: LabResults | string, owner: string): Pr
 }
 
 function fromJson(body: LabResults): ParsedMessage {
-  const { kitID: kitId, results, ...rest } = body
+  const { kitID: kitId, results, origin, ...rest } = body
   const commas = commasIn(
     results.flatMap(({ value, rangeText = '' }) => [typeof value === 'string' ? value : '', rangeText]),
   )
   return {
     format: 'json',
-    reports: [{ ...rest, kitId, observations: results.map((result, index) => observationOf(result, index, commas)) }],
+    reports: [
+      {
+        ...rest,
+        kitId,
+        ...(origin && { origin: { ...emptyOrigin, ...origin } }),
+        observations: results.map((result, index) => observationOf(result, index, commas)),
+      },
+    ],
     notes: [],
   }
 }
@@ -42,7 +51,20 @@ const statuses = {
 } as const
 
 function observationOf(result: LabResult, index: number, commas: Commas): Observation {
-  const { name, loinc, value = '', unit, comparator, rangeLow, rangeHigh, rangeText, flag, status = 'final' } = result
+  const {
+    name,
+    loinc,
+    value = '',
+    unit,
+    comparator,
+    rangeLow,
+    rangeHigh,
+    rangeText,
+    flag,
+    method,
+    comment,
+    status = 'final',
+  } = result
   const read = typeof value === 'number' ? { value } : readSent(value, commas)
   const reading = read.value !== undefined && {
     ...read,
@@ -63,6 +85,7 @@ function observationOf(result: LabResult, index: number, commas: Commas): Observ
     ...(range && { range }),
     ...(rangeText && { rangeText }),
     flag: flagOf([flag ?? '']),
+    ...((method || comment) && { said: { ...(method && { method }), ...(comment && { comment }) } }),
     status: statuses[status],
     position: `results.${index}`,
     raw: `${name ?? loinc} ${value} ${unit}`,

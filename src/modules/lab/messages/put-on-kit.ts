@@ -1,16 +1,22 @@
 import { isCritical } from '@kitlane/display/interpretation'
+import { newOpaqueId } from '../../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { biomarkers } from '../../catalogue/service.ts'
+import { holds } from '../../reports/judge/finding.ts'
+import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
-import { keepUnassessedOfKit } from '../../reports/unassessed/service.ts'
+import { keepUnassessedOfKit, unassessedKey } from '../../reports/unassessed/service.ts'
 import { receiveResults } from '../../reports/versions/receive.ts'
 import { findStandingReport, matchWithdrawals, type Withdrawal } from '../../reports/versions/withdraw.ts'
 import { identifyInSlices, type Unmatched } from '../identify/identify.ts'
 import { unassessedOf } from '../identify/unassessed.ts'
-import { withdrawalsIn } from '../identify/withdrawals.ts'
-import { type Observation, type ParsedReport, withdrawsResults } from '../parse/parsed.ts'
+import { assignedAgain, withdrawalsIn } from '../identify/withdrawals.ts'
+import type { Observation, ParsedReport } from '../parse/parsed.ts'
+import { withdrawsResults } from '../parse/status.ts'
+import { insertReceived } from '../received/queries.ts'
+import { lineCounts, receivedOf } from '../received/rules.ts'
 import type { LabKit } from './queries.ts'
 import { NO_MATCH, NOTHING_YET, queueMessage, type ReceivedMessage, WHICH_RESULT } from './queue.ts'
 import type { MessageOutcome } from './schema.ts'
@@ -30,11 +36,21 @@ export async function putOnKit(
   const realm = within(tx, kit.realm)
   const catalogue = await biomarkers(realm)
   const { results, unmatched, converted } = await identifyInSlices(report.observations, catalogue)
-  const unassessed = unassessedOf(unmatched)
   // A pending result replaces nothing that was kept before.
   const names = report.observations.filter(({ status }) => status !== 'pending')
-  const facts = { kitID: kit.kitId, matched: results.length, unmatched: unmatchedAnswer(unmatched), converted }
-  const { standing, gone, doubtful } = await withdrawalsOf(realm, kit, { report, results, catalogue, isConfirmed })
+  const { standing, gone, doubtful, again } = await withdrawalsOf(realm, kit, {
+    report,
+    results,
+    catalogue,
+    isConfirmed,
+  })
+  const open = unmatched.filter((one) => !again.has(unassessedKey(one.name, one.loinc)))
+  const unassessed = unassessedOf(open, report.collectedDate)
+  const received = receivedOf({ observations: report.observations, unmatched: open }, { waiting: unassessed.length })
+  const receivedId = newOpaqueId('rcv')
+  const from = { id: receivedId, kitId: kit.kitId, format: message.format }
+  const answered = { unmatched: unmatchedAnswer(open), converted, lines: lineCounts(received) }
+  const facts = { kitID: kit.kitId, matched: results.length, ...answered }
   const wait = async (reason: string, observations: Observation[]) => {
     if (isConfirmed) return { reason }
     const rest = { ...report, kitId: kit.kitId, observations }
@@ -42,7 +58,8 @@ export async function putOnKit(
   }
   const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
   if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
-    await keepUnassessedOfKit(realm, kit.kitId, unassessed, names)
+    const { customerId } = await keepUnassessedOfKit(realm, kit.kitId, unassessed, names, receivedId)
+    await insertReceived(realm, { ...from, customerId, reportId: standing?.reportId }, received)
     const nothing = { ...facts, critical: [] }
     if (!standing) {
       const tooEarly = report.observations.filter(({ status }) => status === 'entered-in-error')
@@ -60,7 +77,7 @@ export async function putOnKit(
     return { status: 'reported', reportID: standing.reportId, ...nothing }
   }
   const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
-  const { reportId } = await receiveResults(realm, {
+  const { reportId, customerId } = await receiveResults(realm, {
     kitId: kit.kitId,
     results,
     withdrawals: gone,
@@ -70,10 +87,20 @@ export async function putOnKit(
     labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
     corrected: report.status === 'corrected',
     reason: report.status === 'corrected' ? 'Corrected by the laboratory' : undefined,
+    origin: report.origin,
     unassessed,
     names,
+    receivedId,
   })
-  const critical = results.filter(({ labFlag }) => labFlag && isCritical(labFlag)).map(({ biomarkerId }) => biomarkerId)
+  await insertReceived(realm, { ...from, customerId, reportId }, received)
+  const holding = new Map(catalogue.map(({ id, scale }) => [id, scale]))
+  const critical = results
+    .filter(
+      (one) =>
+        (one.labFlag && isCritical(one.labFlag)) ||
+        ('finding' in one && holds(holding.get(one.biomarkerId), one.finding)),
+    )
+    .map(({ biomarkerId }) => biomarkerId)
   const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
   return { status: 'reported', reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
 }
@@ -91,14 +118,18 @@ async function withdrawalsOf(realm: Tx, kit: LabKit, { report, results, catalogu
   const { known, unknown } = withdrawalsIn(report.observations, taken, catalogue)
   const standing = await findStandingReport(realm, kit.kitId)
   const entries = standing?.entries ?? []
-  const { gone, doubtful } = matchWithdrawals(entries, known)
+  const named = matchWithdrawals(entries, known)
+  const assigned = standing ? await selectAssignedOfKit(realm, kit.kitId) : []
+  const { changed, again } = assignedAgain(report.observations, assigned, { entries, taken })
+  const gone = [...named.gone, ...changed]
   if (!isConfirmed) {
-    const open = entries.length > 0 ? unknown : []
-    return { standing, gone, doubtful: [...doubtful.map(({ observation }) => observation), ...open] }
+    const told = new Set(changed.map(({ observation }) => observation))
+    const open = entries.length > 0 ? unknown.filter((one) => !told.has(one)) : []
+    return { standing, gone, doubtful: [...named.doubtful.map(({ observation }) => observation), ...open], again }
   }
   const all = report.withdrawn ? entries.filter(({ type }) => type === 'measured') : []
   const whole = all.map(({ id }): Withdrawal => ({ biomarkerId: id, why: 'withdrawn' }))
-  return { standing, gone: [...gone, ...doubtful, ...whole], doubtful: [] }
+  return { standing, gone: [...gone, ...named.doubtful, ...whole], doubtful: [], again }
 }
 
 const unmatchedAnswer = (unmatched: readonly Unmatched[]): MessageOutcome['unmatched'] =>

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx } from '../../../platform/database/tx.ts'
+import type { Keyring } from '../../../platform/sealing/keyring.ts'
+import { keyringIn, operatorKeyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { kitsOfBirth, type Said, sealedKits } from '../../kits/sealed-queries.ts'
 import type { ParsedReport } from '../parse/parsed.ts'
+import { sealedMessages, withoutContent } from './sealed-queries.ts'
 
 export interface LabKit {
   realm: Realm
@@ -10,19 +14,34 @@ export interface LabKit {
   registration: { dateOfBirth?: string; firstName?: string; lastName?: string } | null
 }
 
+type StoredKit = Omit<LabKit, 'registration'> & { said: Sealed<Said> }
+
+async function openKits<Row extends StoredKit>(
+  tx: SystemTx,
+  rows: readonly Row[],
+): Promise<(Omit<Row, 'said'> & LabKit)[]> {
+  const keyrings = await tx.vault.ofAll(rows.map(({ realm }) => realm.id))
+  return rows.map(({ said, ...row }) => {
+    const { registration } = sealedKits.open(keyringIn(keyrings, row.realm.id), [row.kitId], said)
+    return { ...row, registration: registration as LabKit['registration'] }
+  })
+}
+
 const kitColumns = sql`
   jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm,
-  k.id as "kitId", k.kit_status as "kitStatus", k.registration`
+  k.id as "kitId", k.kit_status as "kitStatus", ${sealedKits.of('k')} as said`
 
 /** The kit of a message, over all realms: by its ID, else by the laboratory's number. */
-export function selectLabKit(
+export async function selectLabKit(
   tx: SystemTx,
   { kitId, accession }: { kitId?: string; accession?: string },
 ): Promise<LabKit | undefined> {
-  return tx.maybeRow(sql<LabKit>`
+  const rows = await tx.rows(sql<StoredKit>`
     select ${kitColumns} from kits k join realms r on r.id = k.realm_id
     where k.id = ${kitId ?? null} or k.accession = ${accession ?? null}
     order by k.id = ${kitId ?? null} desc nulls last limit 1`)
+  const [kit] = await openKits(tx, rows)
+  return kit
 }
 
 /** The same for several messages; undefined for each without a kit. */
@@ -30,23 +49,24 @@ export async function selectLabKits(
   tx: SystemTx,
   numbers: readonly { kitId?: string; accession?: string }[],
 ): Promise<(LabKit | undefined)[]> {
-  const rows = await tx.rows(sql<LabKit & { place: number }>`
+  const rows = await tx.rows(sql<StoredKit & { place: number }>`
     select n.place::int as place, found.*
     from unnest(${numbers.map(({ kitId }) => kitId ?? null)}::text[], ${numbers.map(({ accession }) => accession ?? null)}::text[])
       with ordinality as n(kit_id, accession, place)
     cross join lateral (
       select ${kitColumns} from kits k join realms r on r.id = k.realm_id where k.id = n.kit_id or k.accession = n.accession
       order by k.id = n.kit_id desc nulls last limit 1) found`)
-  const byPlace = new Map(rows.map(({ place, ...kit }) => [place, kit]))
+  const byPlace = new Map((await openKits(tx, rows)).map(({ place, ...kit }) => [place, kit]))
   return numbers.map((_, index) => byPlace.get(index + 1))
 }
 
 /** Kits that a message may belong to: sent back, not fully resulted, registered with the same date of birth. */
-export function selectCandidateKits(tx: SystemTx, dateOfBirth: string): Promise<{ kitId: string }[]> {
+export async function selectCandidateKits(tx: SystemTx, dateOfBirth: string): Promise<{ kitId: string }[]> {
   return tx.rows(sql<{ kitId: string }>`
-    select k.id as "kitId" from kits k join realms r on r.id = k.realm_id
+    select k.id as "kitId" from ${await kitsOfBirth(tx, dateOfBirth)} born
+    join kits k on k.realm_id = born.realm_id and k.id = born.id join realms r on r.id = k.realm_id
     where r.mode = 'live' and k.sample_status in ('inTransit', 'received', 'partiallyResulted')
-      and k.registration->>'dateOfBirth' = ${dateOfBirth} order by k.updated_at desc limit 5`)
+    order by k.updated_at desc limit 5`)
 }
 
 export interface NewMessage {
@@ -60,10 +80,22 @@ export interface NewMessage {
 
 /** Inserts a message into the queue, unless it is there already. Returns its ID. */
 export async function insertMessage(tx: SystemTx, message: NewMessage): Promise<string> {
+  const { parsed, fingerprint } = message
+  // Versions before kept the hash without a key.
+  const known = await tx.maybeRow(sql<{ id: string }>`select id from lab_messages where fingerprint = ${fingerprint}`)
+  if (known) return known.id
+  const id = newOpaqueId('lab')
+  const keys = await operatorKeyringOf(tx)
+  // With a key: a kit and a likely value would be enough to guess a short message.
+  const print = keys.hash('lab_messages.fingerprint', fingerprint.toString('hex'))
+  const { birth_hash } = sealedMessages.hashes(keys, { parsed })
+  const { named_kit, is_critical } = sealedMessages.derived(keys, [id], { parsed })
   const row = await tx.row(sql<{ id: string }>`
-    insert into lab_messages (id, source, format, fingerprint, accession, parsed, reason, status, received_at)
-    values (${newOpaqueId('lab')}, ${message.source}, ${message.format}, ${message.fingerprint}, ${message.accession ?? null},
-      ${JSON.stringify(message.parsed)}::jsonb, ${message.reason}, 'waiting', ${tx.now})
+    insert into lab_messages (id, source, format, fingerprint, accession, sealed, birth_hash, named_kit, is_critical, reason,
+      status, received_at)
+    values (${id}, ${message.source}, ${message.format}, ${print}, ${message.accession ?? null},
+      ${sealedMessages.seal(keys, [id], { parsed })}, ${birth_hash}, ${named_kit}, ${is_critical}, ${message.reason},
+      'waiting', ${tx.now})
     on conflict (fingerprint) do update set fingerprint = excluded.fingerprint returning id`)
   return row.id
 }
@@ -72,23 +104,39 @@ export interface MessageRow {
   id: string
   format: string
   accession: string | null
+  /** `{}` once the message was put on a kit or discarded. */
   parsed: ParsedReport
   reason: string
   status: 'waiting' | 'assigned' | 'discarded'
   receivedAt: Date
 }
 
-const messageColumns = sql`id, format, accession, parsed, reason, status, received_at as "receivedAt"`
+type UnreadMessage = Omit<MessageRow, 'parsed'> & { content: Sealed<{ parsed: ParsedReport | null }> }
 
-export function selectMessages(tx: SystemTx, status: string, page: number, size: number): Promise<MessageRow[]> {
-  return tx.rows(sql<MessageRow>`
-    select ${messageColumns} from lab_messages where status = ${status}
-    order by jsonb_path_exists(parsed, '$.observations[*].flag ? (@ == "LL" || @ == "HH" || @ == "AA" || @ == "A")') desc,
-      received_at, id limit ${size} offset ${page * size}`)
+const openMessage = (keys: Keyring, { content, ...row }: UnreadMessage): MessageRow => ({
+  ...row,
+  parsed: sealedMessages.open(keys, [row.id], content).parsed ?? ({} as ParsedReport),
+})
+
+const messageColumns = sql`
+  m.id, m.format, m.accession, ${sealedMessages.of('m')} as content, m.reason, m.status, m.received_at as "receivedAt"`
+
+// Messages in clear, of versions before, say it in their results.
+const isCritical = sql`coalesce(m.is_critical,
+  jsonb_path_exists(m.parsed, '$.observations[*].flag ? (@ == "LL" || @ == "HH" || @ == "AA" || @ == "A")'), false)`
+
+export async function selectMessages(tx: SystemTx, status: string, page: number, size: number): Promise<MessageRow[]> {
+  const rows = await tx.rows(sql<UnreadMessage>`
+    select ${messageColumns} from lab_messages m where m.status = ${status}
+    order by ${isCritical} desc, m.received_at, m.id limit ${size} offset ${page * size}`)
+  const keys = await operatorKeyringOf(tx)
+  return rows.map((row) => openMessage(keys, row))
 }
 
-export function lockMessage(tx: SystemTx, id: string): Promise<MessageRow | undefined> {
-  return tx.maybeRow(sql<MessageRow>`select ${messageColumns} from lab_messages where id = ${id} for update`)
+export async function lockMessage(tx: SystemTx, id: string): Promise<MessageRow | undefined> {
+  const row = await tx.maybeRow(sql<UnreadMessage>`
+    select ${messageColumns} from lab_messages m where m.id = ${id} for update`)
+  return row && openMessage(await operatorKeyringOf(tx), row)
 }
 
 /** Ends a message and deletes its content. */
@@ -99,5 +147,6 @@ export async function closeMessage(
 ): Promise<void> {
   const kitId = to.status === 'assigned' ? to.kitId : null
   await tx.run(sql`
-    update lab_messages set status = ${to.status}, kit_id = ${kitId}, closed_at = ${tx.now}, parsed = '{}' where id = ${id}`)
+    update lab_messages set status = ${to.status}, kit_id = ${kitId}, closed_at = ${tx.now}, ${withoutContent}
+    where id = ${id}`)
 }

@@ -1,5 +1,6 @@
 import { sha256 } from '../../../platform/crypto.ts'
-import type { SystemTx } from '../../../platform/database/tx.ts'
+import { type SystemTx, within } from '../../../platform/database/tx.ts'
+import { isTestingStopped } from '../../kits/consent/withdraw.ts'
 import { doubtOfMessage } from '../match.ts'
 import type { ParsedMessage } from './parse.ts'
 import { putOnKit } from './put-on-kit.ts'
@@ -22,7 +23,9 @@ export async function receiveMessage(
     const fingerprint = index === 0 ? first : sha256(`${index}\n${first.toString('hex')}`)
     const received = { source, format: message.format, fingerprint, report }
     const kit = await selectLabKit(tx, report)
-    const doubt = kit ? doubtOfMessage(kit, report) : 'No kit has this number'
+    const doubt = kit
+      ? doubtOfMessage(kit, report, await isTestingStopped(within(tx, kit.realm), kit.kitId))
+      : 'No kit has this number'
     outcomes.push(kit && !doubt ? await putOnKit(tx, kit, received) : await queueMessage(tx, received, doubt ?? ''))
   }
   return outcomes

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { kitId } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../../platform/http/fields.ts'
+import { Origin } from '../../reports/origin/schema.ts'
 import { Comparator, Patient, SpecimenError } from '../parse/parsed.ts'
-import { Conversion } from '../schema.ts'
+import { Conversion, LineCounts } from '../schema.ts'
 
 const accession = text(100).describe("The laboratory's own number of the sample.")
 
@@ -44,6 +45,8 @@ const Result = z
     rangeLow: z.number().nullish(),
     rangeHigh: z.number().nullish(),
     rangeText: anyText(100).optional().describe('The range as it is printed, such as `<5.7`: its sign counts.'),
+    method: text(300).optional().describe('How it was measured.'),
+    comment: anyText(2000).optional().describe("The laboratory's note on this result."),
     flag: anyText(10).optional().describe('HL7 table 0078, such as H or LL.'),
     status: z
       .enum(['final', 'corrected', 'preliminary', 'withdrawn', 'canceled'])
@@ -70,6 +73,9 @@ export const LabResults = z
       .partial()
       .optional(),
     specimenErrors: z.array(SpecimenError).default([]),
+    origin: Origin.partial()
+      .optional()
+      .describe('Laboratory, specimen and times; what is missing comes from the profile of the laboratory.'),
     results: z.array(Result).min(1).max(1000),
   })
   .refine((body) => body.kitID !== undefined || body.accession !== undefined, {
@@ -96,6 +102,7 @@ export const MessageOutcome = z.object({
   matched: z.int(),
   unmatched: z.array(Unmatched),
   converted: z.array(Conversion),
+  lines: LineCounts.optional(),
   withdrawn: z
     .array(z.string())
     .optional()

@@ -20,5 +20,5 @@ async function readStdin(): Promise<Uint8Array> {
 /** Only codes leave the process: messages of libraries may quote the file. */
 function refusalJson(error: unknown): string {
   if (!(error instanceof Refusal)) return JSON.stringify({ code: 'PARSE_FAILED' })
-  return JSON.stringify({ code: error.code, needsReview: error.needsReview })
+  return JSON.stringify({ code: error.code, needsReview: error.needsReview, layout: error.layout })
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { Refusal, RefusalCode, ReviewReason } from './refusal.ts'
+import { Refusal, refusalCodes, reviewReasons } from './refusal.ts'
 
 export interface ChildProgram {
   url: URL
@@ -16,9 +16,10 @@ export interface ChildProgram {
 }
 
 export interface ChildLimits {
+  /** How long it may work. It holds on Linux and macOS, and does not count how long a busy machine lets the child wait. */
+  maxCpuSeconds: number
+  /** How long it may take in all: what takes longer waited for the machine. */
   timeoutMs: number
-  /** Default: 2 more than `timeoutMs`. */
-  maxCpuSeconds?: number
   /** Resident memory of the whole process, watched from outside: buffers are not part of V8's heap. */
   maxMemoryMb: number
   maxOutputBytes: number
@@ -28,11 +29,18 @@ const watchEveryMs = 50
 
 /** The answer of a child: what it found, or why it refused the file. */
 export const childAnswer = <T>(found: z.ZodType<T>) =>
-  z.union([z.object({ found }), z.object({ code: RefusalCode, needsReview: ReviewReason.optional() })])
+  z.union([
+    z.object({ found }),
+    z.object({
+      code: z.enum(refusalCodes),
+      needsReview: z.enum(reviewReasons).optional(),
+      layout: z.string().optional(),
+    }),
+  ])
 
 /**
  * Runs a program of ours on some bytes, in a process that has ended when this returns.
- * @throws Refusal of the child, or PARSE_TIMEOUT, TOO_LARGE, PARSE_FAILED
+ * @throws Refusal of the child, or PARSE_TIMEOUT, TOO_LARGE, PARSE_FAILED, BUSY if the machine had no time for it
  */
 export async function askChild<T>(
   program: ChildProgram,
@@ -42,7 +50,7 @@ export async function askChild<T>(
 ): Promise<T> {
   const { success, data } = answer.safeParse(parseJson(await runChild(program, bytes, limits)))
   if (!success) throw new Refusal('PARSE_FAILED')
-  if ('code' in data) throw new Refusal(data.code, data.needsReview)
+  if ('code' in data) throw new Refusal(data.code, data.needsReview, data.layout)
   return data.found
 }
 
@@ -54,13 +62,16 @@ async function runChild(program: ChildProgram, bytes: Uint8Array, limits: ChildL
     child.kill('SIGKILL')
   }
   const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
+    child.once('close', (_, signal) => {
+      if (signal === 'SIGXCPU') reason ??= new Refusal('PARSE_TIMEOUT')
+      resolve()
+    })
     child.once('error', () => {
       reason ??= new Refusal('PARSE_FAILED')
       resolve()
     })
   })
-  const timer = setTimeout(() => stop(new Refusal('PARSE_TIMEOUT')), limits.timeoutMs)
+  const timer = setTimeout(() => stop(new Refusal('BUSY')), limits.timeoutMs)
   const watch = setInterval(() => {
     void memoryMb(child).then((used) => {
       if (used > limits.maxMemoryMb) stop(new Refusal('TOO_LARGE'))
@@ -89,8 +100,9 @@ function start(program: ChildProgram, limits: ChildLimits): ChildProcess {
   const stdio = ['pipe', 'pipe', 'ignore'] as ['pipe', 'pipe', 'ignore']
   if (process.platform === 'win32') return spawn(process.execPath, command, { stdio, env: {} })
   // These limits hold even if this process dies: CPU seconds, and address space in KiB.
-  const { maxCpuSeconds = Math.ceil(limits.timeoutMs / 1000) + 2 } = limits
-  const held = `ulimit -t ${maxCpuSeconds}; ulimit -v ${addressSpaceGb * 1024 * 1024} 2>/dev/null; ulimit -c 0`
+  const cpu = Math.ceil(limits.maxCpuSeconds)
+  // The softer limit sends SIGXCPU, which says why the child ended.
+  const held = `ulimit -H -t ${cpu + 2}; ulimit -S -t ${cpu}; ulimit -v ${addressSpaceGb * 1024 * 1024} 2>/dev/null; ulimit -c 0`
   const exec = isLowPriority ? 'exec nice -n 5 "$@"' : 'exec "$@"'
   return spawn('/bin/sh', ['-c', `${held}; ${exec}`, 'sh', process.execPath, ...command], { stdio, env: {} })
 }

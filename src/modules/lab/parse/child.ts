@@ -1,17 +1,17 @@
 import { answerParent } from './answer-parent.ts'
+import { unframe } from './frame.ts'
 import { parseBytes } from './parse-bytes.ts'
-import { Observation } from './parsed.ts'
 import { Refusal } from './refusal.ts'
 
 const maxOutputChars = 4_500_000
 // The service looks up and stores each of them: results, and reports, which may be empty.
 const maxFindings = 3_000
 
-await answerParent(async (bytes) => {
-  const file = await parseBytes(bytes, { maxPages: Number(process.argv[2]) })
+await answerParent(async (input) => {
+  const { bytes, layouts } = unframe(input)
+  const file = await parseBytes(bytes, { maxPages: Number(process.argv[2]), layouts })
   const results = file.reports.reduce((sum, { observations }) => sum + observations.length, 0)
   if (Math.max(results, file.reports.length) > maxFindings) throw new Refusal('TOO_LARGE')
-  for (const { observations } of file.reports) for (const one of observations) Observation.parse(one)
   const json = JSON.stringify(file)
   if (json.length > maxOutputChars) throw new Refusal('TOO_LARGE')
   return json

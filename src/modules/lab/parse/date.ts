@@ -17,13 +17,21 @@ export function isoStart(text: string | undefined): string | undefined {
   return match ? isoDay(Number(match[1]), Number(match[2]), Number(match[3])) : undefined
 }
 
-export type DayOrder = 'month-first' | 'day-first' | 'unknown'
+export type TaughtOrder = 'month-first' | 'day-first'
+export type DayOrder = TaughtOrder | 'unknown'
 
-const numeric = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/
+/** What a document proves, unless a layout template says otherwise: then neither is certain. */
+export const agreed = (proven: TaughtOrder, taught: TaughtOrder | undefined): DayOrder =>
+  taught === undefined || taught === proven ? proven : 'unknown'
+
+const numeric = /^(\d{1,2})([/.-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?!\d)/
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** The order of day and month in the dates of a file; dates with points have the day first. */
-export function dayOrder(texts: readonly string[]): DayOrder {
+/**
+ * The order of day and month in the dates of a file; dates with points have the day first. What a layout template taught
+ * counts where they prove nothing.
+ */
+export function dayOrder(texts: readonly string[], taught?: TaughtOrder): DayOrder {
   const found = texts.flatMap((text) => numeric.exec(text.trim()) ?? []).length > 0 ? texts : []
   const parts = found.flatMap((text) => {
     const match = numeric.exec(text.trim())
@@ -31,27 +39,43 @@ export function dayOrder(texts: readonly string[]): DayOrder {
   })
   const dayFirst = parts.some(({ first, mark }) => first > 12 || mark === '.')
   const monthFirst = parts.some(({ second, mark }) => second > 12 && mark !== '.')
-  if (dayFirst === monthFirst) return 'unknown'
-  return dayFirst ? 'day-first' : 'month-first'
+  if (dayFirst && monthFirst) return 'unknown'
+  if (!dayFirst && !monthFirst) return taught ?? 'unknown'
+  return agreed(dayFirst ? 'day-first' : 'month-first', taught)
 }
 
 /** A printed day: ISO, 20250131, "31 Jan 2025", "Jan 31, 2025" or numbers in a known order. */
 export function printedDay(text: string | undefined, order: DayOrder): string | undefined {
-  const plain = text?.trim() ?? ''
+  const plain = text?.trim().replace(/^(\d{1,2}\.) (\d{1,2}\.) ?/, '$1$2') ?? ''
   const iso = isoStart(plain) ?? (/^\d{8}(?!\d)/.test(plain) ? hl7Day(plain) : undefined)
   if (iso) return iso
   const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})/.exec(plain)
   if (slashed) return isoDay(Number(slashed[1]), Number(slashed[2]), Number(slashed[3]))
-  const named = /^(\d{1,2})[ -]([A-Za-z]{3})[a-z]*\.?[ ,-]+(\d{4})/.exec(plain)
-  if (named) return isoDay(Number(named[3]), monthOf(named[2]), Number(named[1]))
+  const named = /^(\d{1,2})[ -]([A-Za-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?!\d)/.exec(plain)
+  if (named) return isoDay(yearOf(named[3]), monthOf(named[2]), Number(named[1]))
   const american = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})/.exec(plain)
   if (american) return isoDay(Number(american[3]), monthOf(american[1]), Number(american[2]))
   const match = numeric.exec(plain)
   if (!match) return undefined
   const [first, second] = [Number(match[1]), Number(match[3])]
-  const year = match[4]?.length === 2 ? 2000 + Number(match[4]) : Number(match[4])
+  const year = yearOf(match[4])
   if (order === 'month-first') return isoDay(year, first, second)
   return order === 'day-first' || first === second ? isoDay(year, second, first) : undefined
 }
 
 const monthOf = (name: string | undefined) => months.indexOf((name ?? '').toLowerCase()) + 1
+
+/** A year of two digits: from 1970 to 2069. */
+function yearOf(text = ''): number {
+  const year = Number(text)
+  return text.length > 2 ? year : year < 70 ? 2000 + year : 1900 + year
+}
+
+/** The day of a birth, which lies in the past: of two digits only a year that has one meaning counts. */
+export function printedBirth(text: string | undefined, order: DayOrder): string | undefined {
+  const day = printedDay(text, order)
+  const isShort = /(?<!\d)\d{2}$/.test(text?.trim() ?? '') && !/\d{4}/.test(text ?? '')
+  if (day === undefined || !isShort || day < '2000') return day
+  // Somebody born in "25" is one year old or a hundred.
+  return Number(day.slice(2, 4)) < 30 ? undefined : `19${day.slice(2)}`
+}

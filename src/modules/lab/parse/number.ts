@@ -16,15 +16,17 @@ export interface Printed {
 export type Commas = 'decimal' | 'thousands' | 'mixed' | 'unknown'
 
 const sign = '(<=|>=|<|>|≤|≥|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)'
-const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:\d[\d.,]*|\.\d+))$`, 'i')
-const flagWord = /\s+\(?(HH|LL|H|L|A|AA|High|Low|Critical High|Critical Low|Abnormal|Alert|Normal|N|\*+)\)?$/i
-const leadingFlag = /^\(?(HH|LL|H|L|High|Low)\)?\s+(?=[<>≤≥\d])/i
+const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:\d[\d.,'’]*|\.\d+))$`, 'i')
+const flagWord =
+  /\s+\(?(HH|LL|H|L|A|AA|High|Low|Critical High|Critical Low|Abnormal|Alert|Normal|N)\)?$|\s*(\*+|[↑↓]+|[▲▼])$|\s+(\+{1,3}|-{1,3})$/i
+const leadingFlag =
+  /^\(?(HH|LL|H|L|High|Low)\)?\s+(?=[<>≤≥\d])|^([↑↓]+|[▲▼]|\*+)\s*(?=[<>≤≥\d])|^(\+{1,3}|-{2,3})\s+(?=[<>≤≥\d])/i
 
 /** A printed result: "5.3", "<0.2", "> OR = 20", "162 H", "5,3" where commas are known. Text has no value. */
-export function readPrinted(text: string, commas: Commas = 'unknown'): Printed {
+export function readPrinted(text: string, commas: Commas = 'unknown', range?: Bounds): Printed {
   const [rest, flag] = takeFlag(plain(text).trim())
   const match = printed.exec(rest)
-  const value = match && numberOf(match[2] ?? '', commas)
+  const value = match && numberOf(match[2] ?? '', commas, range)
   const noted = flag === undefined ? {} : { flag }
   if (match === null || value === undefined || value === null) return noted
   const comparator = comparatorOf(match[1])
@@ -33,7 +35,8 @@ export function readPrinted(text: string, commas: Commas = 'unknown'): Printed {
 
 function takeFlag(text: string): [string, string | undefined] {
   const match = flagWord.exec(text) ?? leadingFlag.exec(text)
-  return match?.[1] ? [text.replace(match[0], '').trim(), flagCode(match[1])] : [text, undefined]
+  const word = match?.[1] ?? match?.[2] ?? match?.[3]
+  return match && word ? [text.replace(match[0], '').trim(), flagCode(word)] : [text, undefined]
 }
 
 /** The flag in HL7 table 0078 if the word is known, else the word itself. */
@@ -42,6 +45,9 @@ export function flagCode(word: string): string | undefined {
   if (text === '' || text.length > 30) return undefined
   return flagCodes.get(text.toLowerCase().replace(/[()[\]]/g, '')) ?? text
 }
+
+/** Whether a word is a flag and nothing else. */
+export const isKnownFlag = (word: string): boolean => flagCodes.has(word.trim().toLowerCase())
 
 /** Several flags of one result, the gravest first; those that point both ways are abnormal. */
 export function flagOf(words: readonly string[]): string | undefined {
@@ -69,6 +75,10 @@ const flagCodes = new Map<string, string>([
   ...[['critically high', 'HH'] as const, ['critically low', 'LL'] as const],
   ...['critically abnormal', 'critical abnormal'].map((word) => [word, 'AA'] as const),
   ...[['abnormal', 'A'] as const, ['out of range', 'A'] as const, ['*', 'A'] as const, ['**', 'AA'] as const],
+  ...['↑', '▲', '+'].map((mark) => [mark, 'H'] as const),
+  ...['↓', '▼', '-'].map((mark) => [mark, 'L'] as const),
+  ...['↑↑', '++', '+++'].map((mark) => [mark, 'HH'] as const),
+  ...['↓↓', '--', '---'].map((mark) => [mark, 'LL'] as const),
   ...[['abn', 'A'] as const, ['!', 'A'] as const, ['!!', 'AA'] as const, ['critical', 'AA'] as const],
   ...[['panic high', 'HH'] as const, ['panic low', 'LL'] as const, ['panic', 'AA'] as const],
   ...['h*', '*h', 'hi', 'above', 'above range', 'above high normal', 'above normal'].map(
@@ -91,9 +101,11 @@ function comparatorOf(text: string | undefined): Comparator | undefined {
 const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
 /** Undefined if the text is not a number, or if its comma or point is ambiguous. */
-export function numberOf(text: string, commas: Commas = 'unknown'): number | undefined {
+export function numberOf(text: string, commas: Commas = 'unknown', range?: Bounds): number | undefined {
   if (/^[+-]?\d+$/.test(text)) return Number(text)
-  if (twofold.test(text)) return twofoldOf(text, commas)
+  // An apostrophe only ever marks thousands.
+  if (/^[+-]?\d{1,3}(['’]\d{3})+(\.\d+)?$/.test(text)) return Number(text.replace(/['’]/g, ''))
+  if (twofold.test(text)) return twofoldOf(text, commas) ?? byRange(text, range)
   if (/^[+-]?(\d+\.\d+|\.\d+)$/.test(text)) return Number(text)
   if (/^[+-]?\d{1,3}(,\d{3})+\.\d+$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
   if (/^[+-]?\d{1,3}(,\d{3}){2,}$/.test(text) && commas !== 'decimal') return Number(text.replaceAll(',', ''))
@@ -112,15 +124,28 @@ function twofoldOf(text: string, commas: Commas): number | undefined {
   return commas === 'thousands' ? Number(text) : undefined
 }
 
+/** How far from its range a value may lie, as a factor, for the range to tell it from one that is a thousand times as large. */
+const MOST_OFF = 5
+
+/** The one of both readings that is near the range on the same line, where the other is far from it. */
+function byRange(text: string, range: Bounds | undefined): number | undefined {
+  const { low, high } = range ?? {}
+  if (!high) return undefined
+  const readings = [Number(text.replace(',', '.')), Number(text.replace(/[.,]/, ''))]
+  const near = readings.filter((value) => value <= high * MOST_OFF && value >= (low ?? 0) / MOST_OFF)
+  // Without a lower limit the small reading is always near.
+  return near.length === 1 && (low || near[0] === readings[1] || (readings[0] ?? 0) * 100 > high) ? near[0] : undefined
+}
+
 /**
  * Whether a text is a number with an ambiguous comma or point: its meaning is unknown, or the assumed value is outside the
- * printed range and the other one inside.
+ * printed range and the other one inside. `rangeDecides`: as in `readPrinted`, the range tells which meaning is right.
  */
-export function isUncertain(text: string, commas: Commas, range?: Bounds): boolean {
+export function isUncertain(text: string, commas: Commas, range?: Bounds, { rangeDecides = false } = {}): boolean {
   const [rest] = takeFlag(plain(text).trim())
   const digits = printed.exec(rest)?.[2]
   if (digits === undefined) return false
-  const value = numberOf(digits, commas)
+  const value = numberOf(digits, commas, rangeDecides ? range : undefined)
   if (value === undefined) return true
   if (!twofold.test(digits) || !range) return false
   const readings = [Number(digits.replace(',', '.')), Number(digits.replace(/[.,]/, ''))]
@@ -133,8 +158,11 @@ const dates = /\d{1,4}([./-])\d{1,2}\1\d{2,4}/g
 const pointProof = /^(\d+\.(\d{1,2}|\d{4,})|0\.\d+|\d{4,}\.\d+|\d{1,3}(,\d{3})+\.\d+|\d{1,3}(,\d{3}){2,})$/
 const swapped = (text: string) => text.replace(/[.,]/g, (mark) => (mark === '.' ? ',' : '.'))
 
-/** What the results and ranges of a document prove of its commas. "1,234" and "1.234" prove nothing by themselves. */
-export function commasIn(texts: Iterable<string>): Commas {
+/**
+ * What the results and ranges of a document prove of its commas. "1,234" and "1.234" prove nothing by themselves; then
+ * the decimal sign of its layout template counts, which proves nothing against the document.
+ */
+export function commasIn(texts: Iterable<string>, taughtSign?: '.' | ','): Commas {
   let [point, comma] = [false, false]
   for (const text of texts) {
     // "1.73" behind a stroke is part of a unit.
@@ -145,6 +173,8 @@ export function commasIn(texts: Iterable<string>): Commas {
       comma ||= pointProof.test(swapped(found))
     }
   }
+  point ||= taughtSign === '.'
+  comma ||= taughtSign === ','
   if (point && comma) return 'mixed'
   if (point) return 'thousands'
   return comma ? 'decimal' : 'unknown'

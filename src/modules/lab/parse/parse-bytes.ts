@@ -1,15 +1,19 @@
-import { type ParsedFile, SEVERAL_PEOPLE, withdrawsResults } from './parsed.ts'
-import { areSeveralPeople } from './person.ts'
+import type { Layout } from './layout.ts'
+import type { ParsedFile } from './parsed.ts'
+import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
 import { sniff } from './sniff.ts'
+import { withdrawsResults } from './status.ts'
 
 export interface ParseLimits {
   maxPages: number
+  /** What operators taught. */
+  layouts?: readonly Layout[]
 }
 
 /** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
-  const file = await parseFormat(bytes, limits)
+  const file = withMissing(await parseFormat(bytes, limits))
   const says = file.reports.filter(
     (report) =>
       withdrawsResults(report) ||
@@ -26,6 +30,23 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
   return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
 }
 
+/** A document of which less was read than was counted waits for a person, with that reason. */
+function withMissing(file: ParsedFile): ParsedFile {
+  const { missing = 0, reports } = file
+  const [first, ...others] = reports
+  if (missing <= 0 || !first) return file
+  const lines = missing === 1 ? 'line that looks like a result and was' : 'lines that look like results and were'
+  const unread = {
+    name: `${missing} ${lines} not read`,
+    valueText: '',
+    status: 'final' as const,
+    doubt: 'notCounted' as const,
+    position: 'the whole document',
+    raw: '',
+  }
+  return { ...file, reports: [{ ...first, observations: [...first.observations, unread] }, ...others] }
+}
+
 async function parseFormat(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
   switch (sniff(bytes)) {
     case 'hl7v2':
@@ -33,7 +54,7 @@ async function parseFormat(bytes: Uint8Array, limits: ParseLimits): Promise<Pars
     case 'fhir':
       return (await import('./fhir/report.ts')).parseFhir(bytes)
     case 'csv':
-      return (await import('./csv/report.ts')).parseCsv(bytes)
+      return (await import('./csv/report.ts')).parseCsv(bytes, limits.layouts)
     case 'pdf':
       return (await import('./pdf/report.ts')).parsePdf(bytes, limits)
     case 'image':

@@ -1,25 +1,37 @@
+import { openGate } from '../../../platform/gate.ts'
 import { askChild, childAnswer } from './ask-child.ts'
+import { frame } from './frame.ts'
+import type { Layout } from './layout.ts'
 import { ParsedFile } from './parsed.ts'
-import { Refusal, type ReviewReason, refusalError } from './refusal.ts'
-import { openGate } from './slots.ts'
+import { Refusal, type ReviewReason } from './refusal.ts'
+import { refusalError } from './refusal-error.ts'
 import { sniff } from './sniff.ts'
 
 export interface ParseInChildLimits {
   /** A business or a laboratory. Owners whose files wait take turns. */
   owner?: string
+  maxCpuSeconds?: number
   timeoutMs?: number
   maxPages?: number
   maxMemoryMb?: number
   maxBytes?: number
+  /** Layout templates, of which one may be used. */
+  layouts?: readonly Layout[]
 }
 
-const defaults = { owner: '', timeoutMs: 8_000, maxPages: 100, maxMemoryMb: 512, maxBytes: 10 * 1024 * 1024 }
+/** 25 MiB of text take 7 s of an idle machine. */
+const cpuSecondsOf = (bytes: number) => 8 + 2 * (bytes / 1024 ** 2)
+
+// A file is not refused because the machine is busy.
+const BUSY_TIMES = 8
+
+const defaults = { owner: '', maxPages: 100, maxMemoryMb: 512, maxBytes: 25 * 1024 * 1024 }
 
 const maxOutputBytes = 5 * 1024 * 1024
 
 const answer = childAnswer(ParsedFile)
 
-const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20, maxWaiting: 60 })
+const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20, maxWaiting: 60, refusal: () => new Refusal('BUSY') })
 
 /**
  * Parses a file in a process of its own, which has ended when this returns. At most 2 run at once. 20 files of one
@@ -28,7 +40,9 @@ const gate = openGate({ maxAtOnce: 2, maxWaitingEach: 20, maxWaiting: 60 })
  * NEEDS_REVIEW (scan, image, layout), BUSY
  */
 export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits = {}): Promise<ParsedFile> {
-  const { owner, maxPages, maxBytes, ...rest } = { ...defaults, ...limits }
+  const maxCpuSeconds = cpuSecondsOf(bytes.byteLength)
+  const timeoutMs = BUSY_TIMES * maxCpuSeconds * 1000
+  const { owner, maxPages, maxBytes, layouts = [], ...rest } = { ...defaults, maxCpuSeconds, timeoutMs, ...limits }
   if (bytes.byteLength > maxBytes) throw new Refusal('TOO_LARGE')
   const format = sniff(bytes)
   if (format === 'image') throw new Refusal('NEEDS_REVIEW', 'image')
@@ -36,7 +50,15 @@ export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits
   const leave = await gate.enter(owner)
   try {
     const program = { url: new URL('./child.ts', import.meta.url), args: [maxPages] }
-    return await askChild(program, bytes, { ...rest, maxOutputBytes }, answer)
+    return await askChild(
+      program,
+      frame(
+        bytes,
+        layouts.filter((layout) => layout.format === format),
+      ),
+      { ...rest, maxOutputBytes },
+      answer,
+    )
   } finally {
     leave()
   }
@@ -46,12 +68,17 @@ export async function parseInChild(bytes: Uint8Array, limits: ParseInChildLimits
 export type ParsedUpload = Omit<ParsedFile, 'format'> & { format?: ParsedFile['format']; needsReview?: ReviewReason }
 
 /** The same for an upload of a business. @throws FILE_NOT_READABLE, OVERLOADED */
-export async function parseUpload(bytes: Uint8Array, businessId: string): Promise<ParsedUpload> {
+export async function parseUpload(
+  bytes: Uint8Array,
+  businessId: string,
+  layouts: readonly Layout[] = [],
+): Promise<ParsedUpload> {
   try {
-    return await parseInChild(bytes, { owner: businessId })
+    return await parseInChild(bytes, { owner: businessId, layouts })
   } catch (err) {
     if (!(err instanceof Refusal)) throw err
     if (!err.needsReview) throw refusalError(err)
-    return { needsReview: err.needsReview, reports: [], notes: [] }
+    const { needsReview, layout } = err
+    return { needsReview, ...(layout && { layout }), reports: [], notes: [] }
   }
 }

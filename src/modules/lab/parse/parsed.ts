@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Interval } from '../../catalogue/schema.ts'
+import { Origin, Said } from '../../reports/origin/schema.ts'
 
 export const Format = z.enum(['pdf', 'csv', 'hl7v2', 'fhir'])
 export type Format = z.infer<typeof Format>
@@ -18,11 +19,15 @@ export const ResultStatus = z.enum([
 ])
 export type ResultStatus = z.infer<typeof ResultStatus>
 
-/** With any other status the field holds no result. */
-export const isUsable = (status: ResultStatus): boolean => ['final', 'corrected', 'preliminary'].includes(status)
-
 /** Why a parser is not sure of a result; a doubtful result has no value. */
-export const Doubt = z.enum(['unreadable', 'uncertainNumber', 'severalValues'])
+export const Doubt = z.enum([
+  'unreadable',
+  'uncertainNumber',
+  'severalValues',
+  'unknownStatus',
+  'notCounted',
+  'contradicted',
+])
 export type Doubt = z.infer<typeof Doubt>
 
 /** A bound that is printed with `<` or `>` is exclusive. */
@@ -45,6 +50,7 @@ export const Observation = z.object({
   specimen: z.string().optional().describe('What the file says it was measured in.'),
   doubt: Doubt.optional(),
   comment: z.string().optional(),
+  said: Said.optional().describe('Method, laboratory and note of this result.'),
   position: z.string().describe('Where it stands in the file, for the reviewer.'),
   raw: z.string().describe('The line, segment or row it was read from.'),
 })
@@ -72,22 +78,19 @@ export const ParsedReport = z.object({
   observations: z.array(Observation),
   withdrawn: z.literal(true).optional().describe('The laboratory takes the whole report back and names no result.'),
   specimenErrors: z.array(SpecimenError),
+  origin: Origin.optional().describe('Laboratory, specimen and times, as far as the document says.'),
 })
 export type ParsedReport = z.infer<typeof ParsedReport>
 
-export const ParsedFile = z.object({ format: Format, reports: z.array(ParsedReport), notes: z.array(z.string()) })
+export const ParsedFile = z.object({
+  format: Format,
+  reports: z.array(ParsedReport),
+  layout: z.string().optional().describe('The name of the layout template that it was read with.'),
+  notes: z.array(z.string()),
+  leftOut: z.int().optional().describe('Lines with a value that no laboratory result is in, such as vital signs.'),
+  missing: z
+    .int()
+    .optional()
+    .describe('Lines that look like results, counted apart from reading, of which none was read.'),
+})
 export type ParsedFile = z.infer<typeof ParsedFile>
-
-/** The note of a file that a person must check before it counts for one customer. */
-export const SEVERAL_PEOPLE = 'The file names more than one person'
-
-/** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */
-export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>
-  withdrawn === true ||
-  observations.some(({ status, name }) => name !== '' && (status === 'entered-in-error' || status === 'cancelled'))
-
-/** The status of a report from those of its results: corrected before preliminary before final. */
-export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {
-  if (statuses.includes('corrected')) return 'corrected'
-  return statuses.includes('preliminary') || statuses.includes('pending') ? 'preliminary' : 'final'
-}

@@ -1,5 +1,8 @@
 import type { Patient } from './parsed.ts'
 
+/** The note of a file that a person must check before it counts for one customer. */
+export const SEVERAL_PEOPLE = 'The file names more than one person'
+
 /** Whether two descriptions cannot be of one person. A field that only one of them has is ignored. */
 function areDifferentPeople(a: Patient, b: Patient): boolean {
   const [one, other] = [wordsOf(a.name), wordsOf(b.name)]

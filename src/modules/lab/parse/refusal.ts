@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { AppError } from '../../../domain/errors.ts'
-
 /** Why a file was refused. The sentences never quote the file. */
 const sentences = {
   UNSUPPORTED_FORMAT: 'Only PDF with text, CSV, HL7 v2 results and FHIR R4 results can be read',
@@ -13,27 +10,23 @@ const sentences = {
   BUSY: 'Too many files are being read; try again later',
 } as const
 
-export const RefusalCode = z.enum(Object.keys(sentences) as [keyof typeof sentences])
 export type RefusalCode = keyof typeof sentences
+export const refusalCodes = Object.keys(sentences) as [RefusalCode]
 
 /** Why a person must read a file: no text layer, a picture, or text in an unknown layout. */
-export const ReviewReason = z.enum(['scan', 'image', 'layout'])
-export type ReviewReason = z.infer<typeof ReviewReason>
+export const reviewReasons = ['scan', 'image', 'layout'] as const
+export type ReviewReason = (typeof reviewReasons)[number]
 
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly needsReview: ReviewReason | undefined
+  /** The layout template that the document was recognised by. */
+  layout: string | undefined
 
-  constructor(code: RefusalCode, needsReview?: ReviewReason) {
+  constructor(code: RefusalCode, needsReview?: ReviewReason, layout?: string) {
     super(sentences[code])
     this.code = code
     this.needsReview = needsReview
+    this.layout = layout
   }
-}
-
-/** The API's error for a file that was refused. */
-export function refusalError(refusal: Refusal): AppError {
-  const { code, message } = refusal
-  if (code === 'BUSY') return new AppError('OVERLOADED', message, { cause: refusal })
-  return new AppError('FILE_NOT_READABLE', message, { details: [{ message, code }], cause: refusal })
 }

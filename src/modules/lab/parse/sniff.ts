@@ -27,8 +27,8 @@ export function sniff(bytes: Uint8Array): Sniffed {
   const text = textStart(buffer)
   if (text === undefined) return 'unknown'
   if (/^\s*(?:FHS|BHS|MSH)[^\w\s]/.test(text)) return 'hl7v2'
-  if (/^\s*\{/.test(text)) return buffer.includes('"resourceType"') ? 'fhir' : 'unknown'
-  if (/^\s*[<[]/.test(text)) return 'unknown'
+  if (/^\s*[{[]/.test(text)) return buffer.includes('"resourceType"') ? 'fhir' : 'unknown'
+  if (/^\s*</.test(text)) return 'unknown'
   return isTable(text) ? 'csv' : 'unknown'
 }
 

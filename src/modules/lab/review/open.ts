@@ -8,7 +8,7 @@ import { insertReview } from './queries.ts'
 import { findingsOf } from './rules.ts'
 import type { NeedsReview } from './schema.ts'
 
-export const RECOGNISE_JOB = 'intake.recognise'
+export const RECOGNISE_JOB = 'lab.recognise'
 
 const heicNote = 'HEIC pictures cannot be read here: open the file to read it, or ask for it as JPEG, PNG or PDF'
 
@@ -25,7 +25,7 @@ const nextStep: Record<NeedsReview, string> = {
 /** Queues a file for a person to read. If it has pages, a job draws them and recognises their text. */
 export async function openReview(
   tx: Tx,
-  { docId, dataId, content }: StoredFile,
+  { docId, dataId, content }: Pick<StoredFile, 'docId' | 'dataId'> & { content: Buffer },
   { needsReview, ...parsed }: Omit<ParsedUpload, 'needsReview'> & { needsReview: NeedsReview },
   catalogue: readonly Biomarker[],
 ): Promise<FileFindings> {

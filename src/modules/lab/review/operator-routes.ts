@@ -60,12 +60,8 @@ export const getUploadPageOfAll = defineRoute({
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
   handler: async ({ tx, params: { docID, page } }) => {
-    const body = await uploads.getPageImage((await uploads.locateUpload(tx, docID)).tx, docID, page)
-    return {
-      status: 200,
-      document: { contentType: 'image/png', body },
-      headers: { 'cache-control': 'private, no-store' },
-    }
+    const document = await uploads.getPageImage((await uploads.locateUpload(tx, docID)).tx, docID, page)
+    return { status: 200, document, headers: { 'cache-control': 'private, no-store' } }
   },
 })
 
@@ -82,9 +78,8 @@ export const getUploadFileOfAll = defineRoute({
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
   handler: async ({ tx, params: { docID } }) => {
-    const { content: body, name } = await uploads.getOriginal((await uploads.locateUpload(tx, docID)).tx, docID)
-    const headers = { 'cache-control': 'private, no-store', 'content-disposition': `attachment; filename="${name}"` }
-    return { status: 200, document: { contentType: 'application/octet-stream', body }, headers }
+    const document = await uploads.getOriginal((await uploads.locateUpload(tx, docID)).tx, docID)
+    return { status: 200, document, headers: { 'cache-control': 'private, no-store' } }
   },
 })
 

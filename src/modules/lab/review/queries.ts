@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { type FileRef, fileOf, insertFiles, type WrittenFile } from '../../../platform/files/queries.ts'
+import type { Content } from '../../../platform/files/sealed-files.ts'
+import type { Keyring } from '../../../platform/sealing/keyring.ts'
+import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import type { SheetHead } from '../parse/ocr/recognised.ts'
+import { sealedContents, sealedFileNames } from '../sealed-queries.ts'
 import type { Candidate, NeedsReview, ReviewState, UploadReview } from './schema.ts'
+import { type FoundInFile, type ReviewNotes, sealedFindings, sealedNotes, sealedPages } from './sealed-queries.ts'
 
 export interface Findings {
   pages: number
@@ -18,36 +24,53 @@ export interface NewReview extends Partial<Findings> {
   state: 'reading' | 'waiting'
 }
 
-const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`
+function sealedIn(
+  keys: Keyring,
+  docId: string,
+  { head = {}, lines = [], candidates = [], note = null }: Partial<Omit<Findings, 'note'>> & { note?: string | null },
+) {
+  const found = { head, lines, candidates }
+  return {
+    findings: sealedFindings.seal(keys, [docId], found),
+    count: candidates.length,
+    notes: note === null ? null : sealedNotes.seal(keys, [docId], { note, reason: null }),
+  }
+}
 
 export async function insertReview(tx: Tx, review: NewReview): Promise<void> {
-  const { docId, format, needsReview, state, pages = 0, head = {}, lines = [], candidates = [], note = null } = review
+  const { docId, format, needsReview, state, pages = 0 } = review
+  const { findings, count, notes } = sealedIn(await keyringOf(tx), docId, review)
   await tx.run(sql`
-    insert into upload_reviews (realm_id, document_id, format, needs_review, state, pages, head, lines, candidates, note,
-      received_at)
-    values (${tx.realm.id}, ${docId}, ${format}, ${needsReview}, ${state}, ${pages}, ${json(head)}, ${json(lines)},
-      ${json(candidates)}, ${note}, ${tx.now})`)
+    insert into upload_reviews (realm_id, document_id, format, needs_review, state, pages, candidate_count, sealed,
+      sealed_findings, received_at)
+    values (${tx.realm.id}, ${docId}, ${format}, ${needsReview}, ${state}, ${pages}, ${count}, ${notes},
+      ${findings}, ${tx.now})`)
 }
 
 /** Stores what was found in a file, which now waits for a person. False if the review has ended. */
 export async function updateFindings(tx: Tx, docId: string, found: Findings): Promise<boolean> {
+  const { findings, count, notes } = sealedIn(await keyringOf(tx), docId, found)
   const kept = await tx.run(sql`
-    update upload_reviews set state = 'waiting', pages = ${found.pages}, head = ${json(found.head)},
-      lines = ${json(found.lines)}, candidates = ${json(found.candidates)}, note = ${found.note ?? null}
+    update upload_reviews set state = 'waiting', pages = ${found.pages}, candidate_count = ${count},
+      ${sealedNotes.emptied}, sealed = ${notes}, ${sealedFindings.emptied}, sealed_findings = ${findings}
     where realm_id = ${tx.realm.id} and document_id = ${docId} and closed_at is null`)
   return kept === 1
 }
 
-export async function replacePageImages(
-  tx: Tx,
-  docId: string,
-  pages: { number: number; image: Buffer }[],
-): Promise<void> {
+/** The picture of a page, in the store. */
+export interface KeptPage {
+  number: number
+  file: WrittenFile
+}
+
+export async function replacePageImages(tx: Tx, docId: string, pages: readonly KeptPage[]): Promise<void> {
   await deletePageImages(tx, docId)
+  const files = pages.map(({ file }) => file)
+  await insertFiles(tx, tx.realm.id, files)
   await tx.run(sql`
-    insert into upload_pages (realm_id, document_id, page, image)
-    select ${tx.realm.id}, ${docId}, p.page, p.image
-    from unnest(${pages.map(({ number }) => number)}::integer[], ${pages.map(({ image }) => image)}::bytea[]) as p(page, image)`)
+    insert into upload_pages (realm_id, document_id, page, file)
+    select ${tx.realm.id}, ${docId}, p.page, p.file
+    from unnest(${pages.map(({ number }) => number)}::integer[], ${files.map(({ name }) => name)}::text[]) as p(page, file)`)
 }
 
 async function deletePageImages(tx: Tx, docId: string): Promise<void> {
@@ -79,23 +102,45 @@ export interface WholeReviewRow extends ReviewRow {
   reason: string | null
 }
 
+type Unread<R extends ReviewRow> = Omit<R, 'fileName' | keyof ReviewNotes | keyof FoundInFile> & {
+  name: Sealed<{ fileName: string | null }>
+  notes: Sealed<ReviewNotes>
+}
+
 const columns = sql`
-  u.document_id as "docId", d.id as "dataId", d.customer_id as "customerId", o.file_name as "fileName", u.format,
-  u.needs_review as "needsReview", u.state, u.pages, jsonb_array_length(u.candidates) as "candidateCount", u.note,
+  u.document_id as "docId", d.id as "dataId", d.customer_id as "customerId", ${sealedFileNames.of('o')} as name, u.format,
+  u.needs_review as "needsReview", u.state, u.pages,
+  coalesce(u.candidate_count, jsonb_array_length(u.candidates), 0) as "candidateCount", ${sealedNotes.of('u')} as notes,
   u.received_at as "receivedAt"`
 
-const wholeColumns = sql`${columns}, d.date, u.head, u.lines, u.candidates, u.report_id as "reportId",
-  u.closed_at as "closedAt", u.reason, (
+const wholeColumns = sql`${columns}, d.date, ${sealedFindings.of('u')} as found, u.report_id as "reportId",
+  u.closed_at as "closedAt", (
     select coalesce(array_agg(p.page order by p.page), '{}') from upload_pages p
     where p.realm_id = u.realm_id and p.document_id = u.document_id) as "pageImages"`
+
+function openRow<R extends { docId: string; name: Unread<ReviewRow>['name']; notes: Sealed<ReviewNotes> }>(
+  keys: Keyring,
+  { name, notes, ...row }: R,
+) {
+  return {
+    ...row,
+    ...sealedFileNames.open(keys, [row.docId], name),
+    ...sealedNotes.open(keys, [row.docId], notes),
+  }
+}
 
 const joined = sql`upload_reviews u
   join documents o on o.realm_id = u.realm_id and o.id = u.document_id
   join customer_data d on d.realm_id = o.realm_id and d.id = o.data_id`
 
-export function selectReview(tx: Tx, docId: string): Promise<WholeReviewRow | undefined> {
-  return tx.maybeRow(sql<WholeReviewRow>`
+export async function selectReview(tx: Tx, docId: string): Promise<WholeReviewRow | undefined> {
+  const stored = await tx.maybeRow(sql<Unread<WholeReviewRow> & { found: Sealed<FoundInFile> }>`
     select ${wholeColumns} from ${joined} where u.realm_id = ${tx.realm.id} and u.document_id = ${docId}`)
+  if (!stored) return undefined
+  const keys = await keyringOf(tx)
+  const { found, ...row } = openRow(keys, stored)
+  const { head, lines, candidates } = sealedFindings.open(keys, [docId], found)
+  return { ...row, head: head ?? {}, lines: lines ?? [], candidates: candidates ?? [] }
 }
 
 /** The state of a review, locked until this transaction ends. */
@@ -116,10 +161,12 @@ const matchesFilter = ({ needsReview, state }: ReviewFilter) => sql`
   and (${needsReview ?? null}::text is null or u.needs_review = ${needsReview ?? null})`
 
 /** Oldest first. */
-export function selectReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewRow[]> {
-  return tx.rows(sql<ReviewRow>`
+export async function selectReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewRow[]> {
+  const rows = await tx.rows(sql<Unread<ReviewRow>>`
     select ${columns} from ${joined} where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}
     order by u.received_at, u.document_id limit ${filter.size} offset ${filter.page * filter.size}`)
+  const keys = await keyringOf(tx)
+  return rows.map((row) => openRow(keys, row))
 }
 
 export async function countReviews(tx: Tx, filter: ReviewFilter): Promise<number> {
@@ -136,13 +183,16 @@ export interface OfBusiness {
 const businessColumns = sql`jsonb_build_object('id', b.id, 'name', b.name) as business, r.mode`
 const businessJoined = sql`join realms r on r.id = u.realm_id join businesses b on b.id = r.business_id`
 
-export function selectReviewsOfAll(
+export async function selectReviewsOfAll(
   tx: SystemTx,
   filter: ReviewFilter & { mode: Realm['mode'] },
 ): Promise<(ReviewRow & OfBusiness)[]> {
-  return tx.rows(sql<ReviewRow & OfBusiness>`
-    select ${columns}, ${businessColumns} from ${joined} ${businessJoined} where r.mode = ${filter.mode} and ${matchesFilter(filter)}
+  const rows = await tx.rows(sql<Unread<ReviewRow> & OfBusiness & { realmId: number }>`
+    select u.realm_id as "realmId", ${columns}, ${businessColumns} from ${joined} ${businessJoined}
+    where r.mode = ${filter.mode} and ${matchesFilter(filter)}
     order by u.received_at, u.document_id limit ${filter.size} offset ${filter.page * filter.size}`)
+  const keyrings = await keyringsOf(tx, rows)
+  return rows.map(({ realmId, ...row }) => openRow(keyringIn(keyrings, realmId), row))
 }
 
 export async function countReviewsOfAll(tx: SystemTx, filter: ReviewFilter & { mode: Realm['mode'] }): Promise<number> {
@@ -166,23 +216,38 @@ export async function closeReview(
   to: { state: 'confirmed'; reportId: string } | { state: 'dismissed'; reason: string },
 ): Promise<void> {
   const reportId = to.state === 'confirmed' ? to.reportId : null
+  const keys = await keyringOf(tx)
+  const { notes } = await tx.row(sql<{ notes: Sealed<ReviewNotes> }>`
+    select ${sealedNotes.of('u')} as notes from upload_reviews u where u.realm_id = ${tx.realm.id} and u.document_id = ${docId}`)
+  const { note } = sealedNotes.open(keys, [docId], notes)
   const reason = to.state === 'dismissed' ? to.reason : null
+  const sealed = note === null && reason === null ? null : sealedNotes.seal(keys, [docId], { note, reason })
   await tx.run(sql`
-    update upload_reviews set state = ${to.state}, report_id = ${reportId}, reason = ${reason}, closed_at = ${tx.now},
-      lines = '[]', head = '{}', candidates = '[]'
+    update upload_reviews set state = ${to.state}, report_id = ${reportId}, closed_at = ${tx.now}, candidate_count = 0,
+      ${sealedNotes.emptied}, sealed = ${sealed}, ${sealedFindings.emptied}, sealed_findings = null
     where realm_id = ${tx.realm.id} and document_id = ${docId}`)
   await deletePageImages(tx, docId)
 }
 
-export async function selectPageImage(tx: Tx, docId: string, page: number): Promise<Buffer | undefined> {
-  const row = await tx.maybeRow(sql<{ image: Buffer }>`
-    select image from upload_pages where realm_id = ${tx.realm.id} and document_id = ${docId} and page = ${page}`)
-  return row?.image
+export async function selectPageImage(tx: Tx, docId: string, page: number): Promise<Content | undefined> {
+  const row = await tx.maybeRow(sql<{ file: FileRef | null; image: Buffer; isSealed: boolean }>`
+    select ${fileOf('p')} as file, coalesce(p.sealed, p.image) as image, p.sealed is not null as "isSealed"
+    from upload_pages p where p.realm_id = ${tx.realm.id} and p.document_id = ${docId} and p.page = ${page}`)
+  if (row?.file) return row.file
+  return row?.isSealed ? sealedPages.openBytes(await keyringOf(tx), [docId, page], row.image) : row?.image
 }
 
-export function selectOriginal(tx: Tx, docId: string): Promise<{ content: Buffer; isBeingRead: boolean } | undefined> {
-  return tx.maybeRow(sql<{ content: Buffer; isBeingRead: boolean }>`
-    select o.content, u.state = 'reading' as "isBeingRead" from documents o
-    join upload_reviews u on u.realm_id = o.realm_id and u.document_id = o.id
+export async function selectOriginal(
+  tx: Tx,
+  docId: string,
+): Promise<{ content: Content; isBeingRead: boolean } | undefined> {
+  const row = await tx.maybeRow(sql<{ file: FileRef | null; content: Buffer; isSealed: boolean; isBeingRead: boolean }>`
+    select ${fileOf('o')} as file, coalesce(o.sealed_content, o.content) as content, o.sealed_content is not null as "isSealed",
+      u.state = 'reading' as "isBeingRead"
+    from documents o join upload_reviews u on u.realm_id = o.realm_id and u.document_id = o.id
     where o.realm_id = ${tx.realm.id} and o.id = ${docId}`)
+  if (!row) return undefined
+  const { file, isSealed, content, isBeingRead } = row
+  if (file) return { isBeingRead, content: file }
+  return { isBeingRead, content: isSealed ? sealedContents.openBytes(await keyringOf(tx), [docId], content) : content }
 }

@@ -4,8 +4,10 @@ import { biomarkers } from '../../catalogue/service.ts'
 import { recogniseInChild } from '../parse/ocr/recognise-in-child.ts'
 import type { RecognisedFile } from '../parse/ocr/recognised.ts'
 import { Refusal } from '../parse/refusal.ts'
-import { lockReview, replacePageImages, selectOriginal, updateFindings } from './queries.ts'
+import { sealedContents } from '../sealed-queries.ts'
+import { type KeptPage, lockReview, replacePageImages, selectOriginal, updateFindings } from './queries.ts'
 import { candidatesOf } from './rules.ts'
+import { sealedPages } from './sealed-queries.ts'
 
 const openIt = 'open the file to read it'
 
@@ -16,28 +18,39 @@ const openIt = 'open the file to read it'
 export async function recogniseReview(ports: RealmPorts, docId: string, { last }: { last: boolean }): Promise<void> {
   const original = await ports.open((tx) => selectOriginal(tx, docId))
   if (!original?.isBeingRead) return
-  const recognised = await recogniseInChild(original.content).catch((err: unknown) => {
-    if (err instanceof Refusal) return `${err.message}: ${openIt}`
+  const content = await ports.files.contentOf(sealedContents, [docId], original.content)
+  const recognised = await recogniseInChild(content).catch((err: unknown) => {
+    if (err instanceof Refusal && err.code !== 'BUSY') return `${err.message}: ${openIt}`
     if (last) return `The pages could not be drawn: ${openIt}`
     throw err
   })
-  await ports.open((tx) => storeRecognised(tx, docId, recognised))
+  const pages = typeof recognised === 'string' ? [] : await keepPages(ports, docId, recognised)
+  await ports.open((tx) => storeRecognised(tx, docId, recognised, pages))
 }
 
-async function storeRecognised(tx: Tx, docId: string, recognised: RecognisedFile | string): Promise<void> {
+const keepPages = ({ files }: RealmPorts, docId: string, { pages }: RecognisedFile): Promise<KeptPage[]> =>
+  Promise.all(
+    pages.map(async ({ number, png }) => ({
+      number,
+      file: await files.keep(sealedPages, [docId, number], Buffer.from(png, 'base64')),
+    })),
+  )
+
+async function storeRecognised(
+  tx: Tx,
+  docId: string,
+  recognised: RecognisedFile | string,
+  drawn: readonly KeptPage[],
+): Promise<void> {
   if ((await lockReview(tx, docId))?.state !== 'reading') return
   if (typeof recognised === 'string') {
     await updateFindings(tx, docId, { pages: 0, head: {}, lines: [], candidates: [], note: recognised })
     return
   }
-  const { totalPages, pages, head, lines, rows } = recognised
+  const { totalPages, head, lines, rows } = recognised
   const candidates = candidatesOf(rows, await biomarkers(tx))
   await updateFindings(tx, docId, { pages: totalPages, head, lines, candidates, note: shortageNote(recognised) })
-  await replacePageImages(
-    tx,
-    docId,
-    pages.map(({ number, png }) => ({ number, image: Buffer.from(png, 'base64') })),
-  )
+  await replacePageImages(tx, docId, drawn)
 }
 
 function shortageNote({ shortages, pages, totalPages }: RecognisedFile): string | undefined {

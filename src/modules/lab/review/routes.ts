@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { StoredDocument } from '../../../platform/http/answer.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import {
   ConfirmUpload,
@@ -61,7 +62,7 @@ export const getUploadPage = defineRoute({
   documents: ['image/png'],
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
-  handler: async ({ tx, params }) => pngAnswer(await uploads.getPageImage(tx, params.docID, params.page)),
+  handler: async ({ tx, params }) => storedAnswer(await uploads.getPageImage(tx, params.docID, params.page)),
 })
 
 export const getUploadFile = defineRoute({
@@ -77,7 +78,7 @@ export const getUploadFile = defineRoute({
   documents: ['application/octet-stream'],
   errors: ['UPLOAD_NOT_FOUND'],
   accesses: { reads: 'upload', id: ({ params }) => params.docID },
-  handler: async ({ tx, params }) => fileAnswer(await uploads.getOriginal(tx, params.docID)),
+  handler: async ({ tx, params }) => storedAnswer(await uploads.getOriginal(tx, params.docID)),
 })
 
 export const confirmUpload = defineRoute({
@@ -114,14 +115,4 @@ export const dismissUpload = defineRoute({
 
 const privately = { 'cache-control': 'private, no-store' }
 
-const pngAnswer = (body: Buffer) => ({
-  status: 200 as const,
-  document: { contentType: 'image/png', body },
-  headers: privately,
-})
-
-const fileAnswer = ({ content, name }: { content: Buffer; name: string }) => ({
-  status: 200 as const,
-  document: { contentType: 'application/octet-stream', body: content },
-  headers: { ...privately, 'content-disposition': `attachment; filename="${name}"` },
-})
+const storedAnswer = (document: StoredDocument) => ({ status: 200 as const, document, headers: privately })

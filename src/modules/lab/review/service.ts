@@ -1,8 +1,10 @@
 import { AppError, type ErrorDetail } from '../../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
+import type { StoredDocument } from '../../../platform/http/answer.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import { refuse } from '../../../platform/http/validate.ts'
+import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import * as audit from '../../audit/service.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
@@ -14,6 +16,7 @@ import { doubtOfPerson } from '../match.ts'
 import { flagOf } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { sniff } from '../parse/sniff.ts'
+import { sealedContents } from '../sealed-queries.ts'
 import {
   closeReview,
   countReviews,
@@ -31,6 +34,7 @@ import {
   type WholeReviewRow,
 } from './queries.ts'
 import type { Candidate, ConfirmUpload, OperatorUpload, Upload, UploadConfirmed, UploadReview } from './schema.ts'
+import { sealedPages } from './sealed-queries.ts'
 
 /** The uploads of a business that wait for a person, oldest first. */
 export async function listUploads(tx: Tx, filter: ReviewFilter) {
@@ -97,10 +101,11 @@ async function findReview(tx: Tx, docId: string): Promise<WholeReviewRow> {
 }
 
 /** A page as PNG, drawn here. @throws UPLOAD_NOT_FOUND */
-export async function getPageImage(tx: Tx, docId: string, page: number): Promise<Buffer> {
+export async function getPageImage(tx: Tx, docId: string, page: number): Promise<StoredDocument> {
   const image = await selectPageImage(tx, docId, page)
   if (!image) throw new AppError('UPLOAD_NOT_FOUND', 'There is no picture of this page')
-  return image
+  const load = async ({ files }: RealmPorts) => ({ body: await files.contentOf(sealedPages, [docId, page], image) })
+  return { contentType: 'image/png', realm: tx.realm, load }
 }
 
 const endings: Partial<Record<ReturnType<typeof sniff>, string>> = {
@@ -119,15 +124,22 @@ const pictures: [string, string][] = [
 ]
 
 /** The file as it was sent, with a name that we give it. @throws UPLOAD_NOT_FOUND */
-export async function getOriginal(tx: Tx, docId: string): Promise<{ content: Buffer; name: string }> {
+export async function getOriginal(tx: Tx, docId: string): Promise<StoredDocument> {
   const original = await selectOriginal(tx, docId)
   if (!original) throw uploadNotFound()
-  const { content } = original
+  const load = async ({ files }: RealmPorts) => {
+    const body = await files.contentOf(sealedContents, [docId], original.content)
+    return { body, headers: { 'content-disposition': `attachment; filename="${nameOf(docId, body)}"` } }
+  }
+  return { contentType: 'application/octet-stream', realm: tx.realm, load }
+}
+
+function nameOf(docId: string, content: Buffer): string {
   const head = content.toString('latin1', 0, 12)
   const picture = pictures.find(([start]) => head.startsWith(start))?.[1] ?? 'heic'
   const format = sniff(content)
   const ending = format === 'image' ? picture : (endings[format] ?? 'bin')
-  return { content, name: `upload-${docId.replace(/\W/g, '')}.${ending}` }
+  return `upload-${docId.replace(/\W/g, '')}.${ending}`
 }
 
 /**
@@ -195,9 +207,10 @@ function confirmedObservation(
 function compareWithCandidates(confirmed: ConfirmUpload['results'], candidates: readonly Candidate[]) {
   const read = new Map(candidates.flatMap(({ biomarker, value }) => (biomarker ? [[biomarker, value] as const] : [])))
   const suggested = confirmed.filter(({ biomarker }) => read.has(biomarker))
-  const changed = suggested.filter(
-    ({ biomarker, value }) => Number.parseFloat(read.get(biomarker) ?? '') !== Number(value),
-  )
+  const changed = suggested.filter(({ biomarker, value }) => {
+    const text = read.get(biomarker) ?? ''
+    return text !== value && Number.parseFloat(text) !== Number(value)
+  })
   return { suggested: suggested.length, changed: changed.length, added: confirmed.length - suggested.length }
 }
 

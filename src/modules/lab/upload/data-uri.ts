@@ -1,4 +1,6 @@
+import { AppError } from '../../../domain/errors.ts'
 import { refuse } from '../../../platform/http/validate.ts'
+import { MAX_FILE_BYTES } from '../schema.ts'
 
 export interface FileContent {
   mediaType: string
@@ -7,13 +9,14 @@ export interface FileContent {
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,/
 
-/** The bytes of a data URI. @throws VALIDATION_FAILED */
+/** The bytes of a data URI. @throws VALIDATION_FAILED, PAYLOAD_TOO_LARGE */
 export function decodeDataUri(uri: string): FileContent {
   const head = DATA_URI.exec(uri.slice(0, 300))
   if (!head) refuse([{ message: 'Send data:<mime>;base64,<content>', path: 'fileBlob' }])
   const text = uri.slice(head[0].length)
   const content = Buffer.from(text, 'base64')
   if (!isBase64(text, content.length)) refuse([{ message: 'The content is not base64', path: 'fileBlob' }])
+  if (content.length > MAX_FILE_BYTES) throw new AppError('PAYLOAD_TOO_LARGE', 'A file may have at most 25 MiB')
   if (content.length === 0) refuse([{ message: 'The file is empty', path: 'fileBlob' }])
   return { mediaType: head[1] ?? 'application/octet-stream', content }
 }

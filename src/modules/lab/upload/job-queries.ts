@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import type { FileJob, FileResult } from '../schema.ts'
+import { type FileJobOutcome, sealedFileJobs } from '../sealed-queries.ts'
 
 export async function insertFileJob(tx: Tx, dataId: string): Promise<string> {
   const id = newOpaqueId('job')
@@ -11,32 +13,43 @@ export async function insertFileJob(tx: Tx, dataId: string): Promise<string> {
   return id
 }
 
-interface FileJobRow {
+interface FileJobRow extends FileJobOutcome {
   id: string
   dataId: string
   status: FileJob['status']
-  result: FileResult | null
-  error: { code: string; message: string } | null
 }
 
-export function selectFileJob(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<FileJobRow | undefined> {
+type UnreadJob = Omit<FileJobRow, keyof FileJobOutcome> & { outcome: Sealed<FileJobOutcome> }
+
+export async function selectFileJob(
+  tx: Tx,
+  id: string,
+  lock: 'none' | 'update' = 'none',
+): Promise<FileJobRow | undefined> {
   const forUpdate = lock === 'update' ? sql`for update` : sql``
-  return tx.maybeRow(sql<FileJobRow>`
-    select id, data_id as "dataId", status, result, error from file_jobs
-    where realm_id = ${tx.realm.id} and id = ${id} ${forUpdate}`)
+  const row = await tx.maybeRow(sql<UnreadJob>`
+    select j.id, j.data_id as "dataId", j.status, ${sealedFileJobs.of('j')} as outcome from file_jobs j
+    where j.realm_id = ${tx.realm.id} and j.id = ${id} ${forUpdate}`)
+  if (!row) return undefined
+  const { outcome, ...job } = row
+  return { ...job, ...sealedFileJobs.open(await keyringOf(tx), [id], outcome) }
 }
 
 /** False if the job has ended already. */
 export async function moveFileJob(
   tx: Tx,
   id: string,
-  to: { status: 'processing' } | { status: 'completed'; result: FileResult } | { status: 'failed'; error: unknown },
+  to:
+    | { status: 'processing' }
+    | { status: 'completed'; result: FileResult }
+    | { status: 'failed'; error: FileJobOutcome['error'] },
 ): Promise<boolean> {
-  const result = to.status === 'completed' ? JSON.stringify(to.result) : null
-  const error = to.status === 'failed' ? JSON.stringify(to.error) : null
-  const finishedAt = to.status === 'processing' ? null : tx.now
+  const { result = null, error = null }: Partial<FileJobOutcome> = to.status === 'processing' ? {} : to
+  const isOver = to.status !== 'processing'
+  const sealed = isOver ? sealedFileJobs.seal(await keyringOf(tx), [id], { result, error }) : null
+  const finishedAt = isOver ? tx.now : null
   const moved = await tx.run(sql`
-    update file_jobs set status = ${to.status}, result = ${result}::jsonb, error = ${error}::jsonb, finished_at = ${finishedAt}
+    update file_jobs set status = ${to.status}, ${sealedFileJobs.emptied}, sealed = ${sealed}, finished_at = ${finishedAt}
     where realm_id = ${tx.realm.id} and id = ${id} and status in ('pending', 'processing')`)
   return moved === 1
 }

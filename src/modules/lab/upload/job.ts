@@ -5,7 +5,7 @@ import type { FileJob, FileResult } from '../schema.ts'
 import { insertFileJob, moveFileJob, selectFileJob } from './job-queries.ts'
 import { readUpload } from './read.ts'
 
-export const READ_FILE_JOB = 'intake.read-file'
+export const READ_FILE_JOB = 'lab.read-file'
 
 /** Queues a stored file for a worker to read. Returns the job's ID. */
 export async function createFileJob(tx: Tx, dataId: string): Promise<string> {

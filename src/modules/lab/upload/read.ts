@@ -3,10 +3,12 @@ import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import { deleteData, selectFile } from '../data-queries.ts'
 import { identifyReports } from '../identify/identify.ts'
+import { countingLayouts } from '../layouts/service.ts'
 import { reasonForReview } from '../match.ts'
 import { parseUpload } from '../parse/parse-in-child.ts'
 import { openReview } from '../review/open.ts'
 import type { FileResult } from '../schema.ts'
+import { sealedContents } from '../sealed-queries.ts'
 import { makeReports } from './make-reports.ts'
 
 /**
@@ -19,16 +21,20 @@ export async function readUpload(
   dataId: string,
   finish?: (tx: Tx, result: FileResult) => Promise<void>,
 ): Promise<FileResult> {
-  const file = await ports.open((tx) => selectFile(tx, dataId))
+  const { file, layouts } = await ports.open(async (tx) => ({
+    file: await selectFile(tx, dataId),
+    layouts: await countingLayouts(tx),
+  }))
   if (!file) throw new Error(`data ${dataId} is gone`)
-  const parsed = await parseUpload(file.content, ports.realm.businessId)
+  const content = await ports.files.contentOf(sealedContents, [file.docId], file.content)
+  const parsed = await parseUpload(content, ports.realm.businessId, layouts)
   return ports.open(async (tx) => {
     const { docId, customerId } = file
     const catalogue = await biomarkers(tx)
     const identified = { ...parsed, reports: await identifyReports(parsed.reports, catalogue) }
     const needsReview = parsed.needsReview ?? (await reasonForReview(tx, customerId, identified))
     const made = needsReview
-      ? await openReview(tx, file, { ...parsed, needsReview }, catalogue)
+      ? await openReview(tx, { ...file, content }, { ...parsed, needsReview }, catalogue)
       : await makeReports(tx, file, identified)
     const result = {
       type: 'file',

@@ -1,50 +1,30 @@
-import { flagWords } from '@kitlane/display/interpretation'
-import { intervalText } from '@kitlane/display/interval'
-import { unitText } from '@kitlane/display/report-text'
+import { limitsText } from '@kitlane/display/report-text'
 import { type Converted, convert, convertInterval } from '../../catalogue/convert.ts'
 import { isMinor, type Person, rangesFor } from '../../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../../catalogue/rules.ts'
-import { type Biomarker, categoryLabels, type Interval, type Ranges } from '../../catalogue/schema.ts'
-import type { BiomarkerEntry } from '../schema.ts'
+import type { Biomarker, Ranges } from '../../catalogue/schema.ts'
+import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { DerivedResult } from './derive.ts'
-import { type Flag, flagAgrees, readFlag } from './flag.ts'
+import { biomarkerFacts, type Raw, unjudgedEntry } from './facts.ts'
+import { judgeFinding } from './finding.ts'
+import { flagAgrees, flagMeaning, readFlag } from './flag.ts'
 import type { Subject } from './formulas.ts'
+import type { NewNumber, NewResult, Sample } from './new-result.ts'
 import type { Reading } from './reading.ts'
 import { assessReading, type ReadingAssessment } from './score.ts'
 import { specimenNote } from './specimen.ts'
-
-/** One result as a laboratory, a file or the sandbox gave it. */
-export interface NewResult {
-  /** Catalogue id. */
-  biomarkerId: string
-  value: number
-  unit: string
-  comparator?: Reading['comparator']
-  /** The printed text; else it is made of comparator and value. */
-  rawResult?: string
-  /** In `unit`. */
-  labRange?: Interval
-  /** HL7 table 0078. */
-  labFlag?: string
-}
-
-export interface Sample {
-  subject: Subject
-  labErrors: readonly string[]
-}
-
-type Raw = Pick<BiomarkerEntry, 'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag'>
 
 const unitNote = 'The unit is unknown or cannot be converted for this biomarker; a person must look at it'
 const implausibleNote = 'The value cannot be right in this unit; a person must look at it'
 const noIntervalNote = 'No interval is known that judges this result'
 const minorNote = 'The reference intervals here are for adults, and the person was under 18, so there is no verdict.'
 const phaseNote = 'What is normal depends on the phase of the cycle, which is not known'
+const otherSideNote = 'The interval has no limit on the side that matters for this biomarker'
 const censoredNote = 'The result only names a limit, so it may lie in several ranges'
 
-/** Judges a result. One that cannot be converted or is implausible is kept raw, with a note and without a verdict. */
-export function judgeResult(biomarker: Biomarker, result: NewResult, sample: Sample): BiomarkerEntry {
-  const { value, unit, comparator, labFlag } = result
+/** Judges a number. One that cannot be converted or is implausible is kept raw, with a note and without a verdict. */
+export function judgeNumber(biomarker: Biomarker, result: NewNumber, sample: Sample): BiomarkerEntry {
+  const { value, unit, comparator, labFlag, said } = result
   const labRange = (result.labRange && convertInterval(biomarker, result.labRange, unit)) ?? null
   const raw: Raw = {
     type: 'measured',
@@ -53,9 +33,14 @@ export function judgeResult(biomarker: Biomarker, result: NewResult, sample: Sam
     rawUnit: unit,
     labRange,
     ...(labFlag && { labFlag }),
+    ...(said && { said }),
   }
   return judgeMeasured(biomarker, raw, value, comparator, sample)
 }
+
+/** Judges a result of either kind. */
+export const judgeResult = (biomarker: Biomarker, result: NewResult, sample: Sample): BiomarkerEntry =>
+  'finding' in result ? judgeFinding(biomarker, result, sample) : judgeNumber(biomarker, result, sample)
 
 function judgeMeasured(
   biomarker: Biomarker,
@@ -81,9 +66,9 @@ export function applySampleErrors(
   { subject, labErrors }: Sample,
 ): BiomarkerEntry {
   const specimen = specimenNote(labErrors, biomarker.id)
-  if (!specimen || entry.result === null || entry.note?.includes(specimen.note)) return entry
-  const { type, rawUnit, labRange, labFlag } = entry
-  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...(labFlag && { labFlag }) }
+  if (!specimen || !isUsable(entry) || entry.note?.includes(specimen.note)) return entry
+  const { type, rawUnit, labRange, labFlag, said } = entry
+  const raw: Raw = { type, rawResult: '', rawUnit, labRange, ...(labFlag && { labFlag }), ...(said && { said }) }
   if (specimen.suppressed) return unjudgedEntry(biomarker, raw, subject, specimen.note)
   return { ...entry, note: [specimen.note, entry.note].filter(Boolean).join(' ') }
 }
@@ -108,12 +93,13 @@ function onBound(biomarker: Biomarker, given: number, { value, factor, offset }:
 
 /** Judges a measured result again, for another age or sex. One that could not be used stays as it is. */
 export function rejudgeResult(biomarker: Biomarker, entry: BiomarkerEntry, sample: Sample): BiomarkerEntry {
-  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag } = entry
+  const { type, result, comparator, rawResult, rawValue, rawUnit, labRange, labFlag, said } = entry
   if (result === null || type === 'calculated') return entry
   const raw: Raw = {
     ...{ type, rawResult, rawUnit, labRange },
     ...(rawValue !== undefined && { rawValue }),
     ...(labFlag && { labFlag }),
+    ...(said && { said }),
   }
   if (rawValue !== undefined) return judgeMeasured(biomarker, raw, rawValue, comparator, sample)
   // Old versions stored only the value in the biomarker's own unit.
@@ -142,7 +128,7 @@ function judgeReading(
   const verdict = assessReading(biomarker, reading, person, raw.labFlag)
   const { state, interpretation, deviationScore } = verdict
   const shown = roundForDisplay(biomarker, reading, person, decimals)
-  const why = state === 'unknown' ? whyUnknown(biomarker, verdict.ranges, subject) : undefined
+  const why = state === 'unknown' ? whyUnknown(biomarker, verdict, subject) : undefined
   const notes = [specimen?.note, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
     ...biomarkerFacts(biomarker),
@@ -176,13 +162,12 @@ function roundForDisplay(biomarker: Biomarker, reading: Reading, person: Person,
 
 const noted = (note: string) => (note === '' ? {} : { note })
 
-function whyUnknown({ phases }: Biomarker, { inRange }: Ranges, subject: Subject): string {
-  if (inRange) return censoredNote
+function whyUnknown({ phases }: Biomarker, { ranges, side }: ReadingAssessment, subject: Subject): string {
+  if (ranges.inRange) return side === '' ? censoredNote : otherSideNote
   if (isMinor(subject)) return minorNote
   return phases ? phaseNote : noIntervalNote
 }
 
-const marks: Record<Flag, string> = { N: 'normal', ...flagWords }
 const places = { N: 'inside', L: 'below', H: 'above' } as const
 
 /** The note for a flag that contradicts the interval; the flag counts. */
@@ -192,39 +177,8 @@ function flagNote({ side, ranges }: ReadingAssessment, labFlag: string | undefin
   if (flag === 'unreadable')
     return `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
   if (flagAgrees(flag, side)) return undefined
-  const said = `The laboratory marked it as ${marks[flag]} (${labFlag}), and that counts`
+  const said = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
   if (side === '' || !ranges.inRange) return `${said}: no interval here judges it.`
   const whose = ranges.source === 'lab' ? 'the interval that it printed' : 'the interval of this catalogue'
-  return `${said}. By ${whose}, ${intervalText(ranges.inRange)} ${unitText(displayUnit)}, it would be ${places[side]}.`
-}
-
-function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
-  const ranges = rangesFor(biomarker, subject)
-  const verdict = { state: 'unknown', interpretation: '', deviationScore: null } as const
-  return { ...biomarkerFacts(biomarker), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
-}
-
-function biomarkerFacts(biomarker: Biomarker) {
-  const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction } = biomarker
-  // A unit that only holds below some value is for reading results, not for showing them.
-  const shown = biomarker.conversions.filter(({ below }) => below === undefined)
-  const inverse = (x: number) => Number(x.toPrecision(10))
-  const commonAlternativeUnits = shown.map(({ unit, factor, offset = 0 }) => ({
-    unit,
-    factor: inverse(1 / factor),
-    offset: offset === 0 ? 0 : inverse(-offset / factor),
-  }))
-  return {
-    id,
-    ...(loinc && { loinc }),
-    label,
-    shortLabel,
-    simpleLabel,
-    category: { name: categoryLabels[biomarker.category], weight: 0 },
-    unit,
-    displayUnit,
-    targetType: direction,
-    commonAlternativeUnits,
-    conversionEnabled: commonAlternativeUnits.length > 0,
-  }
+  return `${said}. By ${whose}, ${limitsText(ranges.inRange, displayUnit)}, it would be ${places[side]}.`
 }

@@ -1,3 +1,5 @@
+import { flagWords } from '@kitlane/display/interpretation'
+
 /** What a laboratory's flag says about the reference interval. */
 export type Flag = 'N' | 'L' | 'H' | 'LL' | 'HH' | 'A' | 'AA'
 
@@ -7,6 +9,9 @@ const flags = new Map<string, Flag>([
   ...(['LU', 'L<', 'LX'] as const).map((code) => [code, 'L'] as const),
   ...(['HU', 'H>', 'HX'] as const).map((code) => [code, 'H'] as const),
   ['EX', 'A'],
+  // FHIR: expected and unexpected, of findings.
+  ['EXP', 'N'],
+  ['UNE', 'A'],
 ])
 
 /** Changes since the last result and the ends of an instrument's scale: they say nothing about the interval. */
@@ -24,3 +29,7 @@ export function flagAgrees(flag: Flag, side: 'N' | 'L' | 'H' | ''): boolean {
   if (flag === 'A' || flag === 'AA') return side !== 'N'
   return flag.charAt(0) === side
 }
+
+const marks: Record<Flag, string> = { N: 'normal', ...flagWords }
+/** What a flag says, in words. */
+export const flagMeaning = (flag: Flag): string => marks[flag]

@@ -59,7 +59,7 @@ function fifth(triglycerides: number | undefined): number | undefined {
 function vermeulen(total?: number, shbg?: number, albumin = 4.3): number | undefined {
   if (total === undefined || shbg === undefined || shbg < 10 || shbg > 200) return undefined
   const kt = 1e9
-  const n = 1 + (3.6e4 * albumin * 10) / 66_500
+  const n = 1 + (3.6e4 * albumin * 10) / 69_000
   const t = (total / testosterone) * 1e-9
   const s = shbg * 1e-9
   const b = n + kt * (s - t)

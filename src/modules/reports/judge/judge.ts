@@ -1,9 +1,11 @@
 import { isMinor } from '../../catalogue/ranges.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
+import { markCritical } from '../critical/rules.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { deriveResults } from './derive.ts'
-import { applySampleErrors, judgeCalculated, judgeResult, type NewResult, type Sample } from './entry.ts'
+import { applySampleErrors, judgeCalculated, judgeResult } from './entry.ts'
+import type { NewResult, Sample } from './new-result.ts'
 import { verdictInRanges } from './score.ts'
 
 export interface JudgeInput extends Sample {
@@ -88,19 +90,28 @@ function inOrder(markers: Marker[], panel: readonly string[], catalogue: readonl
 }
 
 function scoreMarkers(markers: readonly Marker[], expected: readonly Biomarker[], { subject }: JudgeInput) {
-  const all: ScoredMarker[] = markers.map(({ biomarker, entry }) => ({
-    biomarker,
-    score: scoreEntry(biomarker, entry, subject),
-    calculated: entry.type === 'calculated',
-  }))
+  // Only plain numbers have scores.
+  const isScored = ({ scale }: Biomarker) => scale === undefined
+  const all: ScoredMarker[] = markers
+    .filter(({ biomarker }) => isScored(biomarker))
+    .map(({ biomarker, entry }) => ({
+      biomarker,
+      score: scoreEntry(biomarker, entry, subject),
+      calculated: entry.type === 'calculated',
+    }))
   const scoredIds = new Set(all.filter(({ score }) => score !== null).map(({ biomarker }) => biomarker.id))
   const weights = new Map(all.map((marker) => [marker.biomarker.id, markerWeight(marker, scoredIds)]))
-  const entries = markers.map(({ entry }) => ({
-    ...entry,
+  const entries = markers.map(({ biomarker, entry }) => ({
+    ...markCritical(biomarker, entry, subject),
+    rangesSigned: biomarker.rangesSigned === true || !reliesOnCatalogue(entry),
     category: { ...entry.category, weight: weights.get(entry.id) ?? 0 },
   }))
-  return { entries, axes: axesOf(all, expected, subject.sex) }
+  return { entries, axes: axesOf(all, expected.filter(isScored), subject.sex) }
 }
+
+/** Whether the catalogue has a part in the verdict, be it only where a result is optimal. */
+const reliesOnCatalogue = ({ ranges, expected }: BiomarkerEntry): boolean =>
+  !['lab', 'none'].includes(ranges.source) || ranges.optimal !== null || expected?.source === 'catalogue'
 
 function scoreEntry(biomarker: Biomarker, entry: BiomarkerEntry, subject: Sample['subject']): number | null {
   const { result, comparator, ranges, labFlag } = entry

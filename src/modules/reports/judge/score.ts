@@ -58,10 +58,11 @@ export function verdictInRanges(
   const flag = readFlag(labFlag)
   const none = { deviationScore: null, score: null, side }
   if (flag === 'unreadable') return { state: 'unknown', interpretation: '', ...none }
-  if (flag && !flagAgrees(flag, side))
-    return { state: stateOf(flag, biomarker, side, zone), interpretation: flag, ...none }
+  const state = flag ? stateOf(flag, side, zone) : zone
+  if (flag && (!flagAgrees(flag, side) || (state !== zone && !isCritical(flag))))
+    return { state, interpretation: flag, ...none }
   return {
-    state: flag && isCritical(flag) ? 'poor' : zone,
+    state,
     interpretation: flag ?? side,
     deviationScore: deviationScore(biomarker, ranges, reading),
     score: isAdult ? markerScore(biomarker, ranges, reading) : null,
@@ -69,14 +70,15 @@ export function verdictInRanges(
   }
 }
 
-/** The state that a flag alone gives. Inside an interval of ours a value cannot be far from a limit: fair at worst. */
-function stateOf(flag: Flag, { direction }: Biomarker, side: Side, zone: State): State {
+/**
+ * The state with a flag: nothing that is flagged is good, also on the side that does no harm. Inside an interval of ours a
+ * value cannot be far from a limit: fair at worst.
+ */
+function stateOf(flag: Flag, side: Side, zone: State): State {
   const isInside = zone === 'optimal' || zone === 'good'
   if (isCritical(flag)) return 'poor'
   if (flag === 'N') return isInside ? zone : 'good'
-  const isHarmless = (flag === 'L' && direction === 'lower') || (flag === 'H' && direction === 'higher')
-  if (isHarmless && isInside) return zone
-  if (side === '') return 'poor'
+  if (side === '' || zone === 'unknown') return 'poor'
   return isInside ? 'fair' : zone
 }
 
@@ -88,7 +90,7 @@ function stateOf(flag: Flag, { direction }: Biomarker, side: Side, zone: State):
 export function markerScore(biomarker: Biomarker, ranges: Ranges, reading: Reading): number | null {
   const curve = curveOf(biomarker, ranges)
   if (!curve || zoneOf(biomarker, ranges, reading) === 'unknown') return null
-  return scoreAt(curve, nearest(reading, gridOf(biomarker, reading, boundsOf(ranges))))
+  return scoreAt(curve, nearest(biomarker, reading, boundsOf(ranges)))
 }
 
 const boundsOf = ({ inRange, optimal, good, fair }: Ranges): Interval[] =>
@@ -109,7 +111,7 @@ function sideIn(biomarker: Biomarker, { inRange }: Ranges, reading: Reading): Si
 
 /**
  * 0 inside the reference interval or at its limit; outside the signed distance beyond the limit, in half widths of a
- * two-sided interval or as a share of a one-sided limit (2 decimals). Null without an interval or a definite side.
+ * two-sided interval or as a share of a one-sided limit (2 decimals, at least 0.01). Null without an interval or a definite side.
  */
 function deviationScore(biomarker: Biomarker, ranges: Ranges, reading: Reading): number | null {
   const { inRange } = ranges
@@ -119,8 +121,13 @@ function deviationScore(biomarker: Biomarker, ranges: Ranges, reading: Reading):
   if (limit === null) return 0
   const { low, high } = inRange
   const unit = low !== null && high !== null ? (high - low) / 2 : Math.abs(limit)
-  return unit === 0 ? null : roundTo((nearest(reading, gridOf(biomarker, reading, [inRange])) - limit) / unit, 2)
+  if (unit === 0) return null
+  const distance = roundTo((nearest(biomarker, reading, [inRange]) - limit) / unit, 2)
+  return side === 'H' ? Math.max(leastDistance, distance) : Math.min(-leastDistance, distance)
 }
+
+/** Outside is never 0, however near to the limit, or at one that is itself outside. */
+const leastDistance = 0.01
 
 function stateAt({ optimal, fair }: Ranges, limits: Interval, x: number): State {
   if (optimal && holds(optimal, x)) return 'optimal'
@@ -150,8 +157,10 @@ function gridOf({ decimals }: Biomarker, { value }: Reading, bands: readonly Int
 }
 
 /** The value itself; for a censored result the one on its side that is nearest to the bound ("<5.7" is 5.6). */
-function nearest({ value, comparator }: Reading, decimals: number): number {
+function nearest(biomarker: Biomarker, reading: Reading, bands: readonly Interval[]): number {
+  const { value, comparator } = reading
   if (!comparator) return value
+  const decimals = gridOf(biomarker, reading, bands)
   const step = 10 ** -decimals
   const x = roundTo(value, decimals)
   if (comparator === '<' && x >= value) return Math.max(0, roundTo(x - step, decimals))
@@ -161,10 +170,10 @@ function nearest({ value, comparator }: Reading, decimals: number): number {
 
 /** What `judge` says of the value; of a censored one only if it says the same of every value on that side. */
 function settled<T>(biomarker: Biomarker, reading: Reading, bands: Interval[], judge: (x: number) => T): T | undefined {
-  const decimals = gridOf(biomarker, reading, bands)
-  const x = nearest(reading, decimals)
+  const x = nearest(biomarker, reading, bands)
   const verdict = judge(x)
   if (!reading.comparator) return verdict
+  const decimals = gridOf(biomarker, reading, bands)
   const below = reading.comparator.startsWith('<')
   const step = 10 ** -decimals
   const edges = bands.flatMap(({ low, high }) => [low, high]).filter((edge) => edge !== null)

@@ -1,3 +1,4 @@
+import { ageOn } from '../../../domain/age.ts'
 import type { CustomerRow } from '../../customers/service.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { Subject } from './formulas.ts'
@@ -12,10 +13,4 @@ export function subjectOf(
   const born = registered?.dateOfBirth ?? customer.dateOfBirth
   const sex = registered?.sex ?? (customer.gender === 'X' ? null : customer.gender)
   return { ...(sex && { sex }), ...(born && { ageYears: ageOn(born, on) }) }
-}
-
-/** Whole years between two dates. */
-function ageOn(born: string, on: string): number {
-  const years = Number(on.slice(0, 4)) - Number(born.slice(0, 4))
-  return on.slice(5) < born.slice(5) ? years - 1 : years
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { timestamp } from '../../../platform/http/fields.ts'
 import { Phase, Sex } from '../../catalogue/schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
+import { Origin } from '../origin/schema.ts'
 import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
 
 // Fields that clients of other kit APIs read have the types that they expect; richer forms have fields of their own.
@@ -13,15 +14,19 @@ const Point = z.object({
 })
 const history = "The same from all of this customer's published reports, oldest first."
 
-const Axis = AxisEntry.pick({ axis: true, category: true, coverage: true, worst: true }).extend({
-  result: z.number().describe('0 to 100.'),
-  range: z.enum(['optimal', 'good', 'fair', 'poor']).describe('The band of the result: from 100, 75, 50 and below.'),
-  historic: z.array(Point).describe(history),
-})
+const Axis = AxisEntry.pick({ axis: true, category: true, coverage: true, worst: true })
+  .extend({
+    result: z.number().describe('0 to 100.'),
+    range: z.enum(['optimal', 'good', 'fair', 'poor']).describe('The band of the result: from 100, 75, 50 and below.'),
+    historic: z.array(Point).describe(history),
+  })
+  .meta({ id: 'ReportAxis' })
 
-const AxisNotScored = AxisEntry.pick({ axis: true, category: true, coverage: true }).extend({
-  reason: z.string().describe('Why there is no score.'),
-})
+const AxisNotScored = AxisEntry.pick({ axis: true, category: true, coverage: true })
+  .extend({
+    reason: z.string().describe('Why there is no score.'),
+  })
+  .meta({ id: 'ReportAxisNotScored' })
 
 const band = (of: string) => z.array(z.number()).max(2).describe(of)
 
@@ -64,7 +69,10 @@ export const BiomarkerAnswer = BiomarkerEntry.omit({
 }).extend({
   ...usable,
   rawResult: z.number().optional().describe('The number in what the laboratory sent, in `rawUnit`.'),
-  value: z.string().optional().describe('The result where it is no number.'),
+  kind: z
+    .enum(['number', 'presence', 'grade', 'titre', 'text'])
+    .describe('How the result is given: a number, positive or negative, a step of a test strip, 1:320, or a text.'),
+  value: z.string().optional().describe('The result where it is no plain number: `Positive`, `2+`, `1:320`, a text.'),
   nonNumerical: z.boolean().describe('The result is no number: `value` holds it, `result` and `rawResult` are absent.'),
   nonUpperRanged: z.boolean().describe('The ranges are open above: `[low]`.'),
   ranges: z
@@ -95,13 +103,23 @@ export const Unassessed = z
     reason: z.string().describe('Why it was not judged.'),
     code: z.string().optional().describe('The reason for programs, where no biomarker was told.'),
     biomarker: z.string().optional().describe('The catalogue ID, where it is known which biomarker it is.'),
+    id: z.string().optional().describe('Of the result in `/unassessed-results`, where it is one.'),
+    specimen: z.string().optional().describe('As it was sent.'),
     critical: z.boolean().describe('Flagged critical or abnormal, or a word such as Detected: it stands first.'),
   })
   .meta({ id: 'UnassessedResult' })
 export type Unassessed = z.infer<typeof Unassessed>
 
 const ThenAnswer = BiomarkerEntry.pick({
-  ...{ comparator: true, rawUnit: true, unit: true, displayUnit: true, state: true, interpretation: true },
+  ...{
+    comparator: true,
+    finding: true,
+    rawUnit: true,
+    unit: true,
+    displayUnit: true,
+    state: true,
+    interpretation: true,
+  },
 })
   .extend(usable)
   .meta({ id: 'ReportResultThen' })
@@ -125,13 +143,17 @@ export const ReportAnswer = z
     biomarker: z.array(
       BiomarkerAnswer.extend({
         historic: z.array(Point.extend({ rawResult: z.number().optional() })).describe(history),
+        historicFindings: z
+          .array(Point.omit({ result: true }).extend({ value: z.string() }))
+          .describe('The same of results that are no numbers.'),
         withdrawn: Withdrawn.optional().describe('In an older version: a later one took this result back.'),
-      }),
+      }).meta({ id: 'ReportBiomarker' }),
     ),
     unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
     suggestions: z.array(Suggestion).describe('Neutral next steps from the facts of the catalogue; no medical advice.'),
     details: z.object({
       ...reportDates,
+      age: z.int().optional().describe('Of the person, in whole years, on the day of the sample.'),
       status: z.literal('published'),
       vendorStatus: VendorStatus.describe('What the laboratory sent last.'),
       version: z.int().describe('The version shown.'),
@@ -147,6 +169,7 @@ export const ReportAnswer = z
         .optional()
         .describe('Results that an earlier version showed and that were taken back: nobody must rely on them.'),
     }),
+    origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
     labParamsError: z
       .array(z.string())
       .describe('What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`.'),

@@ -1,7 +1,15 @@
+import { valueText } from '@kitlane/display/report-text'
 import { datesAnswer } from '../../customers/report-dates.ts'
 import { readingOf } from '../judge/reading.ts'
 import { scoreConstants } from '../judge/score-constants.ts'
-import type { BiomarkerEntry, Report, ReportForReview, ReportStatus, ValueThen } from '../schema.ts'
+import {
+  type BiomarkerEntry,
+  isUsable,
+  type Report,
+  type ReportForReview,
+  type ReportStatus,
+  type ValueThen,
+} from '../schema.ts'
 import { isCriticalUnassessed } from '../unassessed/rules.ts'
 import type { ReportedUnassessed } from '../unassessed/schema.ts'
 import { envelopes, printedRange, referenceIntervals } from './answer-ranges.ts'
@@ -19,16 +27,17 @@ export function reviewAnswer(report: ReportForReview): ReviewedReport {
 }
 
 function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
-  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError } = report
+  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError, origin } = report
   return {
     id,
     ...(kitID !== undefined && { kitID }),
     ...axesAnswer(report),
-    biomarker: biomarker.flatMap(({ historic, ...entry }) =>
-      biomarkersAnswer([entry], scoreVersion).map((answer) => ({ ...answer, historic })),
+    biomarker: biomarker.flatMap(({ historic, historicFindings, ...entry }) =>
+      biomarkersAnswer([entry], scoreVersion).map((answer) => ({ ...answer, historic, historicFindings })),
     ),
     unassessed: unassessedAnswer(biomarker, report.unassessed),
     suggestions,
+    ...(origin && { origin }),
     labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
     wearable: [],
     actionsState: [],
@@ -62,16 +71,19 @@ function bandOf(score: number): ReportAnswer['axes'][number]['range'] {
 
 /** The results that could be used; the others are in `unassessedAnswer`. */
 export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: string): BiomarkerAnswer[] {
-  return entries.flatMap(({ rawResult, rawValue, labRange, commonAlternativeUnits, ranges, result, ...rest }) => {
-    if (result === null) return []
-    const raw = rawValue ?? readingOf(rawResult)?.value
+  return entries.flatMap((entry) => {
+    const { rawResult, rawValue, labRange, commonAlternativeUnits, ranges, result, kind = 'number', ...rest } = entry
+    if (!isUsable(entry)) return []
+    const raw = result === null ? undefined : (rawValue ?? readingOf(rawResult)?.value)
     return [
       {
         ...rest,
-        result,
+        kind,
+        ...(result !== null && { result }),
+        ...(kind !== 'number' && { value: valueText(entry) }),
         ...(raw !== undefined && { rawResult: raw }),
         rawText: rawResult,
-        nonNumerical: false,
+        nonNumerical: result === null,
         ...envelopes({ ranges, labRange }),
         labRange: printedRange(labRange),
         referenceIntervals: referenceIntervals({ ranges, labRange }, version),
@@ -87,23 +99,23 @@ export function unassessedAnswer(
   entries: readonly BiomarkerEntry[],
   received: readonly ReportedUnassessed[],
 ): Unassessed[] {
-  const unused = entries.flatMap(({ id, label, result, rawResult, rawUnit, labRange, labFlag = '', note = '' }) =>
-    result === null
-      ? [
-          {
-            name: label,
-            value: rawResult,
-            unit: rawUnit,
-            range: printedRange(labRange),
-            flag: labFlag,
-            reason: note,
-            biomarker: id,
-            critical: isCriticalUnassessed({ flag: labFlag, value: rawResult }),
-          },
-        ]
-      : [],
-  )
-  return [...received, ...unused].sort((a, b) => Number(b.critical) - Number(a.critical))
+  const unused = entries
+    .filter((entry) => !isUsable(entry))
+    .map(({ id, label, rawResult, rawUnit, labRange, labFlag = '', note = '' }) => ({
+      name: label,
+      value: rawResult,
+      unit: rawUnit,
+      range: printedRange(labRange),
+      flag: labFlag,
+      reason: note,
+      biomarker: id,
+      critical: isCriticalUnassessed({ flag: labFlag, value: rawResult }),
+    }))
+  const shown = received.map(({ loinc: _, sent, ...said }) => ({
+    ...said,
+    ...(sent?.specimen && { specimen: sent.specimen }),
+  }))
+  return [...shown, ...unused].sort((a, b) => Number(b.critical) - Number(a.critical))
 }
 
 function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['details'], 'status'> {

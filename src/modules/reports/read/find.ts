@@ -1,20 +1,20 @@
 import { withdrawnMark } from '@kitlane/display/report-text'
+import { ageOn } from '../../../domain/age.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
-import { readingOf } from '../judge/reading.ts'
+import { selectEntries } from '../queries.ts'
+import { changesBetween } from '../rules.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
 import { selectUnassessed } from '../unassessed/queries.ts'
 import { reportNotFound } from '../versions/publish.ts'
 import {
-  type ResultRow,
   type ShownReportRow,
-  selectAxesHistory,
-  selectChanges,
+  selectHistory,
   selectPublishedReport,
   selectReportForReview,
-  selectResultsWithHistory,
   selectWithdrawn,
 } from './queries.ts'
+import { findingsOverTime, scoresOverTime, valuesOverTime } from './rules.ts'
 
 export interface PublishedReport {
   report: Report
@@ -37,7 +37,8 @@ export async function findPublishedReport(
   const row = owner && (await selectPublishedReport(tx, { customerId: owner.id, reportId, version }))
   if (!row) throw reportNotFound()
   const { details, ...rest } = await composeReport(tx, row)
-  return { report: { ...rest, details: { ...details, status: 'published' } }, owner, issuedAt: row.shownSince }
+  const shown = { ...details, ...ageOf(owner, details), status: 'published' as const }
+  return { report: { ...rest, details: shown }, owner, issuedAt: row.shownSince }
 }
 
 /** A report in its newest version, published or not, with its customer. @throws REPORT_NOT_FOUND */
@@ -46,37 +47,37 @@ export async function findReportForReview(tx: Tx, reportId: string): Promise<Rep
   if (!row) throw reportNotFound()
   const { details, ...rest } = await composeReport(tx, row)
   const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
-  return { ...rest, status: row.status, customer, details: { ...details, status: row.status } }
+  const age = ageOf(await maybeFind(tx, row.customerId), details)
+  return { ...rest, status: row.status, customer, details: { ...details, ...age, status: row.status } }
+}
+
+/** Intervals are those of adults, so whoever reads a report must see that it is of a minor. */
+function ageOf(owner: CustomerRow | undefined, { collectedDate, resultedDate }: ComposedReport['details']) {
+  const on = collectedDate ?? resultedDate
+  return owner?.dateOfBirth && on ? { age: ageOn(owner.dateOfBirth, on.slice(0, 10)) } : {}
 }
 
 type ComposedReport = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
 
 /** The version shown with the history of each value. */
 async function composeReport(tx: Tx, row: ShownReportRow): Promise<ComposedReport> {
+  const { entries } = row
   const key = { customerId: row.customerId, reportId: row.id, version: row.shownVersion }
-  const results = await selectResultsWithHistory(tx, key)
-  const earlier = await selectAxesHistory(tx, key)
-  const changes = row.shownVersion > 1 ? (await selectChanges(tx, key)).map(changeOf) : undefined
+  const history = await selectHistory(tx, key)
+  const [valuesOf, scoresOf] = [valuesOverTime(history), scoresOverTime(history)]
+  const findingsOf = findingsOverTime(history)
+  const changes =
+    row.shownVersion > 1 && changesBetween(await selectEntries(tx, row.id, row.shownVersion - 1), entries).map(changeOf)
   const withdrawn = row.version > 1 ? await selectWithdrawn(tx, row.id) : []
-  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, results)
-  const timestampOf = timestamps()
-  const historic = (axis: string) =>
-    earlier.flatMap(({ axes, day, kitType }) => {
-      const result = axes.find((entry) => entry.axis === axis)?.result ?? null
-      return result === null ? [] : [{ result, timestamp: timestampOf(day), ...(kitType !== null && { kitType }) }]
-    })
+  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, entries)
   return {
     id: row.id,
     ...(row.kitId !== null && { kitID: row.kitId }),
-    axes: row.axes.map((entry) => ({ ...entry, historic: historic(entry.axis) })),
-    biomarker: results.map(({ judged, historic }) => ({
-      ...markedAs(later.get(judged.id), judged),
-      historic: (historic ?? []).map(([day, result, raw, kitType]) => ({
-        result,
-        ...rawResult(raw),
-        timestamp: timestampOf(day),
-        ...(kitType !== null && { kitType }),
-      })),
+    axes: row.axes.map((entry) => ({ ...entry, historic: scoresOf(entry) })),
+    biomarker: entries.map((entry) => ({
+      ...markedAs(later.get(entry.id), entry),
+      historic: valuesOf(entry),
+      historicFindings: findingsOf(entry),
     })),
     suggestions: row.suggestions,
     details: {
@@ -87,13 +88,8 @@ async function composeReport(tx: Tx, row: ShownReportRow): Promise<ComposedRepor
     labParamsError: row.labErrors,
     scoreVersion: row.scoreVersion,
     unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
+    ...(row.origin && { origin: row.origin }),
   }
-}
-
-/** Old entries have only the text. */
-function rawResult(raw: number | string | null): { rawResult?: number } {
-  const value = typeof raw === 'string' ? readingOf(raw)?.value : raw
-  return value === null || value === undefined ? {} : { rawResult: value }
 }
 
 /** A value that is hidden because the sample was bad is not shown as the earlier one either. */
@@ -103,8 +99,8 @@ function unspoilt({ before, ...change }: Change): Change {
 }
 
 /** `now`: withdrawn up to this version, without a new result in it. `later`: shown here and withdrawn afterwards. */
-function splitWithdrawn(all: readonly Withdrawn[], version: number, results: readonly ResultRow[]) {
-  const shown = new Set(results.map(({ judged }) => judged.id))
+function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: readonly BiomarkerEntry[]) {
+  const shown = new Set(entries.map(({ id }) => id))
   const now = all.filter((one) => one.version <= version && !shown.has(one.biomarker))
   const later = all.filter((one) => one.version > version && shown.has(one.biomarker)).toReversed()
   const byId = (some: readonly Withdrawn[]) => new Map(some.map((one) => [one.biomarker, one]))
@@ -117,19 +113,7 @@ function markedAs(withdrawn: Withdrawn | undefined, entry: BiomarkerEntry) {
   return { ...entry, withdrawn, note: [withdrawnMark(withdrawn), entry.note].filter(Boolean).join(' ') }
 }
 
-const DAY_MS = 86_400_000
-
-/** Formats days since 1970, each once: a history repeats few days many times. */
-function timestamps(): (day: number) => string {
-  const known = new Map<number, string>()
-  return (day) => {
-    const found = known.get(day) ?? new Date(day * DAY_MS).toISOString()
-    known.set(day, found)
-    return found
-  }
-}
-
-function changeOf({ before, after }: { before: BiomarkerEntry | null; after: BiomarkerEntry | null }): Change {
+function changeOf({ before, after }: { before?: BiomarkerEntry; after?: BiomarkerEntry }): Change {
   const { id = '', label = '' } = after ?? before ?? {}
   return {
     biomarker: id,
@@ -140,8 +124,9 @@ function changeOf({ before, after }: { before: BiomarkerEntry | null; after: Bio
 }
 
 function valueThen(entry: BiomarkerEntry): ValueThen {
-  const { result, comparator, rawResult, rawUnit, unit, displayUnit, state, interpretation } = entry
-  return { result, rawResult, rawUnit, unit, displayUnit, state, interpretation, ...(comparator && { comparator }) }
+  const { result, comparator, finding, rawResult, rawUnit, unit, displayUnit, state, interpretation } = entry
+  const then = { result, rawResult, rawUnit, unit, displayUnit, state, interpretation }
+  return { ...then, ...(comparator && { comparator }), ...(finding && { finding }) }
 }
 
 function detailsOf(row: ShownReportRow): ComposedReport['details'] {

@@ -1,22 +1,29 @@
 import { criticalFlags } from '@kitlane/display/interpretation'
 import { sql } from 'kysely'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
-import { sampleDate } from '../queries.ts'
+import type { Keyring } from '../../../platform/sealing/keyring.ts'
+import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
+import { joinVersion, sampleDate } from '../queries.ts'
+import type { ResultCounts } from '../rules.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
+import { openSummary, type SealedSummary, summarySql, versionKey } from '../sealed-queries.ts'
 
-interface ResultCounts {
-  critical: number
-  outOfRange: number
-  unusable: number
+/** A row before its counts were read from the summary of its version. */
+type Unread<R extends ResultCounts> = Omit<R, keyof ResultCounts> & {
+  summary: SealedSummary
+  /** What was received with it, could not be judged and is critical. */
+  criticalUnassessed: number
 }
 
-/** `s`: how many results of the version of `r` are critical, out of range and not usable. */
-const resultCounts = sql`
-  cross join lateral (
-    select (count(*) filter (where x.judged->>'interpretation' not in ('N', '')))::int as "outOfRange",
-           (count(*) filter (where x.value is null))::int as unusable,
-           (count(*) filter (where x.judged->>'interpretation' = any(${criticalFlags})))::int as critical
-    from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version) s`
+function countsOf(
+  keys: Keyring,
+  reportId: string,
+  { summary, version, criticalUnassessed }: { summary: SealedSummary; version: number; criticalUnassessed: number },
+): ResultCounts {
+  const { critical, outOfRange, unusable } = openSummary(keys, versionKey(reportId, version), summary)
+  return { critical: critical + criticalUnassessed, outOfRange, unusable }
+}
 
 export interface ListedReportRow extends ResultCounts {
   id: string
@@ -35,28 +42,53 @@ export interface ListedReportRow extends ResultCounts {
 
 export interface ReportFilter {
   status?: ReportStatus | undefined
+  updatedSince?: Date | undefined
   page: number
   size: number
 }
 
-/** Newest first. */
-export function selectReports(tx: Tx, { status, page, size }: ReportFilter): Promise<ListedReportRow[]> {
+function listed(tx: Tx, { status, updatedSince }: Pick<ReportFilter, 'status' | 'updatedSince'>) {
   const only = status ? sql`and r.status = ${status}` : sql``
-  return tx.rows(sql<ListedReportRow>`
-    select r.id, r.kit_id as "kitId", r.customer_id as "customerId", c.name as "customerName", r.status,
+  const changed = updatedSince
+    ? sql`and r.id = any(array(
+        select id from reports where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
+        union select id from reports where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}))`
+    : sql``
+  return sql`r.realm_id = ${tx.realm.id} ${only} ${changed}`
+}
+
+/** How many reports fit that changed since a time. */
+export async function countChanged(tx: Tx, filter: Pick<ReportFilter, 'status' | 'updatedSince'>): Promise<number> {
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*)::int as total from reports r where ${listed(tx, filter)}`,
+  )
+  return total
+}
+
+/** Newest first. */
+export async function selectReports(tx: Tx, filter: ReportFilter): Promise<ListedReportRow[]> {
+  const { page, size } = filter
+  const rows = await tx.rows(sql<Omit<Unread<ListedReportRow>, 'customerName'> & { personal: Sealed<Personal> }>`
+    select r.id, r.kit_id as "kitId", r.customer_id as "customerId", ${sealedCustomers.of('c')} as personal, r.status,
       r.vendor_status as "vendorStatus", r.version, r.created_at as "createdAt", ${sampleDate('r', 'collected')},
-      ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", s."outOfRange", s.unusable,
-      w.unassessed, s.critical + w.critical as critical
+      ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", ${summarySql('v')} as summary,
+      w.unassessed, w.critical as "criticalUnassessed"
     from (
-      select * from reports r where r.realm_id = ${tx.realm.id} ${only}
+      select * from reports r where ${listed(tx, filter)}
       order by r.created_at desc, r.id limit ${size} offset ${page * size}) r
     join customers c on c.realm_id = r.realm_id and c.id = r.customer_id
-    ${resultCounts}
+    ${joinVersion} and v.version = r.version
     cross join lateral (
       select count(*)::int as unassessed, (count(*) filter (where u.is_critical))::int as critical
       from unassessed_results u where u.realm_id = r.realm_id and u.report_id = r.id and u.first_version <= r.version
         and (u.last_version is null or u.last_version >= r.version)) w
     order by r.created_at desc, r.id`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ summary, criticalUnassessed, personal, ...row }) => ({
+    ...row,
+    customerName: sealedCustomers.open(keys, [row.customerId], personal).name,
+    ...countsOf(keys, row.id, { summary, criticalUnassessed, version: row.version }),
+  }))
 }
 
 export interface ReportInReviewRow extends ResultCounts {
@@ -71,18 +103,28 @@ export interface ReportInReviewRow extends ResultCounts {
   unassessed: number
 }
 
+// Of a version in clear, `reports.is_critical` is not known: its results say it.
+const isCritical = sql`(coalesce(r.is_critical, false) or exists (
+  select from report_results x where x.realm_id = r.realm_id and x.report_id = r.id and x.version = r.version
+    and x.judged->>'interpretation' = any(${criticalFlags})))`
+
 /** Live reports that wait for a person: those with critical results first, then the oldest. */
-export function selectReportsInReview(tx: SystemTx, page: number, size: number): Promise<ReportInReviewRow[]> {
-  return tx.rows(sql<ReportInReviewRow>`
-    select r.id as "reportId", r.kit_id as "kitId", b.id as "businessId", b.name as "businessName",
+export async function selectReportsInReview(tx: SystemTx, page: number, size: number): Promise<ReportInReviewRow[]> {
+  const rows = await tx.rows(sql<Unread<ReportInReviewRow> & { realmId: number }>`
+    select r.realm_id as "realmId", r.id as "reportId", r.kit_id as "kitId", b.id as "businessId", b.name as "businessName",
       r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version, v.created_at as "receivedAt",
-      s.critical + w.critical as critical, s."outOfRange", s.unusable, w.unassessed
+      ${summarySql('v')} as summary, w.unassessed, w.critical as "criticalUnassessed"
     from reports r
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
-    join report_versions v on v.realm_id = r.realm_id and v.report_id = r.id and v.version = r.version
-    ${resultCounts}
+    ${joinVersion} and v.version = r.version
     cross join lateral (
       select count(*)::int as unassessed, (count(*) filter (where u.is_critical))::int as critical
       from unassessed_results u where u.realm_id = r.realm_id and u.report_id = r.id and u.closed_at is null) w
-    where r.status = 'inReview' order by s.critical + w.critical > 0 desc, v.created_at, r.id limit ${size} offset ${page * size}`)
+    where r.status = 'inReview'
+    order by ${isCritical} or w.critical > 0 desc, v.created_at, r.id limit ${size} offset ${page * size}`)
+  const keyrings = await keyringsOf(tx, rows)
+  return rows.map(({ realmId, summary, criticalUnassessed, ...row }) => ({
+    ...row,
+    ...countsOf(keyringIn(keyrings, realmId), row.reportId, { summary, criticalUnassessed, version: row.version }),
+  }))
 }

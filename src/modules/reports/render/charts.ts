@@ -1,7 +1,8 @@
+import type { PlacedStep } from '@kitlane/display/finding'
 import { gaugeOf } from '@kitlane/display/gauge'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
 import type { Interval, Ranges } from '../../catalogue/schema.ts'
-import { ink, zoneColors } from './look.ts'
+import { ink, stepColors, zoneColors } from './look.ts'
 import type { Sheet } from './sheet.ts'
 
 export interface Box {
@@ -48,6 +49,25 @@ export function drawGauge({ doc }: Sheet, { x, y, width, height }: Box, ranges: 
   } else {
     doc.rect(at - 1, y - 2.5, 2, height + 5).fill(ink.text)
     doc.polygon([at - 3.5, y - 5.5], [at + 3.5, y - 5.5], [at, y - 1]).fill(ink.text)
+  }
+}
+
+/** The steps of a result that is no plain number; its own stands out by a frame and bold text. */
+export function drawSteps(sheet: Sheet, { x, y, width, height }: Box, steps: readonly PlacedStep[]) {
+  for (const { label, zone, isResult, from, to } of steps) {
+    const [left, wide] = [x + from * width, (to - from) * width - 2]
+    sheet.doc.roundedRect(left, y, wide, height, 2).fill(stepColors[zone])
+    if (isResult) sheet.doc.lineWidth(1.2).roundedRect(left, y, wide, height, 2).stroke(ink.text)
+    const font = isResult ? 'bold' : 'regular'
+    const size = Math.min(6.5, (6.5 * (wide - 2)) / sheet.doc.font(font, 6.5).widthOfString(label))
+    const style = {
+      width: wide,
+      size,
+      align: 'center',
+      isOneLine: true,
+      color: isResult ? ink.text : ink.soft,
+    } as const
+    sheet.write(label, left, y + (height - size) / 2 - 0.5, { ...style, font })
   }
 }
 

@@ -1,7 +1,9 @@
+import { findingText } from '@kitlane/display/finding'
 import { intervalText } from '@kitlane/display/interval'
-import { rawText, unitText } from '@kitlane/display/report-text'
+import { expectedText, limitsText, rawText } from '@kitlane/display/report-text'
 import type { Interval } from '../../catalogue/schema.ts'
-import type { BiomarkerEntry } from '../schema.ts'
+import { type BiomarkerEntry, isUsable } from '../schema.ts'
+import type { ReportedUnassessed } from '../unassessed/schema.ts'
 
 const TERMS = 'http://terminology.hl7.org/CodeSystem'
 const UCUM = 'http://unitsofmeasure.org'
@@ -12,13 +14,20 @@ export interface Circumstances {
   /** `YYYY-MM-DD` */
   effective: string | undefined
   issued: string
+  /** The laboratories. */
+  performers: readonly { reference: string; display: string }[]
   /** Corrected where the version before said something else; in error where a later version took it back. */
   status: 'final' | 'corrected' | 'entered-in-error'
 }
 
 /** One result of a report as a FHIR R4 Observation. */
-export function observation(entry: BiomarkerEntry, { subject, specimen, effective, issued, status }: Circumstances) {
-  const { interpretation } = entry
+export function observation(
+  entry: BiomarkerEntry,
+  { subject, specimen, effective, issued, performers, status }: Circumstances,
+) {
+  const { interpretation, said } = entry
+  const own = performers.filter(({ display }) => display === said?.laboratory)
+  const performer = own.length > 0 ? own : performers
   const note = notesOf(entry)
   const referenceRange = rangesOf(entry)
   return {
@@ -29,11 +38,13 @@ export function observation(entry: BiomarkerEntry, { subject, specimen, effectiv
     subject,
     ...(effective !== undefined && { effectiveDateTime: effective }),
     issued,
-    ...(entry.result === null ? { dataAbsentReason: absenceOf(entry) } : { valueQuantity: quantityOf(entry) }),
+    ...(performer.length > 0 && { performer }),
+    ...resultOf(entry),
     ...(interpretation !== '' && {
       interpretation: [{ coding: [{ system: `${TERMS}/v3-ObservationInterpretation`, code: interpretation }] }],
     }),
     ...(note.length > 0 && { note }),
+    ...(said?.method && { method: { text: said.method } }),
     specimen,
     ...(referenceRange.length > 0 && { referenceRange }),
   }
@@ -51,6 +62,19 @@ const measure = (value: number, { unit, displayUnit }: Pick<BiomarkerEntry, 'uni
   code: unit,
 })
 
+/** A number, a titre as 1 to its number, a finding by our code, a text, or why there is none. */
+function resultOf(entry: BiomarkerEntry) {
+  const { finding, kind, result, comparator } = entry
+  if (finding?.kind === 'text') return { valueString: finding.value }
+  if (finding) {
+    const coding = [{ system: 'urn:kitlane:finding', code: finding.value, display: findingText(finding) }]
+    return { valueCodeableConcept: { coding, text: findingText(finding) } }
+  }
+  if (result === null) return { dataAbsentReason: absenceOf(entry) }
+  if (kind !== 'titre') return { valueQuantity: quantityOf(entry) }
+  return { valueRatio: { numerator: { value: 1 }, denominator: { value: result, ...(comparator && { comparator }) } } }
+}
+
 function quantityOf(entry: BiomarkerEntry) {
   const { result, comparator } = entry
   return { ...measure(result ?? Number.NaN, entry), ...(comparator && { comparator }) }
@@ -63,11 +87,12 @@ function absenceOf(entry: BiomarkerEntry) {
 }
 
 function notesOf(entry: BiomarkerEntry): { text: string }[] {
-  const { type, result, note, unit, rawUnit } = entry
+  const { type, note, unit, rawUnit, finding, rawResult, said } = entry
   const raw = rawText(entry)
-  const isOther = result === null || rawUnit !== unit
+  const isOther = finding ? rawResult !== findingText(finding) : !isUsable(entry) || rawUnit !== unit
   return [
     ...(note === undefined ? [] : [note]),
+    ...(said?.comment ? [`The laboratory's note: ${said.comment}`] : []),
     ...(type === 'calculated' ? ['Calculated from other results of this report.'] : []),
     ...(type === 'measured' && raw !== '' && isOther ? [`As the laboratory gave it: ${raw}`] : []),
   ].map((text) => ({ text }))
@@ -89,9 +114,13 @@ function rangesOf(entry: BiomarkerEntry) {
     ...good.map((interval) => ({ interval, type: own('good', 'Good') })),
     ...fair.map((interval) => ({ interval, type: own('fair', 'Fair') })),
   ]
-  return all.flatMap(({ interval, type }) =>
-    interval && intervalText(interval) !== '' ? [{ ...boundsOf(interval, entry), type }] : [],
-  )
+  const expected = expectedText(entry)
+  return [
+    ...(expected === '' ? [] : [{ type: meaning('normal', 'Expected result'), text: expected }]),
+    ...all.flatMap(({ interval, type }) =>
+      interval && intervalText(interval) !== '' ? [{ ...boundsOf(interval, entry), type }] : [],
+    ),
+  ]
 }
 
 function boundsOf(interval: Interval, entry: BiomarkerEntry) {
@@ -99,6 +128,39 @@ function boundsOf(interval: Interval, entry: BiomarkerEntry) {
   return {
     ...(low !== null && { low: measure(low, entry) }),
     ...(high !== null && { high: measure(high, entry) }),
-    text: `${intervalText(interval)} ${unitText(entry.displayUnit)}`.trim(),
+    text: limitsText(interval, entry.displayUnit),
+  }
+}
+
+const statuses: Record<string, string> = {
+  ...{ final: 'final', preliminary: 'preliminary', corrected: 'corrected', cancelled: 'cancelled' },
+  ...{ 'not-done': 'cancelled', pending: 'registered' },
+}
+
+/** Codes that were sent and cannot be right. */
+const doubtfulCodes = ['wrongCheckDigit', 'codeContradictsName', 'unknownNameOfCode']
+
+/** What was received and not judged as a FHIR R4 Observation: the value as text, the reason, and no verdict. */
+export function unassessedObservation(
+  one: ReportedUnassessed,
+  { subject, effective, issued }: Pick<Circumstances, 'subject' | 'effective' | 'issued'>,
+) {
+  const { name, value, unit, range, flag, code, reason, loinc, sent } = one
+  const coding = loinc !== null && !doubtfulCodes.includes(code) ? [{ system: 'http://loinc.org', code: loinc }] : []
+  const notes = [`Not assessed: ${reason}.`, ...(flag === '' ? [] : [`The laboratory's flag: ${flag}`])]
+  return {
+    resourceType: 'Observation' as const,
+    status: statuses[sent?.status ?? 'final'] ?? 'unknown',
+    category: [{ coding: [{ system: `${TERMS}/observation-category`, code: 'laboratory' }] }],
+    code: { ...(coding.length > 0 && { coding }), text: name || 'No name' },
+    subject,
+    ...(effective !== undefined && { effectiveDateTime: effective }),
+    issued,
+    ...(value === ''
+      ? { dataAbsentReason: { coding: [{ system: `${TERMS}/data-absent-reason`, code: 'unknown' }] } }
+      : { valueString: [value, unit].filter(Boolean).join(' ') }),
+    note: notes.map((text) => ({ text })),
+    ...(sent?.specimen && { specimen: { display: sent.specimen } }),
+    ...(range !== '' && { referenceRange: [{ text: range }] }),
   }
 }

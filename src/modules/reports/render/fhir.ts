@@ -1,6 +1,7 @@
-import { conditionText, DRAFT_NOTICE, withdrawnText } from '@kitlane/display/report-text'
+import { conditionText, rangesNotice, withdrawnText } from '@kitlane/display/report-text'
+import type { Laboratory, Specimen } from '../origin/schema.ts'
 import type { Report } from '../schema.ts'
-import { observation } from './fhir-observation.ts'
+import { observation, unassessedObservation } from './fhir-observation.ts'
 import { nameUuid } from './identity.ts'
 import type { Owner, Printable } from './subject.ts'
 
@@ -18,17 +19,33 @@ export function fhirBundle(printable: Printable) {
   const subject = { reference: urn('customer', owner.id) }
   const specimen = { reference: urn('report', report.id, 'specimen') }
   const effective = details.collectedDate ?? details.resultedDate
+  const organizations = (report.origin?.laboratories ?? []).map((one) => ({
+    fullUrl: urn('report', report.id, 'laboratory', one.name),
+    resource: organization(one),
+  }))
+  const performers = organizations.map(({ fullUrl, resource: { name } }) => ({ reference: fullUrl, display: name }))
+  const others = (report.origin?.specimens ?? []).slice(1).map((one, index) => ({
+    fullUrl: urn('report', report.id, 'specimen', index + 2),
+    resource: { ...specimenFacts(one), subject },
+  }))
   const corrected = new Set(details.changes?.flatMap(({ biomarker, before }) => (before ? [biomarker] : [])))
-  const observations = report.biomarker.map((entry) => ({
+  const issued = issuedAt.toISOString()
+  const unassessed = report.unassessed.map((one) => ({
+    fullUrl: urn('report', report.id, details.version, 'unassessed', one.id),
+    resource: unassessedObservation(one, { subject, effective, issued }),
+  }))
+  const assessed = report.biomarker.map((entry) => ({
     fullUrl: urn('report', report.id, details.version, entry.id),
     resource: observation(entry, {
       subject,
       specimen,
       effective,
-      issued: issuedAt.toISOString(),
+      issued,
+      performers,
       status: entry.withdrawn ? 'entered-in-error' : corrected.has(entry.id) ? 'corrected' : 'final',
     }),
   }))
+  const observations = [...assessed, ...unassessed]
   const diagnosticReport = {
     resourceType: 'DiagnosticReport' as const,
     meta: { versionId: String(details.version) },
@@ -38,8 +55,9 @@ export function fhirBundle(printable: Printable) {
     code: { coding: [{ system: 'http://loinc.org', code: '11502-2' }], text: 'Laboratory report' },
     subject,
     ...(effective !== undefined && { effectiveDateTime: effective }),
-    issued: issuedAt.toISOString(),
-    specimen: [specimen],
+    issued,
+    ...(performers.length > 0 && { performer: performers }),
+    specimen: [specimen, ...others.map(({ fullUrl }) => ({ reference: fullUrl }))],
     result: observations.map(({ fullUrl }) => ({ reference: fullUrl })),
     conclusion: conclusionOf(report),
   }
@@ -51,9 +69,11 @@ export function fhirBundle(printable: Printable) {
     timestamp: issuedAt.toISOString(),
     entry: [
       { fullUrl: urn('report', report.id, details.version), resource: diagnosticReport },
-      { fullUrl: subject.reference, resource: patient(owner, space) },
+      { fullUrl: subject.reference, resource: patient(owner, space, report.origin?.patientID) },
       { fullUrl: specimen.reference, resource: specimenOf(report, subject) },
       ...observations,
+      ...others,
+      ...organizations,
     ],
   }
 }
@@ -64,33 +84,69 @@ function statusOf({ version, latestVersion, vendorStatus }: Report['details']) {
   return vendorStatus === 'corrected' ? 'unknown' : 'partial'
 }
 
-function conclusionOf({ details, suggestions }: Report): string {
+function conclusionOf({ details, suggestions, origin, biomarker }: Report): string {
   const { version, latestVersion, reason, withdrawn = [] } = details
   return [
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
     ...withdrawn.map(withdrawnText),
+    ...(origin?.notes ?? []).map((note) => `The laboratory's note: ${note}`),
     ...suggestions.map(({ text }) => text),
-    DRAFT_NOTICE,
+    rangesNotice(biomarker),
   ].join('\n')
 }
 
 /** No name: the JSON of a report has none either. */
-function patient({ id, gender, dateOfBirth }: Owner, space: string) {
+function patient({ id, gender, dateOfBirth }: Owner, space: string, laboratorysId?: string) {
   return {
     resourceType: 'Patient' as const,
-    identifier: [{ system: `${space}:customer`, value: String(id) }],
+    identifier: [
+      { system: `${space}:customer`, value: String(id) },
+      ...(laboratorysId ? [{ system: `${space}:laboratory-patient`, value: laboratorysId }] : []),
+    ],
     ...(gender !== null && { gender: genders[gender] }),
     ...(dateOfBirth !== null && { birthDate: dateOfBirth }),
   }
 }
 
-function specimenOf({ kitID, details, labParamsError }: Report, subject: { reference: string }) {
+function specimenOf({ kitID, details, labParamsError, origin }: Report, subject: { reference: string }) {
+  const facts = specimenFacts(origin?.specimens[0] ?? {})
+  const {
+    collection = details.collectedDate === undefined ? undefined : { collectedDateTime: details.collectedDate },
+  } = facts
   return {
-    resourceType: 'Specimen' as const,
+    ...facts,
     ...(kitID !== undefined && { identifier: [{ system: 'urn:kitlane:kit', value: kitID }] }),
     subject,
-    ...(details.collectedDate !== undefined && { collection: { collectedDateTime: details.collectedDate } }),
+    ...(collection && { collection }),
     ...(labParamsError.length > 0 && { note: labParamsError.map((code) => ({ text: conditionText(code) })) }),
+  }
+}
+
+/** FHIR has no time without a zone: then the day alone. */
+const momentOf = (date: string | undefined) =>
+  date === undefined ? undefined : /T.*(Z|[+-]\d{2}:\d{2})$/.test(date) ? date : date.slice(0, 10)
+
+function specimenFacts({ id, source, condition, collectedDate, receivedDate }: Specimen) {
+  const [collected, received] = [momentOf(collectedDate), momentOf(receivedDate)]
+  return {
+    resourceType: 'Specimen' as const,
+    ...(id !== undefined && { accessionIdentifier: { value: id } }),
+    ...(source !== undefined && { type: { text: source } }),
+    ...(received !== undefined && { receivedTime: received }),
+    ...(collected !== undefined && { collection: { collectedDateTime: collected } }),
+    ...(condition !== undefined && { condition: [{ text: condition }] }),
+  }
+}
+
+function organization({ name, address, clia, director }: Laboratory) {
+  return {
+    resourceType: 'Organization' as const,
+    ...(clia !== undefined && { identifier: [{ system: 'urn:oid:2.16.840.1.113883.4.7', value: clia }] }),
+    name,
+    ...(address !== undefined && { address: [{ text: address }] }),
+    ...(director !== undefined && {
+      contact: [{ purpose: { text: 'Laboratory director' }, name: { text: director } }],
+    }),
   }
 }

@@ -20,6 +20,9 @@ export const zoneColors: Record<Zone, string> = {
   poor: '#ecb4a8',
 }
 
+/** Of results that are no numbers. */
+export const stepColors = { good: zoneColors.good, poor: zoneColors.poor, unknown: '#e4e8ec' } as const
+
 /** Dark enough to be read as text on white. */
 export const verdictColors = {
   optimal: '#1f7a55',

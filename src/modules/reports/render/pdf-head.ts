@@ -1,9 +1,11 @@
+import { originFacts } from '@kitlane/display/origin'
 import { conditionText, dateText, SCORE_NOTICE, vendorStatusText, withdrawnText } from '@kitlane/display/report-text'
+import { ADULT_AGE } from '../../../domain/age.ts'
 import type { Report } from '../schema.ts'
 import { drawRing } from './charts.ts'
 import { ink, page } from './look.ts'
 import type { Sheet } from './sheet.ts'
-import type { Printable } from './subject.ts'
+import type { Owner, Printable } from './subject.ts'
 
 /** A section's title; `next` is the height of what must stand below it on the same page. */
 export function heading(sheet: Sheet, title: string, next: number, aside = ''): void {
@@ -30,7 +32,12 @@ export function drawHead(sheet: Sheet, { report, owner, business, mode }: Printa
   const nameHeight = sheet.measure(business.name, 300, 15, 'bold')
   sheet.block('P', 0, (y) => sheet.write(business.name, page.left, y, { width: 300, size: 15, font: 'bold' }))
   sheet.block('H1', Math.max(nameHeight, 30) + 10, (y) => {
-    sheet.write('Laboratory report', 345, y, { width: 210, size: 12, align: 'right' })
+    const isCorrected = details.vendorStatus === 'corrected'
+    sheet.write(isCorrected ? 'Corrected laboratory report' : 'Laboratory report', 345, y, {
+      width: 210,
+      size: 12,
+      align: 'right',
+    })
     sheet.write(report.id, 345, y + 16, { width: 210, size: 9, color: ink.soft, align: 'right' })
   })
   if (mode === 'sandbox') notice(sheet, 'Sandbox: test data of no real person.')
@@ -40,7 +47,7 @@ export function drawHead(sheet: Sheet, { report, owner, business, mode }: Printa
     ['Collected', dateText(details.collectedDate)],
     ['Customer', String(owner.id)],
     ['Resulted', dateText(details.resultedDate)],
-    ['Date of birth', dateText(owner.dateOfBirth ?? undefined)],
+    ['Date of birth', bornText(owner, details)],
     ['Published', dateText(details.publishedDate)],
     ['Sex', sex ?? undefined],
     ['Version', versionText(details)],
@@ -49,6 +56,11 @@ export function drawHead(sheet: Sheet, { report, owner, business, mode }: Printa
   ]
   for (let row = 0; row < facts.length; row += 2) drawFacts(sheet, facts.slice(row, row + 2))
   sheet.y += 6
+}
+
+const bornText = ({ dateOfBirth }: Owner, { age }: Report['details']) => {
+  const born = dateText(dateOfBirth ?? undefined)
+  return born && age !== undefined && age < ADULT_AGE ? `${born} (age ${age})` : born
 }
 
 const versionText = ({ version, latestVersion }: Report['details']) =>
@@ -64,6 +76,18 @@ function drawFacts(sheet: Sheet, facts: readonly [string, string | undefined][])
       sheet.write(value ?? '–', x + 78, y, { width, size: 9 })
     }
   })
+}
+
+/** Where it was tested, of which specimen, and when: what the law asks of a laboratory's report. */
+export function drawOrigin(sheet: Sheet, { origin }: Report): void {
+  heading(sheet, 'Laboratory and specimen', 30)
+  for (const [name, value] of originFacts(origin ?? { laboratories: [], specimens: [], notes: [] })) {
+    const [x, width] = [page.left + 135, page.width - 135]
+    sheet.block('P', sheet.measure(value, width, 8.5) + 3, (y) => {
+      sheet.write(name, page.left, y + 0.5, { width: 130, size: 8, color: ink.soft })
+      sheet.write(value, x, y, { width, size: 8.5 })
+    })
+  }
 }
 
 /** What a reader must know before the results. */

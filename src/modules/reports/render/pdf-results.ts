@@ -1,7 +1,18 @@
+import { placedSteps } from '@kitlane/display/finding'
 import { intervalText } from '@kitlane/display/interval'
-import { rawText, thenText, unitText, valueText, verdictText } from '@kitlane/display/report-text'
-import type { Report } from '../schema.ts'
-import { drawGauge, drawSparkline } from './charts.ts'
+import {
+  dateText,
+  expectedText,
+  limitsText,
+  rawText,
+  thenText,
+  unitText,
+  valueText,
+  verdictText,
+} from '@kitlane/display/report-text'
+import type { Interval } from '../../catalogue/schema.ts'
+import { isUsable, type Report } from '../schema.ts'
+import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { ink, page, verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
 import type { Sheet } from './sheet.ts'
@@ -73,7 +84,10 @@ function drawRow(sheet: Sheet, entry: Entry): void {
     if (note) sheet.write(note, gauge.x, y + 29, { width: page.right - gauge.x, size: 7, color: ink.warning })
   })
   sheet.figure(`${label}: ${words}. ${reference}`, () => {
-    drawGauge(sheet, { x: gauge.x, y: top + 8, width: gauge.width, height: 8 }, ranges, result)
+    const steps = placedSteps(entry, ranges.inRange)
+    const box = { x: gauge.x, y: top + 8, width: gauge.width, height: 8 }
+    if (steps.length > 0) drawSteps(sheet, { ...box, y: top + 6, height: 12 }, steps)
+    else if (entry.finding === undefined) drawGauge(sheet, box, ranges, result)
   })
   if (historic.length > 1) {
     sheet.figure(`${label} over time: see the chart below`, () =>
@@ -104,12 +118,42 @@ const sources = {
   none: '',
 } as const
 
-function referenceText({ ranges }: Entry): string {
+function referenceText(entry: Entry): string {
+  if (entry.finding) return findingReference(entry)
+  const { ranges, displayUnit } = entry
   const { inRange, optimal, source } = ranges
   if (!inRange) return ''
   const whose = sources[source] ? ` (${sources[source]})` : ''
-  const best = optimal ? `, optimal ${intervalText(optimal)}` : ''
-  return `Reference ${intervalText(inRange)}${whose}${best}`
+  const best = optimal ? `, optimal ${limitsOf(optimal, displayUnit)}` : ''
+  return `Reference ${limitsOf(inRange, displayUnit)}${whose}${best}`
+}
+
+/** Without the unit, which stands beside the value. */
+const limitsOf = (interval: Interval, displayUnit: string) =>
+  displayUnit === 'titer' ? limitsText(interval, displayUnit) : intervalText(interval)
+
+/** What is expected, and what was found before. */
+function findingReference(entry: Entry): string {
+  const expected = expectedText(entry)
+  const whose = entry.expected?.source === 'lab' ? " (laboratory's)" : ''
+  const before = entry.historicFindings.slice(0, -1).at(-1)
+  const texts = [
+    expected && `Expected ${expected}${whose}`,
+    before && `${before.value} on ${dateText(before.timestamp)}`,
+  ]
+  return texts.filter(Boolean).join('. ')
+}
+
+/** How each value was measured, and what the laboratory noted beside it. */
+export function drawSaid(sheet: Sheet, entries: readonly Entry[]): void {
+  const rows = entries.flatMap((entry): [string, string, string][] => {
+    const { said } = entry
+    if (!said) return []
+    const method = [said.method, said.laboratory].filter(Boolean).join(', ')
+    return [[entry.label, method || '–', said.comment ?? '']]
+  })
+  if (rows.length > 0)
+    drawTable(sheet, 'Methods and notes', ['Test', 'Method, laboratory', "The laboratory's note"], rows)
 }
 
 /** What could not be judged or used, each with what the laboratory wrote and why. */
@@ -120,10 +164,23 @@ export function drawUnjudged(sheet: Sheet, entries: readonly Entry[]): void {
   drawTable(sheet, 'Results without a verdict', ['Test', 'Result', 'Reason'], rows)
 }
 
+/** What was received and not assessed, as it was sent, each with the reason. */
+export function drawUnassessed(sheet: Sheet, results: Report['unassessed']): void {
+  if (results.length === 0) return
+  const rows = results.map((one): [string, string, string] => [one.name || 'No name', sentText(one), one.reason])
+  drawTable(sheet, 'Not assessed', ['Test', 'As the laboratory sent it', 'Reason'], rows)
+}
+
+function sentText({ value, unit, range, flag }: Report['unassessed'][number]): string {
+  const beside = [range && `range ${range}`, flag && `flag ${flag}`].filter(Boolean).join(', ')
+  return `${[value || '–', unit].filter(Boolean).join(' ')}${beside && ` (${beside})`}`
+}
+
 function givenText(entry: Entry): string {
   const raw = rawText(entry)
-  if (entry.result === null) return raw || '–'
+  if (!isUsable(entry)) return raw || '–'
   const shown = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
+  if (entry.finding) return entry.rawResult === shown ? shown : `${shown} (given: ${raw})`
   return entry.rawUnit === entry.unit || entry.type === 'calculated' ? shown : `${shown} (given: ${raw})`
 }
 

@@ -1,8 +1,8 @@
-import { DRAFT_NOTICE, LOINC_NOTICE } from '@kitlane/display/report-text'
+import { LOINC_NOTICE, rangesNotice } from '@kitlane/display/report-text'
 import { upToItself } from '@kitlane/display/trend'
 import { ink, page } from './look.ts'
-import { drawHead, drawNotices, drawScores, heading, paragraph } from './pdf-head.ts'
-import { drawChanges, drawResults, drawUnjudged } from './pdf-results.ts'
+import { drawHead, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
+import { drawChanges, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
 import { Sheet } from './sheet.ts'
 import type { Printable } from './subject.ts'
@@ -15,24 +15,29 @@ export function drawReport(printable: Printable): Promise<Buffer> {
   const sheet = new Sheet({ title: `Laboratory report ${report.id}`, author: business.name, at: issuedAt })
   drawHead(sheet, printable, color)
   drawNotices(sheet, report)
+  drawOrigin(sheet, report)
   drawChanges(sheet, report.details)
   drawScores(sheet, report.axes, color)
   drawResults(sheet, report.biomarker)
   drawUnjudged(sheet, report.biomarker)
+  drawUnassessed(sheet, report.unassessed)
+  drawSaid(sheet, report.biomarker)
   if (report.suggestions.length > 0) {
     heading(sheet, 'Next steps', 14)
     for (const { text } of report.suggestions) paragraph(sheet, text, ink.text, 8.5)
   }
   drawTrends(sheet, report.biomarker)
   const version = `${report.id}, version ${report.details.version}`
-  return sheet.finish((number, count) => drawFooter(sheet, version, `Page ${number} of ${count}`))
+  return sheet.finish((number, count) =>
+    drawFooter(sheet, [version, rangesNotice(report.biomarker)], `Page ${number} of ${count}`),
+  )
 }
 
-function drawFooter(sheet: Sheet, version: string, number: string): void {
+function drawFooter(sheet: Sheet, [version, notice]: [string, string], number: string): void {
   const { left, right, width } = page
   sheet.doc.rect(left, 792, width, 0.5).fill(ink.line)
   const style = { width: width - 120, size: 6.5, color: ink.soft } as const
-  sheet.write(DRAFT_NOTICE, left, 797, style)
+  sheet.write(notice, left, 797, style)
   sheet.write(LOINC_NOTICE, left, 806, { ...style, size: 5.5 })
   sheet.write(version, right - 120, 797, { ...style, width: 120, align: 'right' })
   sheet.write(number, right - 120, 806, { ...style, width: 120, align: 'right' })

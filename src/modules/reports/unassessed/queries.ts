@@ -1,14 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { newOpaqueId } from '../../../domain/ids.ts'
-import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
-import type { ReportedUnassessed, UnassessedResult, WaitingFilter } from './schema.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import type { Keyring } from '../../../platform/sealing/keyring.ts'
+import { hexOf, keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { type Outcome, unreadCodes } from './rules.ts'
+import type { ReportedUnassessed } from './schema.ts'
+import { type SealedUnassessed, sealedUnassessed, unassessedKeyHash } from './sealed-queries.ts'
 
-export interface NewUnassessedRow extends UnassessedResult {
-  key: string
-  loinc: string | null
-  position: string
-  suggestions: readonly string[]
-  is_critical: boolean
+export interface NewUnassessedRow extends Omit<SealedUnassessed, 'note' | 'assigned'> {
+  code: string
+  isCritical: boolean
 }
 
 export interface CameWith {
@@ -16,46 +17,91 @@ export interface CameWith {
   kitId?: string | undefined
   dataId?: string | undefined
   report?: { id: string; version: number } | undefined
+  /** The document that it came in. */
+  receivedId?: string | undefined
 }
 
 /** One statement, however many there are. */
 export async function insertUnassessed(
   tx: Tx,
-  { customerId, kitId, dataId, report }: CameWith,
+  { customerId, kitId, dataId, report, receivedId }: CameWith,
   rows: readonly NewUnassessedRow[],
 ) {
   if (rows.length === 0) return
-  const items = rows.map((row, place) => ({ ...row, place, id: newOpaqueId('una') }))
+  const keys = await keyringOf(tx)
+  const items = rows.map(({ code, isCritical, ...said }, place) => {
+    const id = newOpaqueId('una')
+    return { id, place, code, is_critical: isCritical, ...sealedIn(keys, id, { ...said, note: null, assigned: null }) }
+  })
   await tx.run(sql`
-    insert into unassessed_results (realm_id, id, customer_id, kit_id, data_id, report_id, first_version, place, key, name, value,
-      unit, range, flag, loinc, position, code, reason, suggestions, is_critical, received_at)
+    insert into unassessed_results (realm_id, id, customer_id, kit_id, data_id, report_id, first_version, place, code,
+      is_critical, received_at, received_id, sealed, key_hash)
     select ${tx.realm.id}, i.id, ${customerId}, ${kitId ?? null}, ${dataId ?? null}, ${report?.id ?? null}, ${report?.version ?? null},
-      i.place, i.key, i.name, i.value, i.unit, i.range, i.flag, i.loinc, i.position, i.code, i.reason,
-      array(select jsonb_array_elements_text(i.suggestions)), i.is_critical, ${tx.now}
-    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i(id text, place integer, key text, name text, value text, unit text,
-      range text, flag text, loinc text, position text, code text, reason text, suggestions jsonb, is_critical boolean)`)
+      i.place, i.code, i.is_critical, ${tx.now}, ${receivedId ?? null}, i.sealed, i.key_hash
+    from json_to_recordset(${JSON.stringify(items)}::json) as i(id text, place integer, code text, is_critical boolean,
+      sealed bytea, key_hash bytea)`)
 }
+
+const sealedIn = (keys: Keyring, id: string, value: SealedUnassessed) => ({
+  sealed: sealedUnassessed.seal(keys, [id], value),
+  ...sealedUnassessed.hashes(keys, value),
+})
+
+interface Closing {
+  by: string
+  outcome: Outcome
+  note: string
+  /** The biomarker, where it is assigned. */
+  assigned?: string
+  /** The last version of the report that says it. */
+  lastVersion?: number
+}
+
+/** Closes results that are open, each with a note: its row is sealed anew. Returns how many were found. */
+async function closeWhere(tx: Tx, where: RawBuilder<unknown>, closing: Closing): Promise<number> {
+  const { by, outcome, note, assigned, lastVersion } = closing
+  const rows = await tx.rows(sql<{ id: string; said: Sealed<SealedUnassessed> }>`
+    select u.id, ${sealedUnassessed.of('u')} as said from unassessed_results u
+    where u.realm_id = ${tx.realm.id} and ${where} for update`)
+  if (rows.length === 0) return 0
+  const keys = await keyringOf(tx)
+  const items = rows.map(({ id, said }) => {
+    const value = sealedUnassessed.open(keys, [id], said)
+    const now = { note: value.note ?? note, assigned: value.assigned ?? assigned ?? null }
+    return { id, ...sealedIn(keys, id, { ...value, ...now }) }
+  })
+  return tx.run(sql`
+    update unassessed_results u set last_version = coalesce(${lastVersion ?? null}, u.last_version),
+      outcome = case when u.closed_at is null then ${outcome} else u.outcome end,
+      closed_at = coalesce(u.closed_at, ${tx.now}), closed_by = coalesce(u.closed_by, ${by}),
+      ${sealedUnassessed.emptied}, sealed = i.sealed, key_hash = i.key_hash
+    from json_to_recordset(${JSON.stringify(items)}::json) as i(id text, sealed bytea, key_hash bytea)
+    where u.realm_id = ${tx.realm.id} and u.id = i.id`)
+}
+
+/** Those of these names; in clear as versions before wrote them. */
+const hasName = (keys: Keyring, names: readonly string[]) => sql`
+  (u.key_hash = any(${names.map((name) => hexOf(unassessedKeyHash(keys, name)))}::bytea[])
+    or (u.sealed is null and u.key = any(${[...names]})))`
 
 /**
  * Closes the results of a kit that come again, by their names. `isHeld`: one of the others must be seen before the report
  * is published. `isLoose`: one of the others has no report yet.
  */
-export function replaceUnassessedOfKit(
+export async function replaceUnassessedOfKit(
   tx: Tx,
   kitId: string,
-  keys: readonly string[],
+  names: readonly string[],
   lastVersion: number,
 ): Promise<{ isHeld: boolean; isLoose: boolean }> {
-  const current = sql`realm_id = ${tx.realm.id} and kit_id = ${kitId} and last_version is null`
+  const isCurrent = sql`u.kit_id = ${kitId} and u.last_version is null`
+  const isNamed = hasName(await keyringOf(tx), names)
+  const closing = { by: 'system', outcome: 'replaced', note: 'It came again', lastVersion } as const
+  await closeWhere(tx, sql`${isCurrent} and ${isNamed}`, closing)
   return tx.row(sql<{ isHeld: boolean; isLoose: boolean }>`
-    with replaced as (
-      update unassessed_results set last_version = ${lastVersion}, closed_at = coalesce(closed_at, ${tx.now}),
-        closed_by = coalesce(closed_by, 'system'), note = coalesce(note, 'It came again')
-      where ${current} and key = any(${[...keys]})
-    )
-    select coalesce(bool_or(closed_at is null and (is_critical or code = 'unreadable')), false) as "isHeld",
-      coalesce(bool_or(report_id is null), false) as "isLoose"
-    from unassessed_results where ${current} and key <> all(${[...keys]})`)
+    select coalesce(bool_or(u.closed_at is null and (u.is_critical or u.code = any(${unreadCodes}))), false) as "isHeld",
+      coalesce(bool_or(u.report_id is null), false) as "isLoose"
+    from unassessed_results u where u.realm_id = ${tx.realm.id} and ${isCurrent} and ${isNamed} is not true`)
 }
 
 /** Adds the results that waited before the kit had a report to the report's first version. */
@@ -79,95 +125,82 @@ export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<b
 
 /** Closes the results of a report: who published it has seen them. */
 export async function closeUnassessedOfReport(tx: Tx, reportId: string): Promise<void> {
-  await tx.run(sql`
-    update unassessed_results set closed_at = ${tx.now}, closed_by = ${tx.actor.name}, note = 'The report was published'
-    where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null`)
+  const closing = { by: tx.actor.name, outcome: 'seen', note: 'The report was published' } as const
+  await closeWhere(tx, sql`u.report_id = ${reportId} and u.closed_at is null`, closing)
 }
 
 /** False if it is closed already. */
-export async function closeUnassessed(tx: Tx, id: string, note: string): Promise<boolean> {
-  const closed = await tx.run(sql`
-    update unassessed_results set closed_at = ${tx.now}, closed_by = ${tx.actor.name}, note = ${note}
-    where realm_id = ${tx.realm.id} and id = ${id} and closed_at is null`)
-  return closed === 1
+export async function dismissUnassessed(tx: Tx, id: string, note: string): Promise<boolean> {
+  const closing = { by: tx.actor.name, outcome: 'dismissed', note } as const
+  return (await closeWhere(tx, sql`u.id = ${id} and u.closed_at is null`, closing)) === 1
 }
 
-export function selectUnassessed(tx: Tx, reportId: string, version: number): Promise<ReportedUnassessed[]> {
-  return tx.rows(sql<ReportedUnassessed>`
-    select name, value, unit, range, flag, code, reason, is_critical as critical from unassessed_results
-    where realm_id = ${tx.realm.id} and report_id = ${reportId} and first_version <= ${version}
-      and (last_version is null or last_version >= ${version})
-    order by is_critical desc, received_at, place`)
+/** Closes a result as one of a biomarker. `lastVersion`: the last version of its report that says it as not assessed. */
+export async function assignUnassessed(
+  tx: Tx,
+  id: string,
+  { biomarker: assigned, ...closing }: { biomarker: string; note: string; lastVersion: number },
+): Promise<void> {
+  await closeWhere(tx, sql`u.id = ${id}`, { by: tx.actor.name, outcome: 'assigned', assigned, ...closing })
 }
 
-export interface WaitingRow extends UnassessedResult {
-  id: string
+export type OpenUnassessed = SealedUnassessed & {
   customerId: number
   kitId: string | null
-  reportId: string | null
   dataId: string | null
-  docId: string | null
-  loinc: string | null
-  critical: boolean
-  suggestions: string[]
-  position: string
+  reportId: string | null
+  code: string
+  isCritical: boolean
   receivedAt: Date
-  closedAt: Date | null
-  note: string | null
 }
 
-export interface OfBusiness {
-  business: { id: string; name: string }
-  mode: Realm['mode']
+/** One that waits, locked or not; undefined if it is closed. */
+export async function selectOpenUnassessed(
+  tx: Tx,
+  id: string,
+  { locked = false } = {},
+): Promise<OpenUnassessed | undefined> {
+  const row = await tx.maybeRow(sql<Omit<OpenUnassessed, keyof SealedUnassessed> & { said: Sealed<SealedUnassessed> }>`
+    select u.customer_id as "customerId", u.kit_id as "kitId", u.data_id as "dataId", u.report_id as "reportId", u.code,
+      u.is_critical as "isCritical", u.received_at as "receivedAt", ${sealedUnassessed.of('u')} as said
+    from unassessed_results u where u.realm_id = ${tx.realm.id} and u.id = ${id} and u.closed_at is null
+    ${locked ? sql`for update` : sql``}`)
+  if (!row) return undefined
+  const { said, ...rest } = row
+  return { ...rest, ...sealedUnassessed.open(await keyringOf(tx), [id], said) }
 }
 
-const columns = sql`
-  u.id, u.customer_id as "customerId", u.kit_id as "kitId", u.report_id as "reportId", u.data_id as "dataId",
-  (select o.id from documents o where o.realm_id = u.realm_id and o.data_id = u.data_id limit 1) as "docId",
-  u.name, u.value, u.unit, u.range, u.flag, u.code, u.reason, u.loinc, u.is_critical as critical, u.suggestions, u.position,
-  u.received_at as "receivedAt", u.closed_at as "closedAt", u.note`
-
-const matchesFilter = ({ state, reportID, kitID }: WaitingFilter) => sql`
-  u.closed_at ${state === 'open' ? sql`is null` : sql`is not null`}
-  and (${reportID ?? null}::text is null or u.report_id = ${reportID ?? null})
-  and (${kitID ?? null}::text is null or u.kit_id = ${kitID ?? null})`
-
-const criticalFirst = sql`order by u.is_critical desc, u.received_at, u.place, u.id`
-
-/** Critical ones first, then the oldest. */
-export function selectWaiting(tx: Tx, filter: WaitingFilter): Promise<WaitingRow[]> {
-  return tx.rows(sql<WaitingRow>`
-    select ${columns} from unassessed_results u where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}
-    ${criticalFirst} limit ${filter.size} offset ${filter.page * filter.size}`)
+export async function selectUnassessedName(tx: Tx, id: string): Promise<string | undefined> {
+  const row = await tx.maybeRow(sql<{ said: Sealed<SealedUnassessed> }>`
+    select ${sealedUnassessed.of('u')} as said from unassessed_results u where u.realm_id = ${tx.realm.id} and u.id = ${id}`)
+  return row && sealedUnassessed.open(await keyringOf(tx), [id], row.said).name
 }
 
-export async function countWaiting(tx: Tx, filter: WaitingFilter): Promise<number> {
-  const { count } = await tx.row(sql<{ count: number }>`
-    select count(*)::int as count from unassessed_results u where u.realm_id = ${tx.realm.id} and ${matchesFilter(filter)}`)
-  return count
+/** What was assigned of a kit's results: name in plain letters, biomarker, and the value as it was sent. */
+export async function selectAssignedOfKit(
+  tx: Tx,
+  kitId: string,
+): Promise<{ key: string; biomarker: string; value: string }[]> {
+  const rows = await tx.rows(sql<{ id: string; said: Sealed<SealedUnassessed> }>`
+    select u.id, ${sealedUnassessed.of('u')} as said from unassessed_results u
+    where u.realm_id = ${tx.realm.id} and u.kit_id = ${kitId} and u.outcome = 'assigned' order by u.closed_at`)
+  if (rows.length === 0) return []
+  const keys = await keyringOf(tx)
+  return rows.flatMap(({ id, said }) => {
+    const { key, assigned, value } = sealedUnassessed.open(keys, [id], said)
+    return assigned ? [{ key, biomarker: assigned, value }] : []
+  })
 }
 
-const ofMode = (mode: Realm['mode']) => sql`join realms r on r.id = u.realm_id and r.mode = ${mode}`
-
-export function selectWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { mode: Realm['mode'] }) {
-  return tx.rows(sql<WaitingRow & OfBusiness>`
-    select ${columns}, jsonb_build_object('id', b.id, 'name', b.name) as business, r.mode
-    from unassessed_results u ${ofMode(filter.mode)} join businesses b on b.id = r.business_id where ${matchesFilter(filter)}
-    ${criticalFirst} limit ${filter.size} offset ${filter.page * filter.size}`)
-}
-
-export async function countWaitingOfAll(
-  tx: SystemTx,
-  filter: WaitingFilter & { mode: Realm['mode'] },
-): Promise<number> {
-  const { count } = await tx.row(sql<{ count: number }>`
-    select count(*)::int as count from unassessed_results u ${ofMode(filter.mode)} where ${matchesFilter(filter)}`)
-  return count
-}
-
-export async function realmOfUnassessed(tx: SystemTx, id: string): Promise<Realm | undefined> {
-  const row = await tx.maybeRow(sql<{ realm: Realm }>`
-    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
-    from unassessed_results u join realms r on r.id = u.realm_id where u.id = ${id}`)
-  return row?.realm
+export async function selectUnassessed(tx: Tx, reportId: string, version: number): Promise<ReportedUnassessed[]> {
+  const rows = await tx.rows(sql<{ id: string; code: string; critical: boolean; said: Sealed<SealedUnassessed> }>`
+    select u.id, u.code, u.is_critical as critical, ${sealedUnassessed.of('u')} as said from unassessed_results u
+    where u.realm_id = ${tx.realm.id} and u.report_id = ${reportId} and u.first_version <= ${version}
+      and (u.last_version is null or u.last_version >= ${version})
+    order by u.is_critical desc, u.received_at, u.place`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, code, critical, said }) => {
+    const { name, value, unit, range, flag, reason, loinc, sent } = sealedUnassessed.open(keys, [id], said)
+    return { id, name, value, unit, range, flag, code, reason, critical, loinc, sent: sent ?? null }
+  })
 }

@@ -1,3 +1,26 @@
+import type { Interval } from '../../catalogue/schema.ts'
+
+/** How a result was sent, beside its name and value. Results that versions before kept have none. */
+export interface AsSent {
+  /** Other names that it was sent with. */
+  alsoCalled?: string[]
+  /** Such as `final` or `corrected`. */
+  status: string
+  specimen?: string
+  /** The panel or title under which it stood. */
+  section?: string
+  /** The line, segment or row. */
+  line: string
+  /** The printed range, in the unit that was sent. */
+  bounds?: Interval
+  /** Of the sample, `YYYY-MM-DD` or with its time. */
+  collectedDate?: string
+}
+
+/** What became of a result that waited. `seen`: with its report, when that was published. */
+export const outcomes = ['assigned', 'dismissed', 'seen', 'replaced'] as const
+export type Outcome = (typeof outcomes)[number]
+
 /** A result that was received and could not be judged. */
 export interface NewUnassessed {
   name: string
@@ -11,6 +34,7 @@ export interface NewUnassessed {
   code: string
   reason: string
   suggestions: readonly string[]
+  sent?: AsSent
 }
 
 /** HL7 table 0078 and FHIR: abnormal, critical, detected, reactive, off the scale. */
@@ -26,5 +50,8 @@ export function isCriticalUnassessed({ flag = '', value }: Pick<NewUnassessed, '
   return finding.test(value.replace(denied, ' '))
 }
 
+/** Of what could not be read. */
+export const unreadCodes = ['unreadable', 'notCounted']
+
 /** Whether it keeps its report from being published without a person. A part that could not be read may hold anything. */
-export const holdsReport = (one: NewUnassessed): boolean => one.code === 'unreadable' || isCriticalUnassessed(one)
+export const holdsReport = (one: NewUnassessed): boolean => unreadCodes.includes(one.code) || isCriticalUnassessed(one)

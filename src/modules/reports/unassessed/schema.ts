@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { type AsSent, outcomes } from './rules.ts'
 
 const unassessedFields = {
   name: z.string().describe('As it was sent; empty where it had no name.'),
@@ -15,7 +16,18 @@ const UnassessedFields = z.object(unassessedFields)
 /** A result that was received and not judged. */
 export type UnassessedResult = z.infer<typeof UnassessedFields>
 /** The same in a report. */
-export type ReportedUnassessed = UnassessedResult & { critical: boolean }
+export type ReportedUnassessed = UnassessedResult & {
+  id: string
+  critical: boolean
+  loinc: string | null
+  sent: AsSent | null
+}
+
+const ReceivedDocument = z
+  .object({ id: z.string(), counted: z.int(), assessed: z.int(), waiting: z.int(), dismissed: z.int() })
+  .describe('The message or file that it came in: `counted` lines that look like results = the other three together.')
+  .meta({ id: 'ReceivedDocument' })
+export type ReceivedDocument = z.infer<typeof ReceivedDocument>
 
 const waiting = {
   id: z.string(),
@@ -30,9 +42,25 @@ const waiting = {
   suggestions: z.array(z.string()).describe('Catalogue IDs that it may mean, most likely first.'),
   position: z.string().describe('Where it stood in the message or file.'),
   receivedDate: timestamp,
+  alsoCalled: z.array(z.string()).optional().describe('Other names that it was sent with.'),
+  status: z
+    .string()
+    .optional()
+    .describe('As the laboratory said: `final`, `preliminary`, `corrected`, `cancelled`, ….'),
+  specimen: z.string().optional().describe('As it was sent.'),
+  section: z.string().optional().describe('The panel or title under which it stood.'),
+  line: z.string().optional().describe('The line, segment or row that it was read from.'),
+  collectedDate: z.string().optional().describe('Of the sample.'),
+  document: ReceivedDocument.optional(),
   state: z.enum(['open', 'closed']),
   closedDate: timestamp.optional(),
-  note: z.string().optional(),
+  closedBy: z.string().optional().describe('Who closed it, named as in the audit; `system`: nobody, it came again.'),
+  outcome: z
+    .enum(outcomes)
+    .optional()
+    .describe('`assigned`: it is a result of the report now. `seen`: with its report, when that was published.'),
+  assigned: z.string().optional().describe('The catalogue ID that it was assigned to.'),
+  note: z.string().optional().describe('Why, in the words of the person.'),
 }
 
 export const WaitingResult = z.object(waiting).meta({ id: 'WaitingResult' })
@@ -65,4 +93,36 @@ export const OperatorWaitingPage = z
 
 export const waitingParams = z.object({ resultID: text(64) })
 export const CloseWaiting = z.object({ note: text(300).describe('What was done about it.') })
+export const DismissWaiting = z.object({
+  reason: text(300).describe('Why nobody needs it, or what was done about it.'),
+})
 export const WaitingClosed = z.object({ id: z.string(), state: z.literal('closed') })
+
+export const AssignWaiting = z.object({
+  biomarker: text(100).describe('A catalogue ID.'),
+  value: z
+    .union([z.number(), text(100)])
+    .optional()
+    .describe('What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent.'),
+  unit: text(60).optional().describe('The unit, only where none was sent.'),
+  reason: text(300).describe('How you know.'),
+})
+export type AssignWaiting = z.infer<typeof AssignWaiting>
+export const WaitingAssigned = z
+  .object({ id: z.string(), state: z.literal('closed'), reportID: z.string(), version: z.int() })
+  .meta({ id: 'ResultAssigned' })
+
+export const assignedAnswer = (id: string, { reportId, version }: { reportId: string; version: number }) => ({
+  id,
+  state: 'closed' as const,
+  reportID: reportId,
+  version,
+})
+
+export const AddAlias = z.object({
+  biomarker: text(100).describe('A catalogue ID.'),
+  reason: text(300).describe('Kept with the version of the catalogue.'),
+})
+export const AliasAdded = z
+  .object({ biomarker: z.string(), alias: z.string(), version: z.int() })
+  .meta({ id: 'AliasAdded' })

@@ -7,18 +7,23 @@ import { normaliseName } from '../../catalogue/match.ts'
 import { lockKit } from '../../kits/move.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal } from '../../kits/rules.ts'
+import { raiseCriticals } from '../critical/raise.ts'
+import { criticalOfUnassessed } from '../critical/rules.ts'
 import { selectReportOfKit } from '../queries.ts'
 import {
-  type CameWith,
-  closeUnassessed,
   countWaiting,
   countWaitingOfAll,
-  insertUnassessed,
   realmOfUnassessed,
-  replaceUnassessedOfKit,
   selectWaiting,
   selectWaitingOfAll,
   type WaitingRow,
+} from './list-queries.ts'
+import {
+  type CameWith,
+  dismissUnassessed,
+  insertUnassessed,
+  replaceUnassessedOfKit,
+  selectUnassessedName,
 } from './queries.ts'
 import { isCriticalUnassessed, type NewUnassessed } from './rules.ts'
 import type { OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
@@ -39,10 +44,14 @@ export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly
     position: item.position,
     code: item.code,
     reason: item.reason,
-    suggestions: item.suggestions,
-    is_critical: isCriticalUnassessed(item),
+    suggestions: [...item.suggestions],
+    sent: item.sent ?? null,
+    isCritical: isCriticalUnassessed(item),
   }))
   await insertUnassessed(tx, cameWith, rows)
+  const { customerId, kitId, dataId, report } = cameWith
+  const critical = items.flatMap((item) => criticalOfUnassessed(unassessedKey(item.name, item.loinc), item))
+  await raiseCriticals(tx, { customerId, kitId, dataId, reportId: report?.id }, critical)
 }
 
 /**
@@ -54,7 +63,8 @@ export async function keepUnassessedOfKit(
   kitId: string,
   items: readonly NewUnassessed[],
   names: readonly { name: string; loinc?: string }[],
-): Promise<void> {
+  receivedId?: string,
+): Promise<{ customerId: number }> {
   const kit = await lockKit(tx, kitId)
   const { customerId } = kit
   if (customerId === null) {
@@ -63,7 +73,8 @@ export async function keepUnassessedOfKit(
   const report = await selectReportOfKit(tx, kitId)
   const keys = [...names, ...items].map(({ name, loinc }) => unassessedKey(name, loinc))
   await replaceUnassessedOfKit(tx, kitId, keys, (report?.version ?? 1) - 1)
-  await keepUnassessed(tx, { customerId, kitId, report }, items)
+  await keepUnassessed(tx, { customerId, kitId, report, receivedId }, items)
+  return { customerId }
 }
 
 /** The results of a business that wait for a person, critical ones first. */
@@ -79,25 +90,35 @@ export async function listWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { m
   return { data, pagination: pagination(filter.page, filter.size, await countWaitingOfAll(tx, filter)) }
 }
 
-/** Closes a result with a person's note. @throws RESULT_NOT_FOUND, also if it is closed already */
-export async function closeWaiting(tx: Tx, id: string, note: string): Promise<void> {
-  if (!(await closeUnassessed(tx, id, note))) throw resultNotFound()
-  await audit.record(tx, [{ action: 'unassessed_result.closed', objectType: 'unassessed_result', objectId: id }])
+/** Closes a result with a person's reason. @throws RESULT_NOT_FOUND, also if it is closed already */
+export async function dismissWaiting(tx: Tx, id: string, reason: string): Promise<void> {
+  if (!(await dismissUnassessed(tx, id, reason))) throw resultNotFound()
+  await audit.record(tx, [{ action: 'unassessed_result.dismissed', objectType: 'unassessed_result', objectId: id }])
 }
 
-/** The same for staff of the operator, who name no realm. @throws RESULT_NOT_FOUND */
-export async function closeWaitingOfAll(tx: SystemTx, id: string, note: string): Promise<void> {
+/** The realm of a result, for staff of the operator, who name none. @throws RESULT_NOT_FOUND */
+export async function realmOfWaiting(tx: SystemTx, id: string): Promise<Tx> {
   const realm = await realmOfUnassessed(tx, id)
   if (!realm) throw resultNotFound()
-  await closeWaiting(within(tx, realm), id, note)
+  return within(tx, realm)
 }
 
-const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such result that waits')
+/** The name that a result was sent under, open or closed. @throws RESULT_NOT_FOUND */
+export async function nameOfWaiting(tx: SystemTx, id: string): Promise<string> {
+  const name = await selectUnassessedName(await realmOfWaiting(tx, id), id)
+  if (name === undefined) throw resultNotFound()
+  return name
+}
+
+export const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such result that waits')
 
 function toWaiting(row: WaitingRow): WaitingResult {
-  const { customerId, kitId, reportId, dataId, docId, loinc, receivedAt, closedAt, note, ...said } = row
+  const { customerId, kitId, reportId, dataId, docId, loinc, receivedAt, ...rest } = row
+  const { sent, assigned, document, closedAt, closedBy, outcome, note, ...said } = rest
+  const { bounds: _, ...asSent } = sent ?? {}
   return {
     ...said,
+    ...asSent,
     customerID: customerId,
     ...(kitId !== null && { kitID: kitId }),
     ...(reportId !== null && { reportID: reportId }),
@@ -107,6 +128,10 @@ function toWaiting(row: WaitingRow): WaitingResult {
     receivedDate: receivedAt.toISOString(),
     state: closedAt === null ? 'open' : 'closed',
     ...(closedAt !== null && { closedDate: closedAt.toISOString() }),
+    ...(document !== null && { document }),
+    ...(closedBy !== null && { closedBy }),
+    ...(outcome !== null && { outcome }),
+    ...(assigned !== null && { assigned }),
     ...(note !== null && { note }),
   }
 }

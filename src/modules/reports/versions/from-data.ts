@@ -2,11 +2,14 @@ import { newReportId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
-import { biomarkers } from '../../catalogue/service.ts'
+import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
-import type { NewResult } from '../judge/entry.ts'
+import { isCriticalEntry } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
+import type { NewResult } from '../judge/new-result.ts'
 import { subjectOf } from '../judge/subject.ts'
+import type { Origin } from '../origin/schema.ts'
+import { originOf } from '../origin/service.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed } from '../unassessed/service.ts'
 import { announceReport } from './publish.ts'
@@ -22,13 +25,20 @@ export interface DataReport {
   collectedDate: string
   resultedDate?: string
   labErrors?: readonly string[]
+  /** Laboratory, specimen and times, as far as the file says. */
+  origin?: Origin | undefined
   /** Results that came with them and could not be judged. */
   unassessed?: readonly NewUnassessed[]
+  /** The document that they came in. */
+  receivedId?: string
+  /** A person publishes the report. */
+  isHeld?: boolean
 }
 
 /**
  * Makes a report of results that a business added for a customer. They are judged like a laboratory's; without a kit
- * there is no panel that could be incomplete. If a critical result could not be judged, a person publishes the report.
+ * there is no panel that could be incomplete. One with a critical result, judged or
+ * not, waits until it is acknowledged.
  * @throws CUSTOMER_NOT_FOUND
  */
 export async function reportFromData(tx: Tx, data: DataReport): Promise<string> {
@@ -36,7 +46,7 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   const customer = await customers.find(tx, customerId, 'share')
   const labErrors = [...(data.labErrors ?? [])]
   const { entries, axes } = judgeReport({
-    catalogue: await biomarkers(tx),
+    catalogue: await judging(tx),
     panel: [],
     results,
     previous: [],
@@ -44,13 +54,14 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
     subject: subjectOf(undefined, customer, collectedDate),
   })
   const { unassessed = [] } = data
-  const isHeld = unassessed.some(holdsReport)
+  const isHeld = data.isHeld || unassessed.some(holdsReport) || entries.some(isCriticalEntry)
   const status = (await settings(tx)).publishing === 'auto' && !isHeld ? 'published' : 'inReview'
   const id = newReportId()
+  const origin = await originOf(tx, data.origin, { isForKit: false })
   const publishedAt = status === 'published' ? tx.now : null
   const report = { id, customerId, kitId: null, status, version: 1, collectedDate, resultedDate, publishedAt } as const
-  await writeReport(tx, { ...report, dataId, vendorStatus: 'final' }, { entries, axes, labErrors })
-  await keepUnassessed(tx, { customerId, dataId, report }, unassessed)
+  await writeReport(tx, { ...report, dataId, vendorStatus: 'final' }, { entries, axes, labErrors, origin })
+  await keepUnassessed(tx, { customerId, dataId, report, receivedId: data.receivedId }, unassessed)
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
   if (status === 'published') await announceReport(tx, { ...report, orderId: null })
   return id

@@ -1,11 +1,13 @@
-import { isCritical } from '@kitlane/display/interpretation'
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as events from '../../events/service.ts'
 import { setReportStatus } from '../../kits/move.ts'
+import { countOpenOfReport } from '../critical/queries.ts'
+import { isCriticalEntry } from '../critical/rules.ts'
 import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
-import type { Publishing } from '../schema.ts'
+import type { Difference } from '../rules.ts'
+import type { Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed } from '../unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
@@ -14,17 +16,19 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * Publishes a report that is in review, also on its kit, and closes the unassessed results that came with it: who
  * publishes it has seen them.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
- * critical results, judged or not, and `told` is missing
+ * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one
  */
 export async function publishReviewedReport(tx: Tx, reportId: string, { told }: Publishing = {}): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
   if (report.status !== 'inReview') throw notInReview(report.status)
   const entries = await selectEntries(tx, reportId, report.version)
-  if (entries.some(({ interpretation }) => isCritical(interpretation)) || (await hasCriticalUnassessed(tx, reportId))) {
+  if (entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, reportId))) {
     if (!told) throw criticalNotTold()
-    const details = { who: told.who, at: told.at, version: report.version }
-    await audit.record(tx, [{ action: 'report.critical_told', objectType: 'report', objectId: reportId, details }])
+    const entry = { action: 'report.critical_told', objectType: 'report', objectId: reportId }
+    if ((await countOpenOfReport(tx, report)) > 0) throw notAcknowledged()
+    const details = { at: told.at, version: report.version }
+    await audit.record(tx, [{ ...entry, details, words: { who: told.who } }])
   }
   // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
@@ -47,31 +51,42 @@ interface AnnouncedReport {
   kitId: string | null
   orderId: string | null
   version: number
-  /** Catalogue IDs of the results that this version withdraws. */
-  withdrawn?: readonly string[]
+  /** How it differs from the version before, by catalogue IDs. */
+  difference?: Difference
 }
 
 /** Records that a report, or a new version of it, can be read from now on. */
 export async function announceReport(tx: Tx, published: AnnouncedReport): Promise<void> {
-  const { id, customerId, kitId, orderId, version, withdrawn = [] } = published
+  const { id, version, difference = {} } = published
   const publishedDate = tx.now.toISOString()
   await events.record(tx, [
-    {
-      type: 'report.published',
-      ...(orderId !== null && { orderId }),
-      ...(kitId !== null && { kitId }),
-      data: {
-        reportID: id,
-        ...(kitId !== null && { kitID: kitId }),
-        customerID: customerId,
-        publishedDate,
-        version,
-        ...(withdrawn.length > 0 && { withdrawn }),
-      },
-    },
+    { type: 'report.published', ...about(published, { publishedDate, version, ...difference }) },
   ])
   await audit.record(tx, [{ action: 'report.published', objectType: 'report', objectId: id, details: { version } }])
 }
+
+/** Records that the laboratory took results back, each with its reason, whether or not the report was published. */
+export async function announceWithdrawal(
+  tx: Tx,
+  report: AnnouncedReport & { status: ReportStatus },
+  withdrawn: readonly WithdrawnResult[],
+): Promise<void> {
+  const { version, status } = report
+  const results = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason }))
+  const data = { version, status, withdrawnDate: tx.now.toISOString(), results }
+  await events.record(tx, [{ type: 'result.withdrawn', ...about(report, data) }])
+}
+
+const about = ({ id, customerId, kitId, orderId }: AnnouncedReport, data: object) => ({
+  ...(orderId !== null && { orderId }),
+  ...(kitId !== null && { kitId }),
+  data: { reportID: id, ...(kitId !== null && { kitID: kitId }), customerID: customerId, ...data },
+})
+const notAcknowledged = () =>
+  new AppError(
+    'CRITICAL_NOT_ACKNOWLEDGED',
+    'This report has critical results that nobody has acknowledged. Acknowledge each of them to publish it',
+  )
 
 const criticalNotTold = () =>
   new AppError(

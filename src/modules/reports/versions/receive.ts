@@ -4,21 +4,27 @@ import { refuse } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
-import { biomarkers, findPanel } from '../../catalogue/service.ts'
+import { findPanel } from '../../catalogue/service.ts'
+import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
 import { lockKit, moveKit, setReportStatus } from '../../kits/move.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
-import type { NewResult } from '../judge/entry.ts'
+import { joinCriticalsToReport } from '../critical/queries.ts'
+import { isCriticalEntry } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
+import type { NewResult } from '../judge/new-result.ts'
 import { subjectOf } from '../judge/subject.ts'
-import { type ReportRow, selectEntries, selectReportOfKit } from '../queries.ts'
+import type { Origin } from '../origin/schema.ts'
+import { originOf } from '../origin/service.ts'
+import { type ReportRow, selectReportOfKit } from '../queries.ts'
+import { differenceOf, hasNewHolding } from '../rules.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
-import { announceReport } from './publish.ts'
+import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeReport } from './write.ts'
 
@@ -40,6 +46,12 @@ export interface ReceivedResults {
   corrected?: boolean
   /** Why there is a new version. */
   reason?: string
+  /** The document that they came in. */
+  receivedId?: string
+  /** A person publishes the report, unless it is published already. */
+  isHeld?: boolean
+  /** Laboratory, specimen and times, as far as the message says. */
+  origin?: Origin | undefined
   /** Results that came with them and could not be judged. */
   unassessed?: readonly NewUnassessed[]
   /** The laboratory's names of all results: they replace unassessed results of the same name. */
@@ -49,25 +61,29 @@ export interface ReceivedResults {
 /**
  * Receives a laboratory's results for a kit: judges them, writes the report and moves the kit to reportReady. Later
  * results make a new version, which keeps the results that they do not name. A published report stays published: a
- * correction must reach whoever read the old value. Results that cannot be used are kept raw; if one of them is critical,
- * a person publishes the report.
+ * correction must reach whoever read the old value. A new finding that is never published without a person puts it into
+ * review again. Results that cannot be used are kept raw; with a critical result, used or not, the report waits until it
+ * is acknowledged.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit has no person yet or its sample was rejected;
  * VALIDATION_FAILED for an unknown biomarker or one that comes twice
  */
-export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ reportId: string }> {
+export async function receiveResults(
+  tx: Tx,
+  input: ReceivedResults,
+): Promise<{ reportId: string; version: number; customerId: number }> {
   const kit = await lockKit(tx, input.kitId)
   if (kit.customerId === null) {
     throw illegal(stateOf(kit), 'reportReady', 'The kit is not registered to a person, so it can have no results')
   }
   const customer = await customers.find(tx, kit.customerId, 'share')
-  const catalogue = await biomarkers(tx)
+  const catalogue = await judging(tx)
   assertResults(catalogue, input.results)
   const before = await selectReportOfKit(tx, kit.id)
   const resultedDate = input.resultedDate ?? tx.now.toISOString().slice(0, 10)
   const collectedDate = input.collectedDate ?? before?.collectedDate ?? null
   const labErrors = [...(input.labErrors ?? before?.labErrors ?? [])]
   const { withdrawals = [] } = input
-  const previous = before ? await selectEntries(tx, before.id, before.version) : []
+  const previous = before?.entries ?? []
   const { entries, axes, missing } = judgeReport({
     catalogue,
     panel: (await findPanel(tx, kit.kitType)).biomarkers,
@@ -81,8 +97,10 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   const { unassessed = [], names = [] } = input
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
   const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
-  const isHeld = kept.isHeld || unassessed.some(holdsReport)
-  const status = statusOf(before, (await settings(tx)).publishing, isHeld)
+  const isHeld = input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(isCriticalEntry)
+  const status = hasNewHolding(previous, entries)
+    ? 'inReview'
+    : statusOf(before, (await settings(tx)).publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
@@ -96,15 +114,22 @@ export async function receiveResults(tx: Tx, input: ReceivedResults): Promise<{ 
   }
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason })
-  if (kept.isLoose) await joinUnassessedToReport(tx, kit.id, report)
-  await keepUnassessed(tx, { customerId: kit.customerId, kitId: kit.id, report }, unassessed)
+  const origin = await originOf(tx, input.origin, { before: before?.origin, isForKit: true })
+  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin })
+  if (kept.isLoose) {
+    await joinUnassessedToReport(tx, kit.id, report)
+    await joinCriticalsToReport(tx, kit.id, report.id)
+  }
+  const { receivedId } = input
+  await keepUnassessed(tx, { customerId: kit.customerId, kitId: kit.id, report, receivedId }, unassessed)
   const gone = withdrawn.length > 0 ? { withdrawn: withdrawn.map(({ biomarker }) => biomarker) } : {}
   const details = { version: report.version, ...gone }
   await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
   await moveKitOn(tx, kit, { partial, status })
-  if (status === 'published') await announceReport(tx, { ...report, orderId: kit.orderId, ...gone })
-  return { reportId: report.id }
+  const announced = { ...report, orderId: kit.orderId, difference: differenceOf(previous, entries, withdrawn) }
+  if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
+  if (status === 'published') await announceReport(tx, announced)
+  return { reportId: report.id, version: report.version, customerId: report.customerId }
 }
 
 function assertResults(catalogue: readonly Biomarker[], results: readonly NewResult[]): void {

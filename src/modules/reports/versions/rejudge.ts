@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
-import { biomarkers, findPanel } from '../../catalogue/service.ts'
+import { findPanel } from '../../catalogue/service.ts'
+import { judging } from '../../catalogue/signatures.ts'
 import type { CustomerRow } from '../../customers/service.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import { rejudgeResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
-import { lockReportsOfCustomer, selectEntries } from '../queries.ts'
+import { lockReportsOfCustomer } from '../queries.ts'
+import { differenceOf } from '../rules.ts'
 import { announceReport } from './publish.ts'
 import { writeVersion } from './write.ts'
 
@@ -24,7 +26,7 @@ const REASON = 'The date of birth or the sex of the person was corrected.'
  * report stays published: whoever read the old verdict must see the new one.
  */
 export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: PersonAndKits): Promise<void> {
-  const catalogue = await biomarkers(tx)
+  const catalogue = await judging(tx)
   const byId = new Map(catalogue.map((biomarker) => [biomarker.id, biomarker]))
   for (const report of await lockReportsOfCustomer(tx, after.customer.id)) {
     const on = report.collectedDate ?? report.resultedDate ?? tx.now.toISOString().slice(0, 10)
@@ -33,17 +35,21 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     if (isDeepStrictEqual(subject, subjectOf(kitOf(before), before.customer, on))) continue
     const { id, labErrors } = report
     const kit = kitOf(after)
-    const previous = (await selectEntries(tx, id, report.version)).map((entry) => {
+    const previous = report.entries.map((entry) => {
       const biomarker = byId.get(entry.id)
       return biomarker ? rejudgeResult(biomarker, entry, { subject, labErrors }) : entry
     })
     const panel = kit ? (await findPanel(tx, kit.kitType)).biomarkers : []
     const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
     const next = { ...report, version: report.version + 1 }
-    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON })
+    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin: report.origin })
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])
-    if (report.status === 'published') await announceReport(tx, { ...next, orderId: kit?.orderId ?? null })
+    if (report.status === 'published') {
+      const { customerId, kitId, version } = next
+      const difference = differenceOf(report.entries, entries)
+      await announceReport(tx, { id, customerId, kitId, version, orderId: kit?.orderId ?? null, difference })
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/database/tx.ts'
+import { withdrawAll } from '../critical/queries.ts'
 import { deleteReports, markReportRejected } from '../queries.ts'
 
 /** Removes the report of a sandbox kit that goes back to before its results. Returns the number of removed reports. */
@@ -13,9 +14,10 @@ export function removeAllReports(tx: Tx): Promise<number> {
   return deleteReports(tx, 'all')
 }
 
-/** Withdraws the report of a kit whose sample was rejected. The caller moves the kit. */
-export function rejectReportOfKit(tx: Tx, kitId: string): Promise<void> {
-  return markReportRejected(tx, kitId)
+/** Withdraws the report of a kit whose sample was rejected, and its critical results. The caller moves the kit. */
+export async function rejectReportOfKit(tx: Tx, kitId: string): Promise<void> {
+  await markReportRejected(tx, kitId)
+  await withdrawAll(tx, kitId)
 }
 
 function assertSandbox(tx: Tx): void {

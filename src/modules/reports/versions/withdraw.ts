@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import { lockKit } from '../../kits/move.ts'
 import { readingOf } from '../judge/reading.ts'
-import { selectEntries, selectReportOfKit } from '../queries.ts'
+import { selectReportOfKit } from '../queries.ts'
 import type { BiomarkerEntry, WithdrawnResult } from '../schema.ts'
 
 /** A result that was sent before and is no longer valid. */
@@ -31,7 +31,7 @@ export interface StandingReport {
 export async function findStandingReport(tx: Tx, kitId: string): Promise<StandingReport | undefined> {
   await lockKit(tx, kitId)
   const report = await selectReportOfKit(tx, kitId)
-  return report && { reportId: report.id, entries: await selectEntries(tx, report.id, report.version) }
+  return report && { reportId: report.id, entries: report.entries }
 }
 
 /**

@@ -1,38 +1,53 @@
 import type { Tx } from '../../../platform/database/tx.ts'
+import { raiseOfVersion } from '../critical/raise.ts'
+import { criticalOfEntries, isCriticalEntry } from '../critical/rules.ts'
 import type { JudgedReport } from '../judge/judge.ts'
 import { scoreVersion } from '../judge/score-constants.ts'
 import { suggestionsFor } from '../judge/suggestions.ts'
 import { insertVersion, type NewVersion, type ReportRow, updateReportVersion, upsertReport } from '../queries.ts'
+import type { VersionContent } from '../sealed-queries.ts'
 
-/** What a new version of a report says. */
-export interface VersionContent extends Pick<JudgedReport, 'entries' | 'axes'> {
+/** What is known of a new version of a report. */
+export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   labErrors: string[]
-  withdrawn?: NewVersion['withdrawn']
+  withdrawn?: VersionContent['withdrawn']
   /** Why there is a new version. */
   reason?: string | null
+  origin: VersionContent['origin']
 }
 
 /** Writes a report, new or changed, with a new version. */
 export async function writeReport(
   tx: Tx,
   report: ReportRow & { dataId?: string },
-  content: VersionContent,
+  judged: JudgedVersion,
 ): Promise<void> {
-  await upsertReport(tx, report)
-  await insertVersion(tx, versionOf(report, content))
+  await upsertReport(tx, { ...report, isCritical: isUrgent(report, judged) })
+  await insertVersion(tx, versionOf(report, judged))
+  await raise(tx, report, judged)
 }
 
 /** Writes a new version of a report that changes in nothing else. */
-export async function writeVersion(tx: Tx, report: ReportRow, content: VersionContent): Promise<void> {
-  await updateReportVersion(tx, report.id, report.version)
-  await insertVersion(tx, versionOf(report, content))
+export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVersion): Promise<void> {
+  await updateReportVersion(tx, report.id, { version: report.version, isCritical: isUrgent(report, judged) })
+  await insertVersion(tx, versionOf(report, judged))
+  await raise(tx, report, judged)
 }
+
+/** A first version without critical results closes none: no statement. */
+async function raise(tx: Tx, { id, customerId, kitId, version }: ReportRow, { entries }: JudgedVersion): Promise<void> {
+  const critical = criticalOfEntries(entries)
+  if (critical.length > 0 || version > 1) await raiseOfVersion(tx, { customerId, kitId, reportId: id }, critical)
+}
+
+/** Whether a person has to look at a report before others. */
+const isUrgent = ({ status }: ReportRow, { entries }: JudgedVersion) =>
+  status === 'inReview' && entries.some(isCriticalEntry)
 
 function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
-  { entries, axes, labErrors, withdrawn = [], reason = null }: VersionContent,
+  { entries, axes, labErrors, withdrawn = [], reason = null, origin }: JudgedVersion,
 ): NewVersion {
-  const suggestions = suggestionsFor(entries)
-  const dates = { collectedDate, resultedDate }
-  return { reportId: id, version, entries, axes, suggestions, labErrors, scoreVersion, withdrawn, reason, ...dates }
+  const content = { entries, axes, suggestions: suggestionsFor(entries), labErrors, withdrawn, reason, origin }
+  return { reportId: id, version, content, scoreVersion, collectedDate, resultedDate }
 }

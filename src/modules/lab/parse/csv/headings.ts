@@ -1,39 +1,41 @@
 import { dayOrder, printedDay } from '../date.ts'
+import { folded, type Layout } from '../layout.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {
-  name: 'test,test name,testname,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam',
+  name: 'test,test name,testname,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser',
   value:
-    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numeric value,your result,your value,measurement,current result,observation value,measured value,result numeric',
-  unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit',
+    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numeric value,your result,your value,measurement,current result,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi',
+  unit: 'unit,units,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidades,unità,unità di misura,u.m.,um,enhed,enheder,u',
   range:
-    'range,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range',
+    'range,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range',
   low: 'low,range low,ref low,reference low,low range,range minimum,min,minimum,lower limit,lower bound,ref min,reference range low,range min',
   high: 'high,range high,ref high,reference high,high range,range maximum,max,maximum,upper limit,upper bound,ref max,reference range high,range max',
-  flag: 'flag,flags,abnormal flag,abnormal,h/l,result flag,abnormality',
+  flag: 'flag,flags,abnormal flag,abnormal,h/l,result flag,abnormality,bew.,bewertung,markierung,hinweis,ind.,alerte,alerta,segn.,segnalazione,mærke,markering,asterisk,indicator,out of range',
   collected:
-    'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time',
+    'date,collected,collection date,date collected,collected date,collected on,specimen date,sample date,drawn,draw date,date drawn,collection date/time,collected at,date of collection,test date,effective date,observation date,service date,date of service,sampling date,collection time,collected date/time,abnahmedatum,entnahmedatum,entnahme,datum,date de prélèvement,prélevé le,fecha,fecha de extracción,fecha de toma,data prelievo,data,prøvetagning,prøvedato,dato',
   resulted:
     'reported,result date,date reported,resulted,report date,resulted date,date resulted,reported date,reported on',
   loinc: 'loinc,loinc code,loinc num,loinc number',
   kit: 'kit,kit id,kitid,kit number,kit barcode,kit code',
   accession: 'accession,accession number,accession id,accession no,specimen id,sample id,requisition,lab id',
   patient:
-    'patient,patient name,full name,client name,subject,subject name,customer,customer name,client,person,patientenname',
+    'patient,patient name,full name,client name,subject,subject name,customer,customer name,client,person,patientenname,paciente,paziente,nom,nombre,nome,navn',
   patientId:
     'patient id,patientid,patient number,patient no,mrn,medical record number,client id,customer id,subject id,person id,member id,participant id,email,e-mail,patient email',
   givenName: 'first name,firstname,given name,patient first name',
   familyName: 'last name,lastname,surname,family name,patient last name',
-  born: 'dob,geburtsdatum,patient dob,date of birth,birth date,birthdate,birthday',
+  born: 'dob,geburtsdatum,patient dob,date of birth,birth date,birthdate,birthday,geb.,geboren,geboren am,date de naissance,fecha de nacimiento,data di nascita,fødselsdato',
   sex: 'sex,gender',
   status: 'status,result status,report status',
   comment: 'comment,comments,note,notes,remarks,interpretation',
-  specimen: 'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid',
+  specimen:
+    'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid,probenmaterial,prélèvement,muestra,campione,prøvemateriale',
   panel: 'panel,panel name,profile,order name,group,category,test group,section',
   previous:
-    'previous,previous result,prior,prior result,last result,previous value,historic,previous date,prior value,last result,last value,vorwert,vorbefund',
+    'previous,previous result,prior,prior result,last result,previous value,historic,previous date,prior value,last result,last value,vorwert,vorbefund,previous results,previous values,prior values,last,baseline,résultat antérieur,antériorité,antérieur,anterior,resultado anterior,precedente,risultato precedente,forrige,tidligere',
   ignored:
-    'id,age,provider,physician,ordering provider,laboratory,performing lab,method,code,#,no,row,lab code,goal,target,optimal,optimal range',
+    'id,age,provider,physician,ordering provider,laboratory,performing lab,method,methodology,technology,code,#,no,row,lab code,goal,target,optimal,optimal range,targets,goals,average,avg,mean,population mean,population average,median,percentile,z-score,change,trend,delta,objectif,objetivo,obiettivo,mål',
 } as const
 
 export type Kind = keyof typeof synonyms | 'date-column' | 'marker' | 'empty'
@@ -49,22 +51,47 @@ const kinds = new Map(
   Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
 )
 
-export function columnsOf(row: readonly string[]): Column[] {
-  const order = dayOrder(row)
-  return row.map((cell) => {
+export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
+  const order = dayOrder(row, layout?.dayOrder)
+  const taught = taughtKinds(layout)
+  const columns = row.map((cell): Column => {
     const heading = cell.trim()
     const key = heading
       .toLowerCase()
       .replace(/[_\s]+/g, ' ')
       .replace(/[:*]+$/, '')
       .trim()
-    const known = kinds.get(key)
+    const known = taught.get(folded(heading)) ?? kinds.get(key)
     if (known) return { kind: known, heading }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)
     return day ? { kind: 'date-column', heading, day } : { kind: 'marker', heading }
   })
+  return columns.map((column) => (isPersonsName(column, columns) ? { ...column, kind: 'patient' } : column))
 }
+
+/** Goals, averages and previous results are no result, whoever says so. */
+function taughtKinds(layout: Layout | undefined): Map<string, Kind> {
+  if (!layout) return new Map()
+  const { columns, labels } = layout
+  const isAllowed = ({ heading, is }: Layout['columns'][number]) =>
+    is !== 'value' || !['previous', 'ignored'].includes(kinds.get(folded(heading)) ?? '')
+  const ofLabels = (['collected', 'patient', 'born'] as const).map(
+    (kind) => [folded(labels[kind] ?? ''), kind] as const,
+  )
+  return new Map<string, Kind>([
+    ...columns.filter(isAllowed).map(({ heading, is }) => [folded(heading), is] as const),
+    ...ofLabels.filter(([heading]) => heading !== ''),
+  ])
+}
+
+/** "Name" beside "Test" and what else is known of a person is the person's. */
+const isPersonsName = ({ kind, heading }: Column, columns: readonly Column[]): boolean =>
+  kind === 'name' &&
+  heading.toLowerCase() === 'name' &&
+  columns.filter((column) => column.kind === 'name').length > 1 &&
+  (['born', 'sex', 'patientId'] as const).some((one) => has(columns, one)) &&
+  !has(columns, 'patient')
 
 export const isLong = (columns: readonly Column[]) => has(columns, 'name') && has(columns, 'value')
 export const isByDate = (columns: readonly Column[]) =>

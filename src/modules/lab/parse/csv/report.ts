@@ -1,9 +1,11 @@
+import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type Commas, commasIn } from '../number.ts'
-import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { linesOfText, orderIn, readHead } from '../pdf/head.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { overallStatus } from '../status.ts'
 import { decodeText } from '../text.ts'
 import { type Column, columnsOf, isByDate, isLong, type Kind } from './headings.ts'
 import { type Head, type Orders, ordersOf, type Row, readResult, readRowHead, rowOf } from './row.ts'
@@ -18,24 +20,37 @@ interface Line {
   key: string
 }
 
+/** Characters by which a layout is recognised. */
+const recognisedIn = 64 * 1024
+
 /** A table with one result per row, one column per marker or one column per day. */
-export function parseCsv(bytes: Uint8Array): ParsedFile {
-  const { headings, rows, preamble } = readTable(decodeText(bytes))
-  const columns = columnsOf(headings)
+export async function parseCsv(bytes: Uint8Array, layouts: readonly Layout[] = []): Promise<ParsedFile> {
+  const text = decodeText(bytes)
+  const chosen = chooseLayout(layouts, 'csv', text.slice(0, recognisedIn))
+  return withLayout(chosen, () => {
+    const { layout } = chosen
+    const file = parseTable(text, layout)
+    return { ...file, ...(layout && { layout: layout.name }), notes: [...chosen.notes, ...file.notes] }
+  })
+}
+
+function parseTable(text: string, layout: Layout | undefined): ParsedFile {
+  const { headings, rows, preamble } = readTable(text, layout)
+  const columns = columnsOf(headings, layout)
   const all = rows.map((row) => rowOf(columns, row))
-  const commas = commasIn(numbersIn(columns, all))
+  const commas = commasIn(numbersIn(columns, all), layout?.decimalSign)
+  const orders = ordersOf(all, layout?.dayOrder)
   const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
-  const lines = read(columns, all, commas)
+  const lines = read(columns, all, commas, layout)
   if (lines.length > maxObservations) throw new Refusal('TOO_LARGE')
   if (lines.length === 0) throw new Refusal('NOTHING_FOUND')
   const notes: string[] = []
-  const isUnread = (row: Row) => Boolean(row.cell('collected')) && !readRowHead(row, ordersOf(all)).collectedDate
+  const isUnread = (row: Row) => Boolean(row.cell('collected')) && !readRowHead(row, orders).collectedDate
   if (all.slice(0, 100).some(isUnread)) {
     notes.push('A day of collection could not be read for certain (day and month could be either way)')
   }
   const reports = group(lines)
   const above = personIn(preamble)
-  const orders = ordersOf(all)
   // Rows without a result name people, too.
   const people = new Map(all.flatMap((row) => personOf(row, orders)).map((one) => [JSON.stringify(one), one]))
   const isOfSeveral = areSeveralPeople([...people.values(), ...(above ? [above] : [])])
@@ -47,7 +62,15 @@ export function parseCsv(bytes: Uint8Array): ParsedFile {
       ...(isOfSeveral && { isOfSeveral }),
     })),
     notes,
+    ...(isLong(columns) && { missing: all.filter((row) => hidesResult(columns, row)).length }),
   }
+}
+
+/** A row with a name and a number in a column of an unknown heading, and no result. */
+function hidesResult(columns: readonly Column[], row: Row): boolean {
+  const hasResult = row.all('value').length > 0 || Boolean(row.cell('flag'))
+  if (hasResult || !row.cell('name')) return false
+  return columns.some(({ kind }, index) => kind === 'marker' && /^[<>≤≥]?\s*\d+([.,]\d+)?$/.test(row.at(index)))
 }
 
 /** The person in the lines above the table: "Patient;Jamie Doe", "DOB: 1980-02-03". */
@@ -63,8 +86,8 @@ const numeric: readonly Kind[] = ['value', 'marker', 'date-column', 'range', 'lo
 const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =>
   columns.flatMap(({ kind }, index) => (numeric.includes(kind) ? rows.map((row) => row.at(index)) : []))
 
-function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Commas): Line[] {
-  const orders = ordersOf(rows)
+function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
+  const orders = ordersOf(rows, layout?.dayOrder)
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), row.all('unit')]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
@@ -79,8 +102,8 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], commas: Com
   })
 }
 
-function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Commas): Line[] {
-  const orders = ordersOf(rows)
+function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
+  const orders = ordersOf(rows, layout?.dayOrder)
   return columns.flatMap(({ kind, day }, index) => {
     if (kind !== 'date-column' || day === undefined) return []
     return rows.flatMap((row) => {
@@ -96,10 +119,10 @@ function readByDate(columns: readonly Column[], rows: readonly Row[], commas: Co
 const unitsRow = /^\(?(units?|uom)\)?$/i
 
 /** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row called Units. */
-function readWide(columns: readonly Column[], rows: readonly Row[], commas: Commas): Line[] {
+function readWide(columns: readonly Column[], rows: readonly Row[], commas: Commas, layout?: Layout): Line[] {
   const units = rows[0] && columns.some((_, index) => unitsRow.test(rows[0]?.at(index) ?? '')) ? rows[0] : undefined
   const samples = units ? rows.slice(1) : rows
-  const orders = ordersOf(samples)
+  const orders = ordersOf(samples, layout?.dayOrder)
   return samples.flatMap((row) =>
     columns.flatMap(({ kind, heading }, index) => {
       const text = row.at(index)

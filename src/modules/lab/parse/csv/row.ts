@@ -1,7 +1,9 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
-import { type DayOrder, dayOrder, printedDay } from '../date.ts'
-import { type Commas, flagCode, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
-import { type Bounds, isUsable, type Observation, type ParsedReport, type ResultStatus } from '../parsed.ts'
+import { normaliseUnit } from '../../../catalogue/convert.ts'
+import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import { type Commas, flagCode, isKnownFlag, isUncertain, numberOf, rangeOf, readPrinted } from '../number.ts'
+import type { Bounds, Observation, ParsedReport } from '../parsed.ts'
+import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Column, Kind } from './headings.ts'
 
@@ -41,19 +43,26 @@ export function readResult(
   { name, text, unit, rangeText, hasSeveral }: Printed,
   commas: Commas,
 ): Observation {
-  const printed = text.startsWith('=') ? {} : readPrinted(text, commas)
-  const split = printed.value === undefined && !unit ? splitUnit(text, commas) : undefined
-  const { value, comparator } = split ?? printed
+  const split = splitUnit(text, unit, commas)
   const ownUnit = split?.unit ?? cleaned(unit, 60)
   const range = boundsOf(row, rangeText, ownUnit, commas)
-  const status = statusOf(row.cell('status'))
-  const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag
+  const printed = text.startsWith('=') ? {} : (split ?? readPrinted(text, commas, range))
+  const { value, comparator } = printed
+  const said = row.cell('status') ?? ''
+  const status = printedStatus(said)
+  const flag = flagCode(row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
   const loinc = /^\d{1,7}-\d$/.exec(row.cell('loinc') ?? '')?.[0]
   const section = cleaned([row.cell('panel'), row.cell('specimen')].filter(Boolean).join(' / '), 200)
   const comment = cleaned(row.cell('comment'))
-  const number = split ? text.slice(0, text.indexOf(' ', text.search(/\d/))) : text
-  const doubt = hasSeveral ? 'severalValues' : isUncertain(number, commas, range) ? 'uncertainNumber' : undefined
-  const usable = value !== undefined && !doubt && isUsable(status)
+  const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
+  const doubt = hasSeveral
+    ? 'severalValues'
+    : status === undefined
+      ? 'unknownStatus'
+      : isUncertain(number, commas, range, { rangeDecides: true })
+        ? 'uncertainNumber'
+        : undefined
+  const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
   const specimen = cleaned(row.cell('specimen'), 200)
   return {
     name,
@@ -64,7 +73,7 @@ export function readResult(
     ...(rangeText && { rangeText }),
     ...(range && { range }),
     ...(flag && { flag }),
-    status,
+    status: status ?? 'final',
     ...(doubt && { doubt }),
     ...(section && { section }),
     ...(specimen && { specimen }),
@@ -74,11 +83,14 @@ export function readResult(
   }
 }
 
-/** "5.3 mg/dL" in one cell. */
-function splitUnit(text: string, commas: Commas) {
-  const match = /^([<>≤≥=]*\s*[+-]?[\d.,]+)\s+([^\d\s].{0,40})$/.exec(text)
-  const printed = match?.[1] === undefined ? undefined : readPrinted(match[1], commas)
-  return printed?.value === undefined || !match?.[2] ? undefined : { ...printed, unit: match[2] }
+/** "5.3 mg/dL" in one cell, if a column of units says nothing else. */
+function splitUnit(text: string, unit: string | undefined, commas: Commas) {
+  const match = /^([<>≤≥=]*\s*[+-]?[\d.,]+)(?:\s+((?:10[*^]|[^\d\s]).{0,40})|(%))$/.exec(text)
+  const own = match?.[2] ?? match?.[3]
+  if (match?.[1] === undefined || !own || text.startsWith('=')) return undefined
+  if (unit && normaliseUnit(unit) !== normaliseUnit(own)) return undefined
+  const printed = readPrinted(match[1], commas)
+  return printed.value === undefined ? undefined : { ...printed, unit: own }
 }
 
 function boundsOf(
@@ -93,16 +105,6 @@ function boundsOf(
   return low === undefined && high === undefined ? undefined : { low: low ?? null, high: high ?? null }
 }
 
-function statusOf(text: string | undefined): ResultStatus {
-  const word = (text ?? '').toLowerCase()
-  if (/^(corrected|amended|c|corr)$/.test(word)) return 'corrected'
-  if (/^(prelim|preliminary|partial|p)$/.test(word)) return 'preliminary'
-  if (/^(pending|in process|i|registered)$/.test(word)) return 'pending'
-  if (/^(cancel+ed|x|rejected)$/.test(word)) return 'cancelled'
-  if (/^(not done|not performed|n|tnp)$/.test(word)) return 'not-done'
-  return /^(entered in error|entered-in-error|d|w|deleted|wrong)$/.test(word) ? 'entered-in-error' : 'final'
-}
-
 export type Head = Omit<ParsedReport, 'observations' | 'status' | 'specimenErrors'>
 
 /** Person, sample and days of a row. */
@@ -112,7 +114,7 @@ export function readRowHead(row: Row, orders: Orders): Head {
   const accession = cleaned(row.cell('accession'), 80)
   const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
   const name = clean(row.cell('patient') ?? `${row.cell('givenName') ?? ''} ${row.cell('familyName') ?? ''}`, 200)
-  const dateOfBirth = printedDay(row.cell('born'), orders.born)
+  const dateOfBirth = printedBirth(row.cell('born'), orders.born)
   const letter = (row.cell('sex') ?? '').charAt(0).toUpperCase()
   const sex = letter === 'M' || letter === 'F' ? (letter as 'M' | 'F') : undefined
   const id = cleaned(row.cell('patientId'), 80)
@@ -133,10 +135,13 @@ export interface Orders {
 }
 
 /** The order of day and month in a file; columns that could be either way borrow it from one that could not. */
-export function ordersOf(rows: readonly Row[]): Orders {
+export function ordersOf(rows: readonly Row[], taught?: TaughtOrder): Orders {
   const order = (kind: Kind) => dayOrder(rows.map((row) => row.cell(kind) ?? ''))
   const [collected, resulted, born] = [order('collected'), order('resulted'), order('born')]
-  const common = [collected, resulted, born].find((one) => one !== 'unknown') ?? 'unknown'
+  const proven = [collected, resulted, born].filter((one) => one !== 'unknown')
+  if (taught && proven.some((one) => one !== taught))
+    return { collected: 'unknown', resulted: 'unknown', born: 'unknown' }
+  const common = proven[0] ?? taught ?? 'unknown'
   const or = (one: DayOrder) => (one === 'unknown' ? common : one)
   return { collected: or(collected), resulted: or(resulted), born: or(born) }
 }

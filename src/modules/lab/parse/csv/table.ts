@@ -1,4 +1,5 @@
 import { type CsvError, parse } from 'csv-parse/sync'
+import type { Layout } from '../layout.ts'
 import { Refusal } from '../refusal.ts'
 import { columnsOf, score } from './headings.ts'
 
@@ -15,10 +16,10 @@ export interface Table {
 }
 
 /** Rows under the heading that is most like one, by the delimiter that gives the best heading. */
-export function readTable(text: string): Table {
+export function readTable(text: string, layout?: Layout): Table {
   const candidates = delimiters.flatMap((delimiter) => {
     const rows = readRows(text.slice(0, 64 * 1024), delimiter, true)
-    const found = rows && headingOf(rows)
+    const found = rows && headingOf(rows, layout)
     return found && rows ? [{ delimiter, ...found, width: rows[found.at]?.length ?? 0 }] : []
   })
   const best = candidates.sort((a, b) => b.score - a.score || b.width - a.width)[0]
@@ -57,8 +58,8 @@ const readFirstLines = (text: string, delimiter: string) =>
     .map((line) => line.split(delimiter).map((cell) => cell.replace(/^"|"$/g, '')))
 
 /** The heading may stand below a few lines on the laboratory or the person. */
-function headingOf(rows: readonly string[][]): { at: number; score: number } | undefined {
-  const scored = rows.slice(0, 25).map((row, at) => ({ at, score: score(columnsOf(row)) }))
+function headingOf(rows: readonly string[][], layout: Layout | undefined): { at: number; score: number } | undefined {
+  const scored = rows.slice(0, 25).map((row, at) => ({ at, score: score(columnsOf(row, layout)) }))
   const best = scored.sort((a, b) => b.score - a.score || a.at - b.at)[0]
   return best && best.score > 0 ? best : undefined
 }

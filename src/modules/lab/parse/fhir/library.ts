@@ -3,6 +3,7 @@ import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import { Bundle, Concept, Resource } from './resource.ts'
 
+const MAX_DEPTH = 5
 const Named = z.object({ code: Concept })
 
 /** The resources of a file, found by any of the ways FHIR refers to them. */
@@ -17,9 +18,7 @@ export class Library {
 
   static of(json: unknown): Library {
     const library = new Library()
-    const bundle = Bundle.safeParse(json)
-    if (!bundle.success) library.add(json)
-    else for (const { fullUrl, resource } of bundle.data.entry ?? []) library.add(resource, fullUrl)
+    library.addAll(json)
     return library
   }
 
@@ -42,9 +41,21 @@ export class Library {
     return distinct(this.notes)
   }
 
+  /** Resources, lists of them, and Bundles in Bundles. */
+  private addAll(json: unknown, fullUrl?: string, depth = 0): void {
+    if (depth > MAX_DEPTH) return
+    if (Array.isArray(json)) {
+      for (const one of json) this.addAll(one, undefined, depth + 1)
+      return
+    }
+    const bundle = Bundle.safeParse(json)
+    if (!bundle.success) this.add(json, fullUrl)
+    else for (const { fullUrl: url, resource } of bundle.data.entry ?? []) this.addAll(resource, url, depth + 1)
+  }
+
   private add(json: unknown, fullUrl?: string, container?: Resource): void {
     const type = typeOf(json)
-    if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen'].includes(type)) return
+    if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization'].includes(type)) return
     const read = Resource.safeParse(json)
     if (!read.success) {
       this.notes.push(`A resource of the type ${type} is not valid and was left out`)

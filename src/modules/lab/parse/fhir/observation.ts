@@ -1,6 +1,8 @@
 import { isKnownUnit, normaliseUnit } from '../../../catalogue/convert.ts'
-import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
-import { type Bounds, isUsable, type Observation, type ResultStatus } from '../parsed.ts'
+import { boundsOf, type Commas, flagOf, isUncertain, offScale, rangeOf } from '../number.ts'
+import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
+import { readSentText, type SentText } from '../sent-text.ts'
+import { isUsable } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Concept, ObservationResource, Quantity, ReferenceRange, Valued } from './resource.ts'
 
@@ -40,8 +42,9 @@ export function readObservation(
     `${position}, component ${index + 1}`,
   ])
   const own = hasValue(resource) || parts.length === 0 ? [[resource, position] as [Valued, string]] : []
+  const isModified = (resource.modifierExtension?.length ?? 0) > 0
   return [...own, ...parts].map(([valued, at]) => ({
-    ...readValued(valued, status, commas),
+    ...readValued(valued, status, commas, isModified),
     ...(section && { section }),
     ...(specimen && { specimen }),
     ...(comment && { comment }),
@@ -56,15 +59,25 @@ export const hasValue = (valued: Valued): boolean =>
 export const wordsOf = (concept: Concept | undefined): string =>
   clean(concept?.text ?? concept?.coding?.find(({ display }) => display)?.display ?? concept?.coding?.[0]?.code ?? '')
 
-function readValued(valued: Valued, status: ResultStatus, commas: Commas): Omit<Observation, 'position'> {
-  const { unit } = unitOf(valued.valueQuantity)
+function readValued(
+  valued: Valued,
+  status: ResultStatus,
+  commas: Commas,
+  isModified: boolean,
+): Omit<Observation, 'position'> {
   const flags = (valued.interpretation ?? []).flatMap(flagsOf)
-  const { text, value, ...read } = readValue(valued, commas)
+  const { text, value, ...read } = readValue(valued, commas, flagOf(flags))
+  const unit = unitOf(valued.valueQuantity).unit ?? read.unit
   const comparator = offScale(read.comparator, flags)
   const { rangeText, range } = readRanges(valued.referenceRange ?? [], unit, commas)
-  const flag = flagOf(flags)
+  const flag = flagOf(flags) ?? read.flag
   const isDoubtful = valued.valueString !== undefined && isUncertain(valued.valueString, commas, range)
-  const counts = value !== undefined && !isDoubtful && isUsable(status)
+  const isContradicted =
+    isModified ||
+    (valued.modifierExtension?.length ?? 0) > 0 ||
+    (valued.dataAbsentReason !== undefined && hasValue(valued))
+  const doubt = isContradicted ? 'contradicted' : isDoubtful ? 'uncertainNumber' : undefined
+  const counts = value !== undefined && !doubt && isUsable(status)
   return {
     ...readCode(valued.code),
     valueText: text,
@@ -74,7 +87,7 @@ function readValued(valued: Valued, status: ResultStatus, commas: Commas): Omit<
     ...(range && { range }),
     ...(flag && { flag }),
     status,
-    ...(isDoubtful && { doubt: 'uncertainNumber' as const }),
+    ...(doubt && { doubt }),
     raw: clean(`${wordsOf(valued.code)}: ${text} ${unit ?? ''}`, 400),
   }
 }
@@ -94,10 +107,7 @@ function readCode(concept: Concept | undefined): Pick<Observation, 'name' | 'als
   return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
 }
 
-function readValue(
-  valued: Valued,
-  commas: Commas,
-): { text: string; value?: number; comparator?: Observation['comparator'] } {
+function readValue(valued: Valued, commas: Commas, flag: string | undefined): SentText & { text: string } {
   const quantity = valued.valueQuantity
   if (quantity?.value !== undefined) {
     const { value, comparator } = quantity
@@ -108,7 +118,9 @@ function readValue(
   if (valued.valueInteger !== undefined) return { text: String(valued.valueInteger), value: valued.valueInteger }
   if (valued.valueString !== undefined) {
     const text = clean(valued.valueString)
-    return commas === 'unknown' && isUncertain(text, commas) ? { text } : { text, ...readSent(text, commas) }
+    return commas === 'unknown' && isUncertain(text, commas)
+      ? { text }
+      : { text, ...readSentText(text, commas, { unit: undefined, flag }) }
   }
   if (valued.valueCodeableConcept) return { text: wordsOf(valued.valueCodeableConcept) }
   if (valued.valueBoolean !== undefined) return { text: String(valued.valueBoolean) }

@@ -1,21 +1,19 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { isoStart } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
-import {
-  type Observation,
-  overallStatus,
-  type ParsedFile,
-  type ParsedReport,
-  type Patient,
-  type ResultStatus,
-} from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport, Patient, ResultStatus } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
-import { clean, decodeText } from '../text.ts'
+import { overallStatus } from '../status.ts'
+import { clean } from '../text.ts'
+import { countObservations } from './count.ts'
+import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { hasValue, printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import type { ObservationResource, PatientResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
+import { originIn, saidIn } from './origin.ts'
+import { describePatient } from './patient.ts'
+import type { ObservationResource, ReportResource, Resource, SpecimenResource } from './resource.ts'
 
 const maxObservations = 20_000
 /** A withdrawn result counts: it may have been reported before. */
@@ -27,12 +25,15 @@ interface Group {
   members: ObservationResource[]
   /** The laboratory withdraws the whole report. */
   withdrawn?: ResultStatus
+  /** The status of the report is not known. */
+  isUnknown?: boolean
 }
 
 /** DiagnosticReports and single Observations of a resource or Bundle; one report per person and day. */
 export function parseFhir(bytes: Uint8Array): ParsedFile {
-  const library = Library.of(readJson(bytes))
-  const { groups, notes } = collect(library)
+  const json = readJson(bytes)
+  const library = Library.of(json)
+  const { groups, notes, leftOut, dangling } = collect(library)
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
   const byDay = new Map<string, Group[]>()
   for (const group of groups.toSorted((a, b) => Number(isLoneWithdrawal(a)) - Number(isLoneWithdrawal(b)))) {
@@ -53,22 +54,16 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   reports[0]?.observations.push(...library.unreadable.map(unreadable))
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
     throw new Refusal('NOTHING_FOUND')
-  return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]) }
+  const known = library.list('Observation').length + library.unreadable.length
+  const missing = countObservations(json) - known + dangling
+  return { format: 'fhir', reports, notes: distinct([...notes, ...library.noted()]), leftOut, missing }
 }
 
 /** A withdrawn result that names nobody belongs to the report of its file, if there is only one. */
 const isLoneWithdrawal = (group: Group) =>
   !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
 
-function readJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decodeText(bytes).replace(/^\uFEFF/, ''))
-  } catch {
-    throw new Refusal('PARSE_FAILED')
-  }
-}
-
-function collect(library: Library): { groups: Group[]; notes: string[] } {
+function collect(library: Library): { groups: Group[]; notes: string[]; leftOut: number; dangling: number } {
   const notes: string[] = []
   const used = new Set<ObservationResource>()
   const take = (resource: ObservationResource, into: ObservationResource[]) => {
@@ -79,25 +74,26 @@ function collect(library: Library): { groups: Group[]; notes: string[] } {
       if (member?.resourceType === 'Observation') take(member, into)
     }
     const status = statusOf(resource.status)
-    if (status === 'not-done') notes.push(`A result with the status ${nameOf(resource.status)} was left out`)
-    else if (takenBack.includes(status)) {
+    if (takenBack.includes(status)) {
       notes.push(`A result with the status ${nameOf(resource.status)} was taken back`)
       into.push(resource)
     } else if (!resource.hasMember?.length || holdsValue(resource)) into.push(resource)
   }
-  const groups: Group[] = library.list('DiagnosticReport').flatMap((report) => {
+  let dangling = 0
+  const groups: Group[] = library.list('DiagnosticReport').flatMap((report): Group[] => {
     const status = statusOf(report.status)
     const { found, missing } = membersOf(report, library)
-    if (status === 'not-done' || takenBack.includes(status)) {
+    if (takenBack.includes(status)) {
       for (const one of found) used.add(one)
-      const isTakenBack = takenBack.includes(status)
-      notes.push(`A report with the status ${nameOf(report.status)} was ${isTakenBack ? 'taken back' : 'left out'}`)
-      return isTakenBack ? [{ report, owner: report, members: found, withdrawn: status }] : []
+      notes.push(`A report with the status ${nameOf(report.status)} was taken back`)
+      return [{ report, owner: report, members: found, withdrawn: status }]
     }
     if (missing > 0) notes.push(`${missing} results are only referred to and are not in the file`)
+    dangling += missing
     const members: ObservationResource[] = []
     for (const one of found) take(one, members)
-    return members.length > 0 ? [{ report, owner: report, members }] : []
+    const isUnknown = status === 'not-done'
+    return members.length > 0 ? [{ report, owner: report, members, ...(isUnknown && { isUnknown }) }] : []
   })
   let others = 0
   for (const one of library.list('Observation')) {
@@ -110,7 +106,7 @@ function collect(library: Library): { groups: Group[]; notes: string[] } {
     }
   }
   if (others > 0) notes.push(`${others} observations that no laboratory made, such as vital signs, were left out`)
-  return { groups, notes }
+  return { groups, notes, leftOut: others, dangling }
 }
 
 const nameOf = (status: string) => (/^[a-z-]{1,30}$/.test(status) ? status : 'unknown')
@@ -127,7 +123,7 @@ const unreadable = (name: string, index: number): Observation => ({
 
 /** Several Patients, or results of several subjects, whether the file describes them or not. */
 function namesSeveral(library: Library): boolean {
-  if (areSeveralPeople(library.list('Patient').map(describe))) return true
+  if (areSeveralPeople(library.list('Patient').map(describePatient))) return true
   const subjects = [...library.list('DiagnosticReport'), ...library.list('Observation')].flatMap((one) => {
     const { reference, display } = one.subject ?? {}
     return library.find(reference, one) ?? reference ?? (display === undefined ? [] : `by name ${display}`)
@@ -153,10 +149,13 @@ function membersOf(report: ReportResource, library: Library): { found: Observati
   return { found, missing: references.length - found.length }
 }
 
-/** An observation without a category counts as laboratory: its name decides. */
+/** Categories of FHIR for what no laboratory measures. */
+const elsewhere = /^(social-history|vital-signs|imaging|procedure|survey|exam|therapy|activity|sdoh)$/i
+
+/** Any other category, such as that of a department, and none: the name decides. */
 function isLaboratory({ category }: ObservationResource): boolean {
   const codes = (category ?? []).flatMap(({ coding }) => (coding ?? []).map(({ code }) => code ?? ''))
-  return codes.length === 0 || codes.some((code) => code.toLowerCase() === 'laboratory' || code === 'LAB')
+  return codes.length === 0 || !codes.every((code) => elsewhere.test(code))
 }
 
 const subjectOf = ({ report, members }: Group) => report?.subject?.reference ?? members[0]?.subject?.reference ?? ''
@@ -204,11 +203,20 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
     ...(patient && { patient }),
     status: overallStatus(resources.map(({ status }) => statusOf(status))),
     observations,
+    origin: originIn(
+      {
+        reports: groups.flatMap(({ report }) => report ?? []),
+        members: groups.flatMap(({ members }) => members),
+        specimens,
+        patientID: patient?.id,
+      },
+      library,
+    ),
     specimenErrors: distinct(errorTexts(specimens, observations).flatMap(specimenErrorsIn)),
   }
 }
 
-function readGroup({ report, members, withdrawn }: Group, library: Library, commas: Commas): Observation[] {
+function readGroup({ report, members, withdrawn, isUnknown }: Group, library: Library, commas: Commas): Observation[] {
   const ofReport = report ? specimenWords(report, library) : []
   return members.flatMap((one) => {
     const own = specimenWords(one, library)
@@ -216,8 +224,19 @@ function readGroup({ report, members, withdrawn }: Group, library: Library, comm
     const specimen = clean((own.length > 0 ? own : ofReport).join(' '), 200)
     const section = clean([wordsOf(report?.code), specimen].filter(Boolean).join(' / '), 200)
     const position = `Observation ${library.all.indexOf(one) + 1}`
-    return readObservation(one, { section, specimen, position, commas }, withdrawn)
+    const about = { section, specimen, position, commas }
+    const said = saidIn(one, library)
+    const isOwn = !withdrawn && (isUnknown || statusOf(one.status) === 'not-done')
+    const read = isOwn
+      ? readObservation(one, about, 'final').map(ofUnknownStatus)
+      : readObservation(one, about, withdrawn)
+    return said ? read.map((observation) => ({ ...observation, said })) : read
   })
+}
+
+/** Whether it counts is not certain: it is kept, without its number. */
+function ofUnknownStatus({ value: _, comparator: __, ...observation }: Observation): Observation {
+  return { ...observation, doubt: 'unknownStatus' }
 }
 
 /** The names of the specimens, in the file or in references. */
@@ -261,21 +280,7 @@ function patientOf([group]: readonly Group[], library: Library): Patient | undef
   const reference = group.report?.subject ?? group.members[0]?.subject
   const one = library.find(reference?.reference, group.owner)
   if (one?.resourceType !== 'Patient') return reference?.display ? { name: clean(reference.display, 200) } : undefined
-  return describe(one)
-}
-
-function describe(one: PatientResource): Patient {
-  const name = one.name?.find(({ use }) => use === 'official') ?? one.name?.[0]
-  const words = clean(name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' '), 200)
-  const dateOfBirth = isoStart(one.birthDate)
-  const sex = one.gender === 'male' ? 'M' : one.gender === 'female' ? 'F' : undefined
-  const id = one.identifier?.find(({ value }) => value)?.value ?? one.id
-  return {
-    ...(words && { name: words }),
-    ...(dateOfBirth && { dateOfBirth }),
-    ...(sex && { sex }),
-    ...(id && { id: clean(id, 80) }),
-  }
+  return describePatient(one)
 }
 
 function errorTexts(specimens: readonly SpecimenResource[], observations: readonly Observation[]): string[] {

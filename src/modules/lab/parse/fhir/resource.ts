@@ -39,6 +39,8 @@ const valued = {
   valueSampledData: z.unknown().optional(),
   valuePeriod: z.object({ start: text.optional(), end: text.optional() }).optional(),
   dataAbsentReason: Concept.optional(),
+  /** Whatever it says, it changes what the value means. */
+  modifierExtension: z.array(z.unknown()).optional(),
   interpretation: z.array(Concept).max(20).optional(),
   referenceRange: z.array(ReferenceRange).max(100).optional(),
 }
@@ -71,6 +73,8 @@ export const ObservationResource = z.object({
   subject: Reference.optional(),
   specimen: Reference.optional(),
   note: z.array(z.object({ text: text.optional() })).optional(),
+  performer: z.array(Reference).max(50).optional(),
+  method: Concept.optional(),
   hasMember: z.array(Reference).max(5000).optional(),
   component: z.array(Component).max(500).optional(),
 })
@@ -88,6 +92,7 @@ export const ReportResource = z.object({
   specimen: z.array(Reference).optional(),
   result: z.array(Reference).max(5000).optional(),
   conclusion: text.optional(),
+  performer: z.array(Reference).max(50).optional(),
 })
 export type ReportResource = z.infer<typeof ReportResource>
 
@@ -108,19 +113,46 @@ const SpecimenResource = z.object({
   accessionIdentifier: Identifier.optional(),
   type: Concept.optional(),
   status: text.optional(),
+  receivedTime: text.optional(),
   condition: z.array(Concept).optional(),
   note: z.array(z.object({ text: text.optional() })).optional(),
   collection: z
-    .object({ collectedDateTime: text.optional(), collectedPeriod: z.object({ start: text.optional() }).optional() })
+    .object({
+      collectedDateTime: text.optional(),
+      collectedPeriod: z.object({ start: text.optional() }).optional(),
+      bodySite: Concept.optional(),
+    })
     .optional(),
 })
 export type SpecimenResource = z.infer<typeof SpecimenResource>
+
+const OrganizationResource = z.object({
+  ...known,
+  resourceType: z.literal('Organization'),
+  identifier: z.array(Identifier).optional(),
+  name: text.optional(),
+  address: z
+    .array(
+      z.object({
+        text: text.optional(),
+        line: z.array(text).max(10).optional(),
+        city: text.optional(),
+        state: text.optional(),
+        postalCode: text.optional(),
+        country: text.optional(),
+      }),
+    )
+    .max(20)
+    .optional(),
+})
+export type OrganizationResource = z.infer<typeof OrganizationResource>
 
 export const Resource = z.discriminatedUnion('resourceType', [
   ObservationResource,
   ReportResource,
   PatientResource,
   SpecimenResource,
+  OrganizationResource,
 ])
 export type Resource = z.infer<typeof Resource>
 

@@ -1,5 +1,7 @@
-import { type Commas, flagOf, isUncertain, offScale, type Printed, rangeOf, readSent } from '../number.ts'
-import { isUsable, type Observation, type ResultStatus } from '../parsed.ts'
+import { type Commas, flagOf, isUncertain, offScale, rangeOf, readSent } from '../number.ts'
+import type { Observation, ResultStatus } from '../parsed.ts'
+import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
+import { isUsable } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 
@@ -19,19 +21,22 @@ export const statusOf = (code: string): ResultStatus => statuses.get(code.toUppe
 export interface Above {
   section: string
   specimen: string
+  hasLegend: boolean
 }
 
 /** One OBX segment. */
 export function readObx(obx: Segment, marks: Delimiters, index: number, above: Above, commas: Commas): Observation {
-  const { section, specimen } = above
+  const { section, specimen, hasLegend } = above
   const status = statusOf(component(obx, marks, 11))
   const flags = repetitions(obx, marks, 8).map((part) => part.split(marks.component)[0]?.trim() ?? '')
-  const { text, value, ...read } = readValue(obx, marks, commas)
+  const sentUnit = cleaned(component(obx, marks, 6) || component(obx, marks, 6, 2), 60)
+  const own = flagOf(flags)
+  const { text, value, ...read } = readValue(obx, marks, commas, { unit: sentUnit, flag: own, hasLegend })
   const comparator = offScale(read.comparator, flags)
-  const unit = cleaned(component(obx, marks, 6) || component(obx, marks, 6, 2), 60)
+  const unit = sentUnit ?? read.unit
   const rangeText = cleaned(repetitions(obx, marks, 7).join(' ~ '), 200)
   const range = rangeOf(rangeText, unit, commas)
-  const flag = flagOf(flags)
+  const flag = own ?? read.flag
   const isDoubtful = isUncertain(text, value === undefined ? 'unknown' : meant(commas), range)
   const counts = value !== undefined && !isDoubtful && isUsable(status)
   return {
@@ -63,12 +68,12 @@ function readCode(obx: Segment, marks: Delimiters): Pick<Observation, 'name' | '
   return { name, ...(others.length > 0 && { alsoCalled: others }), ...(loinc && { loinc }) }
 }
 
-interface Value extends Omit<Printed, 'flag'> {
+interface Value extends SentText {
   text: string
 }
 
 /** A number only where OBX-2 promises one, or free text is nothing but one: codes look like numbers, too. */
-function readValue(obx: Segment, marks: Delimiters, commas: Commas): Value {
+function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnFields): Value {
   const all = repetitions(obx, marks, 5)
   const type = component(obx, marks, 2).toUpperCase()
   const part = (number: number) => component(obx, marks, 5, number)
@@ -79,7 +84,7 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas): Value {
   if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
   // Text is printed as in the sender's country; the standard defines the decimal point for numbers only.
   if (type !== 'NM' && commas === 'unknown' && isUncertain(text, commas)) return { text }
-  return { text, ...readSent(text, commas) }
+  return { text, ...(type === 'NM' ? readSent(text, commas) : readSentText(text, commas, fields)) }
 }
 
 function readStructured([sign = '', first = '', separator = '', second = '']: string[], commas: Commas): Value {

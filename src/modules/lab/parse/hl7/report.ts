@@ -1,13 +1,16 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
 import { hl7Day } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
-import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
+import { isStarLegend } from '../sent-text.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { overallStatus } from '../status.ts'
 import { clean, decodeText } from '../text.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { printedIn, readObx, statusOf } from './observation.ts'
+import { notesText, originIn, saidIn } from './origin.ts'
 
 interface Group {
   patient?: Segment
@@ -20,7 +23,8 @@ interface Group {
 
 /** Result messages (ORU, OUL) of an HL7 v2 file; one report per message, person and day of collection. */
 export function parseHl7(bytes: Uint8Array): ParsedFile {
-  const messages = readMessages(decodeText(bytes))
+  const text = decodeText(bytes)
+  const messages = readMessages(text)
   if (messages.length === 0) throw new Refusal('PARSE_FAILED')
   const results = messages.filter(isResult)
   if (results.length === 0) throw new Refusal('UNSUPPORTED_FORMAT')
@@ -34,7 +38,12 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   const reports = results.flatMap((message) => readReports(message, commas, notes))
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
     throw new Refusal('NOTHING_FOUND')
-  return { format: 'hl7v2', reports, notes: distinct(notes) }
+  const observed = reports.reduce((sum, { observations }) => sum + observations.length, 0)
+  const others = messages.filter((message) => !isResult(message))
+  const leftOut = others.flatMap(({ segments }) => segments).filter(({ id }) => id === 'OBX').length
+  // Counted in the text: a segment that reading loses is missing.
+  const printed = text.match(/^[ \t]*OBX(?=[^\w\s])/gm)?.length ?? 0
+  return { format: 'hl7v2', reports, notes: distinct(notes), leftOut, missing: printed - observed - leftOut }
 }
 
 function typeOf({ segments: [header], delimiters }: Message): string {
@@ -53,6 +62,7 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
   }
   return [...byDay.values()].map((groups) => ({
     ...readReport(groups, marks, commas, notes),
+    origin: originIn(groups, message.segments[0], marks),
     ...(isOfSeveral && { isOfSeveral }),
   }))
 }
@@ -117,17 +127,25 @@ function readReport(groups: readonly Group[], marks: Delimiters, commas: Commas,
   }
 }
 
-function readGroup({ request, specimens, results }: Group, marks: Delimiters, commas: Commas): Observation[] {
+function readGroup(
+  { request, specimens, results, notes: before }: Group,
+  marks: Delimiters,
+  commas: Commas,
+): Observation[] {
   const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
   const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
   const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
   const specimen = clean([...told, older].filter((part) => part.trim() !== '').join(' '), 200)
   const section = clean([panel, told.join(' '), older].filter((part) => part.trim() !== '').join(' / '), 200)
+  const all = [...before, ...results.flatMap(({ notes }) => notes)]
+  const hasLegend = all.some((note) => isStarLegend(repetitions(note, marks, 3).join(' ')))
   return results.map(({ obx, notes }, index) => {
-    const comment = clean(notes.map((note) => repetitions(note, marks, 3).join(' ')).join(' '))
+    const comment = clean(notesText(notes, marks))
+    const said = saidIn(obx, notes, marks)
     return {
-      ...readObx(obx, marks, index + 1, { section, specimen }, commas),
+      ...readObx(obx, marks, index + 1, { section, specimen, hasLegend }, commas),
       ...(comment && { comment }),
+      ...(said && { said }),
     }
   })
 }

@@ -21,6 +21,9 @@ export function greyOf({ data, width, height }: Size & { data: Uint8ClampedArray
 export const pgmOf = ({ data, width, height }: Grey): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data])
 
+/** Turned by 180 degrees. */
+export const upsideDown = ({ data, width, height }: Grey): Grey => ({ data: data.toReversed(), width, height })
+
 /** Made smaller by a whole factor: the mean of each square. */
 export function shrink(grey: Grey, factor: number): Grey {
   if (factor <= 1) return grey

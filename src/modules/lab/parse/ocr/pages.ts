@@ -1,11 +1,12 @@
-import { type Canvas, createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
+import { type Canvas, createCanvas, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { createIsomorphicCanvasFactory, getDocumentProxy } from 'unpdf'
 import { hasHiddenText } from '../pdf/hidden.ts'
-import { type Line, linesOfItems } from '../pdf/text.ts'
+import { type Line, linesOfItems, quarterOf } from '../pdf/text.ts'
 import { Refusal } from '../refusal.ts'
 import { type Grey, greyOf } from './grey.ts'
 import { type Size, sizeOf } from './size.ts'
-import { skewDegrees } from './skew.ts'
+import { isSideways, skewDegrees } from './skew.ts'
+import { isTiff, openTiff } from './tiff.ts'
 
 export interface Sheet {
   number: number
@@ -48,7 +49,7 @@ export async function pdfSheets(bytes: Uint8Array): Promise<Sheets> {
       // The types are those of a browser's canvas.
       await page.render({ canvas: canvas as never, canvasContext: context as never, viewport }).promise
       const { items } = await page.getTextContent()
-      const lines = page.rotate === 0 ? linesOfItems(items, number) : []
+      const lines = page.rotate === 0 && quarterOf(items) === 0 ? linesOfItems(items, number) : []
       const length = lines.reduce((sum, { text }) => sum + text.length, 0)
       const hasText = length >= minTextChars && !(await hasHiddenText(page))
       page.cleanup()
@@ -68,19 +69,43 @@ const shiftedBy =
     cells: line.cells.map((cell) => ({ ...cell, x0: cell.x0 - left, x1: cell.x1 - left })),
   })
 
-/** A picture as a page of its own. @throws Refusal TOO_LARGE before it is decoded, PARSE_FAILED */
+/** A picture as a page of its own; of a TIFF, each of its pages. @throws Refusal TOO_LARGE before it is decoded, PARSE_FAILED */
 export async function imageSheets(bytes: Uint8Array): Promise<Sheets> {
-  const size = sizeOf(bytes)
+  if (isTiff(bytes)) return tiffSheets(bytes)
+  assertDrawable(sizeOf(bytes))
+  const sheet = sheetOf(await loadImage(Buffer.from(bytes)))
+  return { total: 1, open: async (number) => ({ number, ...sheet }) }
+}
+
+function tiffSheets(bytes: Uint8Array): Sheets {
+  const tiff = openTiff(bytes)
+  if (tiff.sizes.length === 0) throw new Refusal('PARSE_FAILED')
+  for (const size of tiff.sizes) assertDrawable(size)
+  return {
+    total: tiff.sizes.length,
+    async open(number) {
+      const { data, width, height } = tiff.decode(number - 1)
+      const { canvas, context } = blank({ width, height })
+      const picture = context.createImageData(width, height)
+      picture.data.set(data)
+      context.putImageData(picture, 0, 0)
+      return { number, ...sheetOf(canvas) }
+    },
+  }
+}
+
+function assertDrawable(size: Size | undefined): void {
   if (!size || size.width < 1 || size.height < 1) throw new Refusal('PARSE_FAILED')
   if (size.width * size.height > maxPixels || Math.max(size.width, size.height) > maxSide)
     throw new Refusal('TOO_LARGE')
-  const image = await loadImage(Buffer.from(bytes))
+}
+
+function sheetOf(image: Image | Canvas): Pick<Sheet, 'grey' | 'pixelsPerPoint'> {
   const scale = scaleOf(image)
   const { canvas, context } = blank({ width: image.width * scale, height: image.height * scale })
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
   const grey = straight(context, canvas)
-  const pixelsPerPoint = Math.min(grey.width, grey.height) / pageWidthPoints
-  return { total: 1, open: async (number) => ({ number, grey, pixelsPerPoint }) }
+  return { grey, pixelsPerPoint: Math.min(grey.width, grey.height) / pageWidthPoints }
 }
 
 /** As wide as a page at 300 dpi, but at most twice its size. */
@@ -102,9 +127,20 @@ function blank({ width, height }: Size) {
 
 const pixels = (context: SKRSContext2D, { width, height }: Size) => greyOf(context.getImageData(0, 0, width, height))
 
-/** Turned so that its lines are level. */
+/** Turned so that its lines are level; whether they are upside down is not known yet. */
 function straight(context: SKRSContext2D, canvas: Canvas): Grey {
   const grey = pixels(context, canvas)
+  if (isSideways(grey)) {
+    const turned = blank({ width: canvas.height, height: canvas.width })
+    turned.context.translate(turned.canvas.width, 0)
+    turned.context.rotate(Math.PI / 2)
+    turned.context.drawImage(canvas, 0, 0)
+    return level(turned.context, turned.canvas)
+  }
+  return level(context, canvas, grey)
+}
+
+function level(context: SKRSContext2D, canvas: Canvas, grey = pixels(context, canvas)): Grey {
   const degrees = skewDegrees(grey)
   if (Math.abs(degrees) < 0.25) return grey
   const turned = blank(canvas)

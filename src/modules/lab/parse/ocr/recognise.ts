@@ -1,8 +1,8 @@
 import type { Line } from '../pdf/text.ts'
 import { Refusal } from '../refusal.ts'
 import { sniff } from '../sniff.ts'
-import { type Box, type Engine, startEngine, type Word } from './engine.ts'
-import { enlarge, pngOf, shrink } from './grey.ts'
+import { type Box, type Engine, startEngine, type Word, type WordLine } from './engine.ts'
+import { enlarge, pngOf, shrink, upsideDown } from './grey.ts'
 import { boxOf, type Placed, placeLines } from './lines.ts'
 import { imageSheets, pdfSheets, type Sheet, type Sheets } from './pages.ts'
 import type { Crop, FoundRow, RecognisedFile } from './recognised.ts'
@@ -33,13 +33,16 @@ export async function recogniseFile(
       shortages.add('time')
       break
     }
-    const sheet = await sheets.open(number)
-    pages.push(pictureOf(sheet))
-    if (sheet.lines) for (const line of sheet.lines) seen.set(line, { sheet, line, box: printedBox(sheet, line) })
-    else {
-      engine ??= await startEngine()
-      for (const placed of await recogniseSheet(engine, sheet)) seen.set(placed.line, { sheet, ...placed })
+    const opened = await sheets.open(number)
+    if (opened.lines) {
+      pages.push(pictureOf(opened))
+      for (const line of opened.lines) seen.set(line, { sheet: opened, line, box: printedBox(opened, line) })
+      continue
     }
+    engine ??= await startEngine()
+    const { sheet, words } = await readUpright(engine, opened)
+    pages.push(pictureOf(sheet))
+    for (const placed of placedOn(sheet, words)) seen.set(placed.line, { sheet, ...placed })
   }
   const lines = [...seen.values()].slice(0, maxLines)
   if (lines.length === 0) shortages.add('nothing')
@@ -84,9 +87,27 @@ function pictureOf({ number, grey }: Sheet): RecognisedFile['pages'][number] {
   return { number, width: small.width, height: small.height, png: pngOf(small).toString('base64') }
 }
 
-async function recogniseSheet(engine: Engine, { grey, number, pixelsPerPoint }: Sheet): Promise<Placed[]> {
-  return placeLines(await engine.readPage(grey), { number, height: grey.height, scale: pixelsPerPoint })
+/** Below it, the words of a page are so uncertain that it may lie upside down. */
+const LEAST_MEAN = 65
+
+/** Reads a page; if its words are hardly readable, also upside down, and keeps what can be read better. */
+async function readUpright(engine: Engine, sheet: Sheet): Promise<{ sheet: Sheet; words: WordLine[] }> {
+  const words = await engine.readPage(sheet.grey)
+  const sure = meanConfidence(words)
+  if (sure >= LEAST_MEAN) return { sheet, words }
+  const turned = { ...sheet, grey: upsideDown(sheet.grey) }
+  const other = await engine.readPage(turned.grey)
+  return meanConfidence(other) > sure ? { sheet: turned, words: other } : { sheet, words }
 }
+
+/** Of words of two letters and more: what is no text has short ones. */
+function meanConfidence(lines: readonly WordLine[]): number {
+  const words = lines.flat().filter(({ text }) => /[\p{L}\d]{2}/u.test(text))
+  return words.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, words.length)
+}
+
+const placedOn = ({ grey, number, pixelsPerPoint }: Sheet, words: readonly WordLine[]): Placed[] =>
+  placeLines(words, { number, height: grey.height, scale: pixelsPerPoint })
 
 function printedBox({ grey, pixelsPerPoint }: Sheet, { cells, y, height }: Line): Box {
   const bottom = grey.height - y * pixelsPerPoint

@@ -1,7 +1,7 @@
 import type { Cell, Line } from './text.ts'
 
 /** `outside` is a column of values that are out of range; `previous` one of earlier values or of goals. */
-export type Kind = 'name' | 'value' | 'outside' | 'previous' | 'flag' | 'unit' | 'range' | 'other'
+export type Kind = 'name' | 'value' | 'outside' | 'previous' | 'flag' | 'unit' | 'range' | 'status' | 'other'
 
 export interface Column {
   kind: Kind
@@ -10,45 +10,55 @@ export interface Column {
 }
 
 /** Longer phrases first: pdf.js joins neighbouring headings, so they are looked for inside the text. */
-const phrases: [Kind, RegExp][] = [
+const sources: [Kind, RegExp][] = [
   [
     'previous',
-    /(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|history|vorwerte?|vorbefunde?/y,
+    /(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|tidligere|forrige/,
   ],
   // A day over a column beside that of the result: what was measured then.
-  ['previous', /\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/y],
-  // What is wished for is no result either.
+  ['previous', /\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/],
+  // What is wished for, or what others have, is no result either.
   [
     'previous',
-    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|zielwerte?|zielbereiche?/y,
+    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]/,
   ],
   [
     'value',
-    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|resultate?/y,
+    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|befund|wert|resultate?r?|résultats?|resultados?|risultat[oi]|esit[oi]|svar|værdi|observed values?/,
   ],
-  ['outside', /out of range/y],
+  ['outside', /out of range/],
   [
     'range',
-    /(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normwerte?/y,
+    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)/,
   ],
+  ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung/y,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser/,
   ],
-  ['flag', /flags?|abnormal/y],
-  ['unit', /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?/y],
+  ['flag', /flags?|abnormal|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering/],
+  [
+    'unit',
+    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidad(?:es)?|unità(?: di misura)?|u\.m\.|enhed(?:er)?/,
+  ],
+  ['status', /(?:result |test )?status|statut|estado|stato/],
   [
     'other',
-    /lab|comments?|notes?|method|status|date(?: collected)?|site|performing|01|code|kommentar|methode|datum|material/y,
+    /lab|comments?|notes?|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|kommentar|methode|méthode|método|metodo|metode|datum|material/,
   ],
 ]
+
+const phrases = sources.map(([kind, { source }]) => [kind, new RegExp(`(?:${source})(?!\\p{L})`, 'uy')] as const)
 
 /** The columns of a heading line, or undefined when the line is none: nearly all its words must be headings. */
 export function columnsIn(line: Line): Column[] | undefined {
   const columns: Column[] = []
+  const strange: Column[] = []
   let unknown = 0
   for (const cell of line.cells) {
     const text = cell.text.toLowerCase()
+    const before = columns.length
+    let words = 0
     let at = 0
     while (at < text.length) {
       const found = phraseAt(text, at)
@@ -57,35 +67,34 @@ export function columnsIn(line: Line): Column[] | undefined {
         at += found.length
       } else {
         const word = /^\S*\s*/.exec(text.slice(at))?.[0] ?? ' '
-        if (/[a-z0-9]/.test(word)) unknown += word.trim().length
+        if (/[\p{L}\d]/u.test(word)) words += word.trim().length
         at += Math.max(word.length, 1)
       }
       while (text[at] === ' ') at++
     }
+    if (columns.length > before) unknown += words
+    else if (words > 0) strange.push({ kind: 'other', x0: cell.x0, x1: cell.x1 })
   }
   const has = (kind: Kind) => columns.some((column) => column.kind === kind)
   if (!has('name') || !has('value') || !(has('unit') || has('range'))) return undefined
-  return unknown <= 0.2 * line.text.length ? columns.sort((a, b) => a.x0 - b.x0) : undefined
+  // A heading that is not known is of a column that holds no result.
+  const isHeading = unknown <= 0.2 * line.text.length && strange.length * 2 <= columns.length
+  return isHeading ? [...columns, ...strange].sort((a, b) => a.x0 - b.x0) : undefined
 }
 
 function phraseAt(text: string, at: number): { kind: Kind; length: number } | undefined {
   for (const [kind, pattern] of phrases) {
     pattern.lastIndex = at
     const length = pattern.exec(text)?.[0].length
-    if (length && !/[a-z]/.test(text[at + length] ?? '')) return { kind, length }
+    if (length) return { kind, length }
   }
   return undefined
 }
 
+/** What a heading means without a template, if it is known from its beginning on. */
+export const knownKind = (heading: string): Kind | undefined => phraseAt(heading, 0)?.kind
+
 const xAt = ({ text, x0, x1 }: Cell, index: number) => x0 + ((x1 - x0) * index) / Math.max(text.length, 1)
-
-const dateText = /^\d{1,4}[/-]\d{1,2}[/-]\d{2,4}$/
-
-/** A table of earlier results, whose columns are days: which one is current is unknown. */
-export function isHistory(line: Line): boolean {
-  const days = line.cells.flatMap(({ text }) => text.split(' ')).filter((word) => dateText.test(word))
-  return days.length >= 2 && phraseAt(line.text.toLowerCase(), 0)?.kind === 'name'
-}
 
 export interface Placed extends Cell {
   column: Column

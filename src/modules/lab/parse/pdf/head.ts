@@ -1,19 +1,19 @@
 import { isKitId, normalizeId } from '../../../../domain/ids.ts'
-import { type DayOrder, dayOrder, printedDay } from '../date.ts'
+import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
 import type { Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { clean } from '../text.ts'
 import type { Line } from './text.ts'
 
-const day = String.raw`(\d{4}-\d{2}-\d{2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{4}|[A-Za-z]{3,9} \d{1,2},? \d{4})`
-const dayOnly = new RegExp(`^${day}`)
-const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
+const day = String.raw`(\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
+export const dayOnly = new RegExp(`^${day}`)
+export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
 
 export type Labelled = 'collected' | 'resulted' | 'born'
 
 const labels: Record<Labelled, RegExp> = {
   collected:
-    /\b(?:(?:date|specimen|sample) (?:and time )?collected|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?|date drawn|drawn|abnahme(?:datum)?|entnahme(?:datum)?)\b\s*:?\s*/i,
+    /\b(?:(?:date|specimen|sample) (?:and time )?collected|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?|date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?)\b\s*:?\s*/i,
   resulted: /\b(?:(?:date )?(?:reported|resulted)|report(?:ed)? date|result date)\b\s*:?\s*/i,
   born: /\b(?:DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?)(?!\w)\s*:?\s*/i,
 }
@@ -22,8 +22,13 @@ const labels: Record<Labelled, RegExp> = {
 const isUnitedStatesLab = (text: string) =>
   /\blabcorp\b|laboratory corporation of america|\bquest diagnostics\b/i.test(text)
 
-export const orderIn = (text: string): DayOrder =>
-  isUnitedStatesLab(text) ? 'month-first' : dayOrder([...text.matchAll(everyDay)].map((found) => found[1] ?? ''))
+export const orderIn = (text: string, taught?: TaughtOrder): DayOrder =>
+  isUnitedStatesLab(text)
+    ? agreed('month-first', taught)
+    : dayOrder(
+        [...text.matchAll(everyDay)].map((found) => found[1] ?? ''),
+        taught,
+      )
 
 /** The day behind a label on a line, or below it where labels stand side by side. */
 export function labelledDay(
@@ -37,13 +42,14 @@ export function labelledDay(
   const found = labels[label].exec(line.text)
   if (!found) return undefined
   const behind = dayOnly.exec(line.text.slice(found.index + found[0].length))
-  if (behind) return printedDay(behind[1], order)
+  const read = label === 'born' ? printedBirth : printedDay
+  if (behind) return read(behind[1], order)
   const cell = line.cells.find(
     ({ text }) => labels[label].test(text) && (labels[label].exec(text)?.[0].length ?? 0) >= text.length - 6,
   )
   const below =
     cell && lines[index + 1]?.cells.find(({ x0, text }) => Math.abs(x0 - cell.x0) < 30 && dayOnly.test(text))
-  return below && printedDay(below.text, order)
+  return below && read(below.text, order)
 }
 
 export interface Head {

@@ -1,24 +1,46 @@
+import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { commasIn } from '../number.ts'
-import { type Observation, overallStatus, type ParsedFile, type ParsedReport, type Patient } from '../parsed.ts'
+import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { distinct, specimenErrorsIn } from '../specimen-words.ts'
+import { overallStatus } from '../status.ts'
+import { clean } from '../text.ts'
+import { unreadLines } from './count.ts'
 import { labelledDay, orderIn, readHead, readPeople } from './head.ts'
 import { readPortal } from './portal.ts'
 import { printedIn, toObservation } from './row.ts'
 import { type Found, readRows } from './rows.ts'
-import { type Line, readLines } from './text.ts'
+import { translate } from './taught.ts'
+import { type Line, type PdfText, readLines } from './text.ts'
 
 /** A page of results has more text than this; a scan at most a stamp. */
 const minTextChars = 40
 
 /** Results of a PDF with a text layer. A scan is for a person, also one with a scanner's text behind it, and what has no row that is understood. */
-export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: number }): Promise<ParsedFile> {
-  const { lines, pages, pagesWithoutText, isScanned } = await linesOf(bytes, maxPages)
-  const text = lines.map((line) => line.text).join('\n')
+export async function parsePdf(
+  bytes: Uint8Array,
+  { maxPages, layouts = [] }: { maxPages: number; layouts?: readonly Layout[] },
+): Promise<ParsedFile> {
+  const pdf = await linesOf(bytes, maxPages)
+  const text = pdf.lines.map((line) => line.text).join('\n')
   if (text.replace(/\s/g, '').length < minTextChars) throw new Refusal('NEEDS_REVIEW', 'scan')
-  const order = orderIn(text)
-  const table = readRows(lines, order)
-  const found = table.found.length > 0 ? table.found : readPortal(lines)
+  const chosen = chooseLayout(layouts, 'pdf', text)
+  return withLayout(chosen, async () => {
+    const file = await parseLines(pdf, text, chosen.layout)
+    const { layout } = chosen
+    return { ...file, ...(layout && { layout: layout.name }), notes: [...chosen.notes, ...file.notes] }
+  })
+}
+
+async function parseLines(
+  { lines: printed, pages, pagesWithoutText, isScanned }: PdfText,
+  text: string,
+  layout: Layout | undefined,
+): Promise<ParsedFile> {
+  const { lines, rows, leftOut: ignored } = translate(printed, layout)
+  const order = orderIn(text, layout?.dayOrder)
+  const table = readRows(rows, order)
+  const found = table.found.length > 0 ? table.found : readPortal(rows, order)
   // Of a layout that is mostly not understood, the rest is not to be trusted either.
   const unread = found.filter(({ row }) => row.doubt === 'unreadable').length
   if (found.length === 0 || 2 * unread > found.length) throw new Refusal('NEEDS_REVIEW', 'layout')
@@ -29,14 +51,19 @@ export async function parsePdf(bytes: Uint8Array, { maxPages }: { maxPages: numb
   if (pagesWithoutText.length > 0) {
     notes.push(`Pages without text, to be looked at: ${pagesWithoutText.slice(0, 20).join(', ')} of ${pages}`)
   }
-  const reports = group(found, lines, order)
+  const reports = group(found, lines, order, layout)
   reports[0]?.observations.push(
     ...table.emptyPages.map((page) => unreadPart(page, 'a table of which no row could be read')),
     ...pagesWithoutText.map((page) => unreadPart(page, 'a picture without text')),
   )
+  const { unread: lost, leftOut } = unreadLines(
+    rows,
+    found.map(({ row }) => row.line),
+  )
+  reports[0]?.observations.push(...lost.map(unreadLine))
   if (reports.some(({ collectedDate }) => collectedDate === undefined))
     notes.push('No day of collection was found for certain')
-  return { format: 'pdf', reports, notes: distinct(notes) }
+  return { format: 'pdf', reports, notes: distinct(notes), leftOut: leftOut + ignored }
 }
 
 /** A part of a document that could not be read: it may hold anything. */
@@ -47,6 +74,16 @@ const unreadPart = (page: number, what: string): Observation => ({
   doubt: 'unreadable',
   position: `page ${page}`,
   raw: '',
+})
+
+/** A line that looks like a result and stands outside of what was read. */
+const unreadLine = ({ cells, text, page, number }: Line): Observation => ({
+  name: clean(cells[0]?.text ?? '', 200),
+  valueText: clean(text.slice(cells[0]?.text.length ?? 0), 200),
+  status: 'final',
+  doubt: 'unreadable',
+  position: `page ${page}, line ${number}`,
+  raw: clean(text, 400),
 })
 
 async function linesOf(bytes: Uint8Array, maxPages: number) {
@@ -65,14 +102,22 @@ interface Part {
 }
 
 /** One report per day of collection and person. What is printed before the first day belongs to it. */
-function group(found: readonly Found[], lines: readonly Line[], order: ReturnType<typeof orderIn>): ParsedReport[] {
+function group(
+  found: readonly Found[],
+  lines: readonly Line[],
+  order: ReturnType<typeof orderIn>,
+  layout: Layout | undefined,
+): ParsedReport[] {
   const days = (label: 'collected' | 'resulted') =>
     lines.flatMap((_, index) => labelledDay(lines, index, label, order) ?? [])
   const [firstDay] = days('collected')
   const resultedDate = days('resulted').sort().at(-1)
   const head = readHead(lines, order)
   const people = readPeople(lines, order)
-  const commas = commasIn(found.flatMap(({ row }) => printedIn(row)))
+  const commas = commasIn(
+    found.flatMap(({ row }) => printedIn(row)),
+    layout?.decimalSign,
+  )
   const byDay = new Map<string, Part>()
   for (const one of found) {
     const day = one.collectedDate ?? firstDay ?? ''

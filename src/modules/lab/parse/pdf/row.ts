@@ -1,6 +1,8 @@
 import { isKnownUnit } from '../../../catalogue/convert.ts'
-import { type Commas, flagCode, isUncertain, readPrinted, readRange } from '../number.ts'
-import type { Doubt, Observation } from '../parsed.ts'
+import { isFindingText } from '../../../catalogue/findings.ts'
+import { type Commas, flagCode, isKnownFlag, isUncertain, readPrinted, readRange } from '../number.ts'
+import type { Bounds, Doubt, Observation } from '../parsed.ts'
+import { isUsable, printedStatus } from '../status.ts'
 import { clean } from '../text.ts'
 import { type Column, type Placed, place } from './columns.ts'
 import type { Line } from './text.ts'
@@ -9,6 +11,10 @@ export interface Row {
   name: string
   text: string
   flag?: string
+  /** What a column of states says. */
+  status?: string
+  /** The name together with the lines of text directly above and below it, which may belong to it. */
+  alsoCalled?: string[]
   unit: string
   ranges: string[]
   comments: string[]
@@ -16,7 +22,7 @@ export interface Row {
   doubt?: Doubt
 }
 
-const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+)$/i
+const flagWord = /^(HH?|LL?|A|High|Low|Abnormal|Critical|Alert|\*+|\+{1,3}|-{1,3}|[↑↓]{1,2})$/i
 const wordResult =
   /^(TNP|QNS|DNR|N\/A|CANCEL+ED|PENDING|TEST NOT PERFORMED|NOT (PERFORMED|DETECTED|REPORTED|CALCULATED)|DETECTED|SEE (NOTE|BELOW|COMMENTS?)|NEGATIVE|POSITIVE|NON-?REACTIVE|REACTIVE|NONE SEEN|TRACE|CLEAR|YELLOW|NORMAL|(WEAKLY |STRONGLY )?(REACTIVE|POSITIVE)|INDETERMINATE|EQUIVOCAL|BORDERLINE|(NON-?|NOT )?IMMUNE|ABSENT|PRESENT|ABNORMAL|FEW|RARE|MODERATE|MANY|[<>]?\s?1:\d+|[1-4]\+)(?:\b|(?<=\+))[:.]?(?:\s+\(?(?:AA?|HH?|LL?|N)\)?)?$/i
 /** Headers and footers of pages, and remarks below a result. */
@@ -58,6 +64,7 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
     name,
     text: value,
     unit: text('unit'),
+    ...(text('status') && { status: text('status') }),
     ranges: [text('range')].filter(Boolean),
     comments: [],
     line,
@@ -88,7 +95,12 @@ const unread = (row: Row): Read => ({ kind: 'row', row: { ...row, doubt: 'unread
 
 const isResult = (text: string) => {
   const bare = text.replace(/,/g, '.')
-  return readPrinted(bare, 'thousands').value !== undefined || wordResult.test(text) || withUnit.test(text)
+  return (
+    readPrinted(bare, 'thousands').value !== undefined ||
+    wordResult.test(text) ||
+    isFindingText(text) ||
+    withUnit.test(text)
+  )
 }
 
 /** A line without gaps that reads like a row: a name, a number and a unit. */
@@ -106,7 +118,10 @@ function withFlags(placed: readonly Placed[]): Placed[] {
       ['value', 'outside'].includes(before.column.kind) &&
       flagWord.test(cell.text) &&
       cell.x0 - before.x1 < 60
-    return isFlag ? { ...cell, column: { ...cell.column, kind: 'flag' as const } } : cell
+    const next = placed[index + 1]
+    const isBefore =
+      next?.column.kind === 'value' && cell.column.kind !== 'name' && flagWord.test(cell.text) && next.x0 - cell.x1 < 30
+    return isFlag || isBefore ? { ...cell, column: { ...cell.column, kind: 'flag' as const } } : cell
   })
 }
 
@@ -118,22 +133,31 @@ const fits = (unit: string) => unit.length <= 30 && unit.split(' ').length <= 4
 
 export function toObservation(row: Row, about: { section: string; specimen?: string }, commas: Commas): Observation {
   const { unit, rangeText, range } = readUnitAndRange(row, commas)
-  const { value, comparator, flag, unit: ownUnit } = readValue(row, commas)
-  const code = flagCode(row.flag ?? '') ?? flag
+  const { value, comparator, flag, unit: ownUnit } = readValue(row, commas, range)
+  const state = isKnownFlag(row.status ?? '') ? flagCode(row.status ?? '') : undefined
+  const code = flagCode(row.flag ?? '') ?? flag ?? state
   const used = unit || ownUnit
+  const said = printedStatus(row.status ?? '')
   const [number = ''] = row.text.split(/\s+(?=[^\d\s])/)
-  const doubt = row.doubt ?? (isUncertain(number, commas, range) ? 'uncertainNumber' : undefined)
+  const doubt =
+    row.doubt ??
+    (said === undefined
+      ? 'unknownStatus'
+      : isUncertain(number, commas, range, { rangeDecides: true })
+        ? 'uncertainNumber'
+        : undefined)
   const isDone = !/^(TNP|QNS|DNR|CANCEL|TEST NOT PERFORMED|NOT PERFORMED)/i.test(row.text)
   const isPending = /^PENDING/i.test(row.text)
   return {
     name: clean(row.name, 200),
     valueText: clean(row.text),
-    ...(value !== undefined && !doubt && { value, ...(comparator && { comparator }) }),
+    ...(row.alsoCalled && { alsoCalled: row.alsoCalled.map((one) => clean(one, 200)) }),
+    ...(value !== undefined && !doubt && isUsable(said ?? 'final') && { value, ...(comparator && { comparator }) }),
     ...(used && { unit: clean(used, 60) }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),
     ...(code && { flag: code }),
-    status: isPending ? 'pending' : isDone ? 'final' : 'cancelled',
+    status: isPending ? 'pending' : isDone ? (said ?? 'final') : 'cancelled',
     ...(doubt && { doubt }),
     ...(about.section && { section: about.section }),
     ...(about.specimen && { specimen: about.specimen }),
@@ -146,11 +170,11 @@ export function toObservation(row: Row, about: { section: string; specimen?: str
 /** Texts of results and ranges, by which a document shows what its commas mean. */
 export const printedIn = ({ text, ranges }: Row): string[] => [text, ...ranges]
 
-function readValue({ text }: Row, commas: Commas) {
-  const printed = readPrinted(text, commas)
+function readValue({ text }: Row, commas: Commas, range: Bounds | undefined) {
+  const printed = readPrinted(text, commas, range)
   if (printed.value !== undefined) return { ...printed, unit: undefined }
   const match = /^([<>≤≥=]*\s*[\d.,]+)\s+(\D.*)$/.exec(text)
-  const split = match?.[1] ? readPrinted(match[1], commas) : undefined
+  const split = match?.[1] ? readPrinted(match[1], commas, range) : undefined
   return split?.value !== undefined && isKnownUnit(match?.[2] ?? '')
     ? { ...split, unit: match?.[2] }
     : { ...printed, unit: undefined }

@@ -1,9 +1,11 @@
-import { otherSpecimen } from '../../../catalogue/name-words.ts'
+import { isVetoed } from '../../../catalogue/guarded-match.ts'
 import type { DayOrder } from '../date.ts'
-import { specimenOf } from '../specimen.ts'
-import { type Column, columnsIn, isHistory } from './columns.ts'
+import { aboutSample, columnsByDay, isHistory, onlyCollected } from './by-day.ts'
+import { type Column, columnsIn } from './columns.ts'
 import { labelledDay } from './head.ts'
 import { type Row, readLine, splitBeside } from './row.ts'
+import { isEarlierTitle, isTitle, labelledSpecimen, speaksOfOther, titleOf } from './section.ts'
+import { unfold } from './side-by-side.ts'
 import type { Line } from './text.ts'
 
 export interface Found {
@@ -21,29 +23,37 @@ export interface Table {
 }
 
 const continued = /[,/(-]$/
-/** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
-const panelTitle =
-  /\b(panel|profile|cbc|metabolic|lipid|thyroid|hormones?|blood|serum|plasma|chemistry|hematology|count|comp|vitamins?|hemoglobin|cardio\w*|testosterone)\b/i
-
 /** Reads a document's lines from the top: headings, titles, results and what is printed below them. */
-export function readRows(lines: readonly Line[], order: DayOrder): Table {
+export function readRows(printed: readonly Line[], order: DayOrder): Table {
+  const lines = unfold(printed)
   const table: Table = { found: [], notes: [], emptyPages: [] }
   let columns: Column[] | undefined
+  let isByDay = false
   let section = ''
-  let pending: Line | undefined
+  let above: Line | undefined
   let collectedDate: string | undefined
   let last: Line | undefined
   let countAtHeading = 0
   let headingPage = 0
   let specimen: string | undefined
+  const thisDay = onlyCollected(lines, order)
+  const headingOf = (line: Line) => columnsByDay(line, order, thisDay) ?? columnsIn(line)
   const headings = new Map<number, number>()
-  for (const [index, line] of lines.entries()) if (columnsIn(line)) headings.set(line.page, index)
+  for (const [index, line] of lines.entries()) if (headingOf(line)) headings.set(line.page, index)
   for (const [index, line] of lines.entries()) {
     collectedDate = labelledDay(lines, index, 'collected', order) ?? collectedDate
-    const heading = columnsIn(line)
+    if (line.endsTable) {
+      if (columns && table.found.length === countAtHeading) noteEmpty(table, headingPage)
+      columns = undefined
+      section = titleOf(line, section)
+      continue
+    }
+    const byDay = columnsByDay(line, order, thisDay)
+    const heading = byDay ?? columnsIn(line)
     if (heading) {
       if (columns && table.found.length === countAtHeading) noteEmpty(table, headingPage)
       columns = heading
+      isByDay = byDay !== undefined
       countAtHeading = table.found.length
       headingPage = line.page
       last = undefined
@@ -60,6 +70,7 @@ export function readRows(lines: readonly Line[], order: DayOrder): Table {
       section = titleOf(line, section)
       continue
     }
+    if (isByDay && aboutSample.test(line.text)) continue
     const { line: inside, beside } = splitBeside(line, columns)
     const read = readLine(inside, columns)
     const row = table.found.at(-1)?.row
@@ -67,12 +78,14 @@ export function readRows(lines: readonly Line[], order: DayOrder): Table {
     // The top of a page that has headings of its own below is no table, unless it reads like one.
     const isTop = line.page !== headingPage && (headings.get(line.page) ?? -1) > index
     if (beside) table.found.push({ row: beside, section, ...(collectedDate && { collectedDate }) })
+    const isBelowRow = isNext && last?.number === row?.line.number
+    const isJoined = read.kind === 'name' && row !== undefined && isNext && isOpen(row.name)
+    if (read.kind === 'name' && row && isBelowRow && !isJoined) row.alsoCalled = namesWithBelow(row, line)
     if (read.kind === 'row' && read.row.doubt === 'unreadable' && (isTop || isEarlierTitle(line.text))) {
       section = titleOf(line, section)
     } else if (read.kind === 'row') {
-      const name = pending && isWrapped(pending, line) ? `${pending.text} ${read.row.name}` : read.row.name
       table.found.push({
-        row: { ...read.row, name: name.trim() },
+        row: { ...read.row, ...nameWith(above, read.row.name, line) },
         section,
         ...(specimen && { specimen }),
         ...(collectedDate && { collectedDate }),
@@ -80,10 +93,10 @@ export function readRows(lines: readonly Line[], order: DayOrder): Table {
       // A title in two cells looks like a row that was not understood.
       if (read.row.doubt === 'unreadable') section = titleOf(line, section)
     } else if (read.kind === 'range' && row && isNext) row.ranges.push(read.text)
-    else if (read.kind === 'name' && row && isNext && isOpen(row.name)) row.name += ` ${read.text}`
+    else if (isJoined && row) row.name += ` ${read.text}`
     else if (isTitle(line) || speaksOfOther(line.text)) section = titleOf(line, section)
     else if (row && isNext && row.comments.length < 20) row.comments.push(read.text)
-    pending = read.kind === 'name' && isOpen(line.text) ? line : undefined
+    above = read.kind === 'name' && !isJoined ? line : undefined
     last = line
   }
   if (columns && table.found.length === countAtHeading) noteEmpty(table, headingPage)
@@ -97,26 +110,22 @@ function noteEmpty({ notes, emptyPages }: Table, page: number): void {
 
 const isOpen = (name: string) => continued.test(name.trim()) || name.split('(').length > name.split(')').length
 const isWrapped = (above: Line, line: Line) => above.page === line.page && above.y - line.y < 2 * line.height
-const isTitle = ({ text }: Line) => text.length <= 60 && !/[.:;]|\d{3}/.test(text) && /\p{L}{2}/u.test(text)
 
-/** What other titles do not end: another specimen, and what was measured before. */
-const speaksOfOther = (text: string) => text.length <= 60 && (otherSpecimen.test(text) || isEarlierTitle(text))
-const isEarlierTitle = (text: string) =>
-  text.length <= 60 &&
-  /\b(previous|prior|earlier|historical|cumulative|past) (results?|values?|reports?|data)\b|^history\b/i.test(text)
+/** What may be a line of a name of several lines: short, and no sentence, remark or title of another specimen. */
+const isPiece = (text: string) =>
+  text.length <= 40 && /^[\p{L}\d]/u.test(text) && !/[:;.]/.test(text) && text.split(' ').length <= 5 && !isVetoed(text)
 
-function titleOf(line: Line, before: string): string {
-  const title = line.text.replace(/\(cont\.?\)|\(continued\)/i, '').trim()
-  if (speaksOfOther(title)) return title
-  if (!isTitle(line) || line.cells.length > 1) return before
-  return speaksOfOther(before) && !panelTitle.test(title) ? before : title
+/** The name of a row, and the same with the line of text above it, which may be the beginning of it. */
+function nameWith(above: Line | undefined, name: string, line: Line): Pick<Row, 'name' | 'alsoCalled'> {
+  if (!above || !isWrapped(above, line)) return { name: name.trim() }
+  const joined = `${above.text} ${name}`.trim()
+  if (isOpen(above.text) || name === '') return { name: joined }
+  return isPiece(above.text) && !isVetoed(name) ? { name: name.trim(), alsoCalled: [joined] } : { name: name.trim() }
 }
 
-/** "Specimen: Urine", "Material: Serum": holds until the next one. A number behind it is the sample's. */
-function labelledSpecimen({ text }: Line): string | undefined {
-  const said =
-    /\b(?:specimen|sample|material|source)(?: (?:type|source))?\s*:\s*(\p{L}[^\d:]{2,40}?)(?=\s{2,}|$)/iu.exec(
-      text,
-    )?.[1]
-  return said !== undefined && specimenOf(said) !== undefined ? said : undefined
+/** The names of a row, each also with the line of text below it. */
+function namesWithBelow({ name, alsoCalled = [] }: Row, { text }: Line): string[] {
+  return isPiece(text) && !isVetoed(name)
+    ? [...alsoCalled, ...[name, ...alsoCalled].map((one) => `${one} ${text}`)]
+    : alsoCalled
 }

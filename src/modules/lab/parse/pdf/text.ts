@@ -17,6 +17,8 @@ export interface Line {
   height: number
   cells: Cell[]
   text: string
+  /** By a layout template. */
+  endsTable?: true
 }
 
 export interface PdfText {
@@ -61,11 +63,33 @@ export async function readLines(bytes: Uint8Array, maxPages: number): Promise<Pd
 type TextItem = { str: string; transform: number[]; width: number; height: number }
 
 /** The lines of one page, from the text items of pdf.js. */
-export const linesOfItems = (items: readonly (TextItem | object)[], page: number): Line[] =>
-  linesOf(
-    items.flatMap((item) => ('str' in item ? runsOf(item) : [])),
+export function linesOfItems(items: readonly (TextItem | object)[], page: number): Line[] {
+  const quarter = quarterOf(items)
+  return linesOf(
+    items.flatMap((item) => ('str' in item ? runsOf(quarter === 0 ? item : turned(item, quarter)) : [])),
     page,
   )
+}
+
+/** By how many quarters, counter-clockwise, most of the text of a page is turned: scanners and printers turn pages. */
+export function quarterOf(items: readonly (TextItem | object)[]): 0 | 1 | 2 | 3 {
+  const counts = [0, 0, 0, 0]
+  for (const item of items) {
+    if (!('str' in item)) continue
+    const [a = 1, b = 0] = item.transform
+    const quarter = (Math.round(Math.atan2(b, a) / (Math.PI / 2)) + 4) % 4
+    counts[quarter] = (counts[quarter] ?? 0) + item.str.trim().length
+  }
+  return counts.indexOf(Math.max(...counts)) as 0 | 1 | 2 | 3
+}
+
+/** The item where it stands once its page is turned back. */
+function turned(item: TextItem, quarter: 1 | 2 | 3): TextItem {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = item.transform
+  const [left, bottom] = quarter === 1 ? [y, -x] : quarter === 2 ? [-x, -y] : [-y, x]
+  const scale = quarter === 2 ? Math.abs(d) : Math.abs(c)
+  return { ...item, transform: [Math.hypot(a, b), 0, 0, scale, left, bottom] }
+}
 
 /** A run, split at wide gaps of spaces, as in fixed-width text. */
 function runsOf(item: TextItem): Run[] {

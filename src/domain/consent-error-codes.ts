@@ -1,0 +1,36 @@
+import type { ErrorMeaning } from './error-meaning.ts'
+
+/** The codes about consents, and about who may be tested. */
+export const consentErrorCodes = {
+  CONSENT_TEXT_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such consent text in this mode.',
+    remedy: 'Check the ID: `GET /consent-texts` lists them.',
+  },
+  WITHDRAWAL_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such withdrawal of a consent.',
+    remedy: 'Check the ID.',
+  },
+  CONSENT_REQUIRED: {
+    status: 409,
+    meaning:
+      'The kit has no consent, or it was taken back, and the business requires one. For a minor, that of a guardian is always required.',
+    remedy: 'Record the consent, then register the kit.',
+  },
+  NOTHING_TO_WITHDRAW: {
+    status: 409,
+    meaning: 'Nobody agreed to this, or the consent was taken back before.',
+    remedy: 'Nothing: the person is not tested, or their results are not shared.',
+  },
+  AGE_NOT_ALLOWED: {
+    status: 422,
+    meaning: 'The panel is not for people of this age. The message says for whom it is.',
+    remedy: 'Check the date of birth. If it is right, the person needs another panel.',
+  },
+  GUARDIAN_REQUIRED: {
+    status: 422,
+    meaning: 'The person is under 18, and no parent or guardian registers them.',
+    remedy: 'Record the consent of a guardian with its `relation`, then register the kit with `guardian`.',
+  },
+} as const satisfies Record<string, ErrorMeaning>

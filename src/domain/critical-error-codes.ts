@@ -1,0 +1,30 @@
+import type { ErrorMeaning } from './error-meaning.ts'
+
+/** The codes about critical results, and about laboratories. */
+export const criticalErrorCodes = {
+  LABORATORY_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no profile of a laboratory with this ID.',
+    remedy: 'List them with `GET /operator/v1/laboratories`.',
+  },
+  LAYOUT_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no layout template of this name, or no such version of it.',
+    remedy: 'List them with `GET /operator/v1/layout-templates`.',
+  },
+  CRITICAL_NOT_TOLD: {
+    status: 409,
+    meaning: 'The report has critical results, and the request does not say who was told of them.',
+    remedy: 'Tell that person, then send `told` with who was told and when.',
+  },
+  CRITICAL_NOT_ACKNOWLEDGED: {
+    status: 409,
+    meaning: 'The report has critical results that nobody has acknowledged.',
+    remedy: 'List them with `GET /critical-results?reportID=…`, and acknowledge each with its value read back.',
+  },
+  READ_BACK_MISMATCH: {
+    status: 409,
+    meaning: 'What was read back is not the value that the laboratory gave.',
+    remedy: 'Read the value again, and send all of it or its last digits.',
+  },
+} as const satisfies Record<string, ErrorMeaning>

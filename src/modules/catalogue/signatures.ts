@@ -1,0 +1,54 @@
+import { AppError } from '../../domain/errors.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import { biomarkers } from './current.ts'
+import { insertSignatures, type Signature, selectSignedBiomarkers, selectUnknownBiomarkers } from './queries.ts'
+import type { Biomarker } from './schema.ts'
+
+/**
+ * The definitions that judge a realm's results. Where the settings allow signed ranges only, live results are judged by
+ * the last signed ranges of a biomarker, or by none: then the laboratory's own interval counts alone.
+ */
+export async function judging(tx: Tx): Promise<readonly Biomarker[]> {
+  const all = await biomarkers(tx)
+  if (!tx.context.signedRangesOnly || tx.realm.mode !== 'live') return all
+  const signed = new Map((await selectSignedBiomarkers(tx)).map((one) => [one.id, one]))
+  return all.map((one) => (one.rangesSigned ? one : withRangesOf(one, signed.get(one.id))))
+}
+
+function withRangesOf(
+  { reference: _r, optimal: _o, ageBands: _a, phases: _p, tiers: _t, ...rest }: Biomarker,
+  signed: Biomarker | undefined,
+): Biomarker {
+  if (!signed || signed.unit !== rest.unit) return { ...rest, rangesSigned: true }
+  const { reference, optimal, ageBands, phases, tiers } = signed
+  return {
+    ...rest,
+    ...(reference && { reference }),
+    ...(optimal && { optimal }),
+    ...(ageBands && { ageBands }),
+    ...(phases && { phases }),
+    ...(tiers && { tiers }),
+    rangesSigned: true,
+  }
+}
+
+/**
+ * A laboratory director signs the current ranges of these biomarkers, or of all: from now on they are shown as signed.
+ * A later version has to be signed again. @throws BIOMARKER_NOT_FOUND
+ */
+export async function sign(tx: SystemTx, signature: Signature, ids: readonly string[] | 'all'): Promise<number> {
+  const unknown = ids === 'all' ? [] : await selectUnknownBiomarkers(tx, ids)
+  if (unknown.length > 0) throw new AppError('BIOMARKER_NOT_FOUND', `There is no biomarker ${unknown.join(', ')}`)
+  const signed = await insertSignatures(tx, signature, ids)
+  await audit.recordSystem(
+    tx,
+    signed.map(({ id, version }) => ({
+      action: 'ranges.signed' as const,
+      objectType: 'biomarker',
+      objectId: id,
+      details: { version, ...signature },
+    })),
+  )
+  return signed.length
+}

@@ -1,0 +1,47 @@
+import table from './data/specimens.json' with { type: 'json' }
+import type { Biomarker } from './schema.ts'
+
+const silent = /^(unk|unknown|not (stated|specified|given|available|applicable)|n\/?a|none|-+)?$/i
+
+/** Blood, serum and plasma: laboratories name the tube or the draw where they mean what they made of it. */
+const bloodSpecimens: readonly string[] = ['serum', 'plasma', 'blood', 'dried_blood']
+
+const byWord = new Map<string, string>()
+const byCode = new Map<string, string>()
+for (const { id, snomed, hl7, words } of table.specimens) {
+  for (const code of [...snomed, ...hl7]) byCode.set(code, id)
+  for (const word of Object.values(words).flat()) if (!byWord.has(word)) byWord.set(word, id)
+}
+
+const patternOf = (word: string) => word.replace(/ \*$/, String.raw` \p{L}+`).replace(/\*$/, String.raw`\p{L}*`)
+/** Longer words first: "capillary blood" is not "blood". */
+const words = [...byWord]
+  .sort(([a], [b]) => b.length - a.length)
+  .map(([word, id]) => ({ pattern: patternOf(word), id }))
+const anyWord = new RegExp(
+  String.raw`(?<![\p{L}\d])(?:${words.map(({ pattern }) => `(${pattern})`).join('|')})(?![\p{L}\d])`,
+  'giu',
+)
+
+/** The ids of the specimens that a text names by words or codes: empty where none is known, undefined where it is silent. */
+export function specimensIn(text: string | undefined): string[] | undefined {
+  const said = text?.replaceAll('_', ' ').trim() ?? ''
+  if (silent.test(said)) return undefined
+  const named = [...said.matchAll(anyWord)].flatMap((match) => {
+    const index = match.slice(1).findIndex((group) => group !== undefined)
+    return words[index]?.id ?? []
+  })
+  const coded = said.split(/[^A-Z\d]+/).flatMap((token) => byCode.get(token) ?? [])
+  return [...new Set([...named, ...coded])]
+}
+
+/** Whether a biomarker may come from all of these specimens. A definition without a list is one of blood. */
+export const mayComeFrom = ({ specimens = [...bloodSpecimens] }: Biomarker, named: readonly string[]): boolean =>
+  named.every((id) => specimens.includes(id))
+
+/** Whether a text names nothing but blood, serum or plasma. */
+export const isBlood = (named: readonly string[]): boolean =>
+  named.length > 0 && named.every((id) => bloodSpecimens.includes(id))
+
+/** The ids of the table, of which a biomarker's `specimens` are some. */
+export const specimenIds: readonly string[] = table.specimens.map(({ id }) => id)

@@ -1,0 +1,47 @@
+import type { Finding } from '../../catalogue/finding-schema.ts'
+import { expectedOf, findingOf, isExpected, titreOf } from '../../catalogue/findings.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import { flagNamesAnother } from '../../reports/judge/finding.ts'
+import { readFlag } from '../../reports/judge/flag.ts'
+import type { Bounds, Observation } from '../parse/parsed.ts'
+import type { FindingCandidate } from './duplicates.ts'
+import type { Reason, Refused } from './reasons.ts'
+
+/** A result that is a word, a step of a test strip or a text; what is not known waits for a person. */
+export function considerFinding(
+  observation: Observation,
+  { biomarker, why }: { biomarker: Biomarker; why: string },
+): FindingCandidate | Refused {
+  const { valueText, rangeText, flag } = observation
+  const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
+  const finding = biomarker.scale && findingOf(biomarker.scale, valueText)
+  if (!biomarker.scale || !finding) return refuse('unknownWord')
+  const labExpected = expectedOf(biomarker.scale, rangeText)
+  if (flagNamesAnother(finding, flag)) return refuse('flagContradictsValue')
+  if (labExpected && contradicts(finding, labExpected, flag)) return refuse('flagContradictsRange')
+  const read = `"${valueText}" is read as ${finding.value}`
+  const words = finding.value === valueText ? [why] : [why, read]
+  return { observation, biomarker, finding, ...(labExpected && { labExpected }), why: words }
+}
+
+/** Flag and expected result are both the laboratory's: one of them is of another row or column. */
+function contradicts(finding: Finding, labExpected: readonly string[], flag: string | undefined): boolean {
+  const said = readFlag(flag)
+  if (said === undefined || said === 'unreadable') return false
+  return (said === 'N') !== isExpected(finding, labExpected)
+}
+
+/** `1:320` as the number 320 in titers, with its printed limit. */
+export function titreIn(observation: Observation): Observation {
+  const titre = titreOf(observation.valueText)
+  if (!titre) return observation
+  const range = limitOf(observation.rangeText)
+  return { ...observation, ...titre, unit: '{titer}', ...(range && { range }) }
+}
+
+/** `<1:40`, `Negative: <1:40`; a titre without a sign may be the first abnormal or the last normal one. */
+function limitOf(rangeText = ''): Bounds | undefined {
+  const limit = titreOf(rangeText.replace(/^\(?\s*neg(ative|ativ)?\b[\s:.(]*|\)$/i, ''))
+  if (!limit?.comparator?.startsWith('<')) return undefined
+  return { low: null, high: limit.value, ...(limit.comparator === '<' && { highExclusive: true }) }
+}

@@ -1,0 +1,19 @@
+import { isoStart } from '../date.ts'
+import type { Patient } from '../parsed.ts'
+import { clean } from '../text.ts'
+import type { PatientResource } from './resource.ts'
+
+/** The person as a laboratory names them; what is not given is absent. */
+export function describePatient(one: PatientResource): Patient {
+  const name = one.name?.find(({ use }) => use === 'official') ?? one.name?.[0]
+  const words = clean(name?.text ?? [...(name?.given ?? []), name?.family ?? ''].join(' '), 200)
+  const dateOfBirth = isoStart(one.birthDate)
+  const sex = one.gender === 'male' ? 'M' : one.gender === 'female' ? 'F' : undefined
+  const id = one.identifier?.find(({ value }) => value)?.value ?? one.id
+  return {
+    ...(words && { name: words }),
+    ...(dateOfBirth && { dateOfBirth }),
+    ...(sex && { sex }),
+    ...(id && { id: clean(id, 80) }),
+  }
+}

@@ -1,0 +1,35 @@
+import { isKnownFlag } from './number.ts'
+import type { ParsedReport, ResultStatus } from './parsed.ts'
+
+/** With any other status the field holds no result. */
+export const isUsable = (status: ResultStatus): boolean => ['final', 'corrected', 'preliminary'].includes(status)
+
+/** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */
+export const withdrawsResults = ({ observations, withdrawn }: ParsedReport): boolean =>
+  withdrawn === true ||
+  observations.some(({ status, name }) => name !== '' && (status === 'entered-in-error' || status === 'cancelled'))
+
+/** The status of a report from those of its results: corrected before preliminary before final. */
+export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['status'] {
+  if (statuses.includes('corrected')) return 'corrected'
+  return statuses.includes('preliminary') || statuses.includes('pending') ? 'preliminary' : 'final'
+}
+
+const states: [ResultStatus, RegExp][] = [
+  [
+    'final',
+    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo)$/,
+  ],
+  ['corrected', /^(corrected|amended|revised|c|corr)$/],
+  ['preliminary', /^(prelim|preliminary|partial|p)$/],
+  ['pending', /^(pending|in process|in progress|i|registered|received|to follow)$/],
+  ['cancelled', /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted)$/],
+  ['not-done', /^(not done|not performed|n|tnp|qns)$/],
+  ['entered-in-error', /^(entered in error|entered-in-error|d|w|deleted|wrong|withdrawn|retracted|error)$/],
+]
+
+/** Undefined for a word that is not known: whether the result counts is not certain. A flag is no status. */
+export function printedStatus(text: string): ResultStatus | undefined {
+  const word = text.toLowerCase()
+  return states.find(([, pattern]) => pattern.test(word))?.[0] ?? (isKnownFlag(text) ? 'final' : undefined)
+}

@@ -1,0 +1,74 @@
+import type { AsSent } from '../../reports/unassessed/rules.ts'
+import type { Identified, Unmatched } from '../identify/identify.ts'
+import type { ParsedReport } from '../parse/parsed.ts'
+
+/** A result as it was sent. `became`: `assessed`, else the code of the reason why it was not. */
+export interface ReceivedObservation extends AsSent {
+  name: string
+  loinc?: string
+  value: string
+  unit?: string
+  range?: string
+  flag?: string
+  position: string
+  became: string
+}
+
+export interface Received {
+  observations: ReceivedObservation[]
+  /** `lines` = `assessed` + `waiting` + `leftOut`. */
+  lines: number
+  assessed: number
+  waiting: number
+  leftOut: number
+}
+
+interface Line {
+  name: string
+  valueText: string
+  position: string
+}
+
+const keyOf = ({ name, valueText, position }: Line) => JSON.stringify([name, valueText, position])
+
+/** What became of each line. `waiting`: how many were kept for a person; `leftOut`: lines that are no results by rule. */
+export function receivedOf(
+  { observations, unmatched }: Pick<ParsedReport, 'observations'> & Pick<Identified, 'unmatched'>,
+  { waiting, leftOut = 0 }: { waiting: number; leftOut?: number },
+): Received {
+  const codes = new Map(unmatched.map((one): [string, Unmatched['code']] => [keyOf(one), one.code]))
+  const received = observations.map((observation): ReceivedObservation => {
+    const { name, alsoCalled, loinc, valueText, unit, rangeText, flag, status, specimen, section } = observation
+    return {
+      name,
+      ...(alsoCalled && { alsoCalled }),
+      ...(loinc && { loinc }),
+      value: valueText,
+      ...(unit && { unit }),
+      ...(rangeText && { range: rangeText }),
+      ...(flag && { flag }),
+      status,
+      ...(specimen && { specimen }),
+      ...(section && { section }),
+      position: observation.position,
+      line: observation.raw,
+      became: codes.get(keyOf(observation)) ?? 'assessed',
+    }
+  })
+  const assessed = observations.length - unmatched.length
+  const lines = observations.length + leftOut
+  return { observations: received, lines, assessed, waiting, leftOut: lines - assessed - waiting }
+}
+
+/** The counts as they are answered. */
+export const lineCounts = ({
+  lines: counted,
+  assessed,
+  waiting,
+  leftOut: dismissed,
+}: Omit<Received, 'observations'>) => ({
+  counted,
+  assessed,
+  waiting,
+  dismissed,
+})

@@ -1,0 +1,38 @@
+import { AppError } from '../../../domain/errors.ts'
+import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
+import { type ReceivedRow, realmOfReceived, selectReceived, selectReceivedOfCustomer } from './queries.ts'
+import type { ReceivedResults } from './schema.ts'
+
+/** Every result of a message or file as it was sent, and what became of it. @throws RESULT_NOT_FOUND */
+export async function findReceived(tx: Tx, id: string): Promise<ReceivedResults> {
+  const row = await selectReceived(tx, id)
+  if (!row) throw notFound()
+  return answerOf(row)
+}
+
+/** Everything that was received for a person, in the order in which it came. */
+export const receivedOfCustomer = async (tx: Tx, customerId: number): Promise<ReceivedResults[]> =>
+  (await selectReceivedOfCustomer(tx, customerId)).map(answerOf)
+
+function answerOf({ customerId: customerID, kitId, dataId, reportId, ...row }: ReceivedRow): ReceivedResults {
+  const { receivedAt, lines: counted, observations, ...rest } = row
+  return {
+    ...rest,
+    customerID,
+    ...(kitId !== null && { kitID: kitId }),
+    ...(dataId !== null && { dataID: dataId }),
+    ...(reportId !== null && { reportID: reportId }),
+    receivedDate: receivedAt.toISOString(),
+    counted,
+    observations: observations.map(({ bounds: _, ...one }) => one),
+  }
+}
+
+/** The same for staff of the operator, who name no realm. @throws RESULT_NOT_FOUND */
+export async function findReceivedOfAll(tx: SystemTx, id: string): Promise<ReceivedResults> {
+  const realm = await realmOfReceived(tx, id)
+  if (!realm) throw notFound()
+  return findReceived(within(tx, realm), id)
+}
+
+const notFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such document')

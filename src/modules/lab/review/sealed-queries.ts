@@ -1,0 +1,49 @@
+import { sealedBytes } from '../../../platform/sealing/sealed-bytes.ts'
+import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
+import type { SheetHead } from '../parse/ocr/recognised.ts'
+import type { Candidate, UploadReview } from './schema.ts'
+
+const key = { document_id: 'text' }
+
+export interface ReviewNotes {
+  /** What was not read, and why. */
+  note: string | null
+  /** Why the file was dismissed. */
+  reason: string | null
+}
+
+export const sealedNotes = sealedColumns<ReviewNotes>({
+  table: 'upload_reviews',
+  key,
+  clear: { note: 'note', reason: 'reason' },
+})
+
+/** What was found in a file; null once its review has ended. */
+export interface FoundInFile {
+  head: SheetHead | null
+  lines: UploadReview['lines'] | null
+  candidates: Candidate[] | null
+}
+
+export const sealedFindings = sealedColumns<FoundInFile>({
+  table: 'upload_reviews',
+  column: 'sealed_findings',
+  key,
+  clear: {
+    head: `nullif($.head, '{}')`,
+    lines: `nullif($.lines, '[]')`,
+    candidates: `nullif($.candidates, '[]')`,
+  },
+  emptied: ['head', 'lines', 'candidates'],
+  derived: { candidate_count: { type: 'integer', of: ({ candidates }) => candidates?.length ?? 0 } },
+  isDeflated: true,
+  rowsAtOnce: 10,
+})
+
+export const sealedPages = sealedBytes({
+  table: 'upload_pages',
+  key: { ...key, page: 'integer' },
+  clear: 'image',
+  // Up to 2 MB each.
+  rowsAtOnce: 4,
+})

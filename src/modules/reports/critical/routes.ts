@@ -1,0 +1,89 @@
+import { defineRoute } from '../../../platform/http/route.ts'
+import { criticalFigures } from './figures.ts'
+import { changeOnCallList, onCallList } from './on-call.ts'
+import {
+  Acknowledged,
+  Acknowledgement,
+  CriticalFigures,
+  CriticalPage,
+  CriticalQuery,
+  criticalParams,
+  FiguresQuery,
+  OnCallList,
+} from './schema.ts'
+import { acknowledge, listCriticals } from './service.ts'
+
+const tag = 'Critical results'
+
+export const listCriticalResults = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/critical-results',
+  tag,
+  summary: 'List critical results',
+  description:
+    'Results with which somebody may need help at once: the laboratory marked them `LL`, `HH` or `AA`, assessed or not, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is told, one contact after the other, until somebody acknowledges it. Until then its report is not published.',
+  scope: 'reports:review',
+  query: CriticalQuery,
+  answers: { 200: CriticalPage },
+  accesses: { lists: 'critical_result', ids: ({ data }) => data.map(({ id }) => id) },
+  handler: async ({ tx, query }) => ({ status: 200, body: await listCriticals(tx, query) }),
+})
+
+export const acknowledgeCriticalResult = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/critical-results/:criticalID/acknowledge',
+  tag,
+  summary: 'Acknowledge a critical result',
+  description:
+    'Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it.',
+  scope: 'reports:review',
+  params: criticalParams,
+  body: Acknowledgement,
+  answers: { 200: Acknowledged },
+  errors: ['RESULT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'READ_BACK_MISMATCH'],
+  handler: async ({ tx, params: { criticalID: id }, body }) => {
+    const { open } = await acknowledge(tx, id, body)
+    return { status: 200, body: { id, state: 'acknowledged' as const, open } }
+  },
+})
+
+export const getCriticalFigures = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/critical-results/figures',
+  tag,
+  summary: 'Get how long critical results waited',
+  scope: 'reports:review',
+  query: FiguresQuery,
+  answers: { 200: CriticalFigures },
+  handler: async ({ tx, query }) => ({ status: 200, body: await criticalFigures(tx, query) }),
+})
+
+export const getOnCallList = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/on-call',
+  tag,
+  summary: 'Get who is told of critical results',
+  scope: 'settings:read',
+  answers: { 200: OnCallList },
+  handler: async ({ tx }) => ({ status: 200, body: await onCallList(tx) }),
+})
+
+export const replaceOnCallList = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/on-call',
+  tag,
+  summary: 'Replace who is told of critical results',
+  description: 'In this mode only. E-mails of the sandbox are kept and not sent.',
+  scope: 'settings:write',
+  body: OnCallList,
+  answers: { 200: OnCallList },
+  handler: async ({ tx, body }) => {
+    await changeOnCallList(tx, body.contacts)
+    return { status: 200, body: await onCallList(tx) }
+  },
+})

@@ -1,0 +1,94 @@
+import { isCritical } from '@kitlane/display/interpretation'
+import { beyondCriticalLimit } from '../../catalogue/critical-limits.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import type { Subject } from '../judge/formulas.ts'
+import type { BiomarkerEntry, Critical } from '../schema.ts'
+import type { NewUnassessed } from '../unassessed/rules.ts'
+
+/** Why an entry is critical; undefined where this rule does not say so. */
+type Rule = (biomarker: Biomarker, entry: BiomarkerEntry, subject: Subject) => Critical | undefined
+
+/** A value that the sample's condition hides is no result: nobody could read it back. */
+const byFlag: Rule = (_, { interpretation, labFlag, rawResult, holdsReport }) => {
+  if (rawResult === '') return undefined
+  const said = [holdsReport ? '' : interpretation, (labFlag ?? '').trim().toUpperCase()]
+  const flag = (['LL', 'HH', 'AA'] as const).find((one) => said.includes(one))
+  return flag === undefined ? undefined : { by: 'laboratory', flag }
+}
+
+const byLimit: Rule = (biomarker, { result, comparator }, subject) => {
+  const beyond = result === null ? undefined : beyondCriticalLimit(biomarker, { value: result, comparator }, subject)
+  return beyond && { by: 'limit', ...beyond }
+}
+
+/** Every rule that makes an assessed result critical; the first that says so counts. */
+const rules: readonly Rule[] = [byFlag, byLimit]
+
+/** The entry with why it is critical, or without. */
+export function markCritical(biomarker: Biomarker, entry: BiomarkerEntry, subject: Subject): BiomarkerEntry {
+  const { critical: _, ...rest } = entry
+  for (const rule of rules) {
+    const critical = rule(biomarker, entry, subject)
+    if (critical) return { ...rest, critical }
+  }
+  return rest
+}
+
+/** Whether somebody has to hear of a result at once. */
+export const isCriticalEntry = ({ critical, interpretation, holdsReport }: BiomarkerEntry): boolean =>
+  critical !== undefined || isCritical(interpretation) || holdsReport === true
+
+/** A critical result as it is told of. */
+export interface CriticalResult {
+  /** What it is the result of: the same again is not raised again. */
+  key: string
+  name: string
+  /** As the laboratory gave it. */
+  value: string
+  unit: string
+  /** In words. */
+  why: string
+}
+
+const flagReason = (flag: string) => `The laboratory marked it as critical (${flag}).`
+
+/** The critical ones of a version's entries. */
+export const criticalOfEntries = (entries: readonly BiomarkerEntry[]): CriticalResult[] =>
+  entries.filter(isCriticalEntry).map((entry) => {
+    const { id, label, rawResult, rawUnit } = entry
+    return { key: `biomarker ${id}`, name: label, value: rawResult, unit: rawUnit, why: reasonOf(entry) }
+  })
+
+function reasonOf({ critical, holdsReport, interpretation }: BiomarkerEntry): string {
+  if (critical?.by === 'limit') {
+    return `It reaches the critical limit of ${critical.limit} ${critical.unit} (${critical.source}).`
+  }
+  if (!critical && holdsReport) return 'Nobody learns of such a finding without a person.'
+  return flagReason(critical?.flag ?? interpretation)
+}
+
+const printed = /(?:\(|\s)(AA|LL|HH)\)?$/
+
+/** The critical one in what could not be assessed: the laboratory itself marked it so. */
+export function criticalOfUnassessed(key: string, one: NewUnassessed): CriticalResult[] {
+  const { name, value, unit = '', flag = '' } = one
+  const said = [flag.trim().toUpperCase(), printed.exec(value.trim())?.[1] ?? ''].find(isCritical)
+  return said === undefined ? [] : [{ key: `name ${key}`, name, value, unit, why: flagReason(said) }]
+}
+
+const plain = (text: string) => text.trim().toLowerCase().replaceAll(',', '.').replace(/\s+/g, ' ')
+const digitsOf = (text: string) => text.replace(/\D/g, '')
+
+/**
+ * Whether somebody who was told a value has read it back: the whole of it, or its last digits, at least two where it has
+ * so many. A text is read back whole.
+ */
+export function isReadBack(value: string, readBack: string): boolean {
+  const [told, said] = [plain(value), plain(readBack)]
+  if (said === '') return false
+  if (told === said) return true
+  const [toldDigits, saidDigits] = [digitsOf(told), digitsOf(said)]
+  if (!/^[<>≤≥=]*\s*[+-]?[\d.]+$/.test(told) || !/^[<>≤≥=]*\s*[\d.]+$/.test(said)) return false
+  if (Number(said.replace(/^[<>≤≥=\s]+/, '')) === Number(told.replace(/^[<>≤≥=\s]+/, ''))) return true
+  return saidDigits.length >= Math.min(2, toldDigits.length) && told.replace(/^[<>≤≥=\s+-]+/, '').endsWith(said)
+}

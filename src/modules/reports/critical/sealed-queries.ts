@@ -1,0 +1,39 @@
+import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
+import type { CriticalResult } from './rules.ts'
+
+/** Somebody of the on-call list who was told. */
+export interface Told {
+  /** From 1. */
+  step: number
+  who: string
+  at: string
+}
+
+/** What is sealed of a critical result. */
+export interface SealedCritical extends CriticalResult {
+  told: Told[]
+  acknowledged: { who: string; readBack: string; note?: string } | null
+}
+
+/** What is sealed of a contact of the on-call list. */
+export interface SealedContact {
+  email: string
+  name: string
+}
+
+// No version kept them in clear: whoever reads a row that is not sealed reads null.
+const NEVER = 'nullif($.realm_id, $.realm_id)'
+
+export const sealedCriticals = sealedColumns<SealedCritical>({
+  table: 'critical_results',
+  key: { id: 'text' },
+  clear: { key: NEVER, name: NEVER, value: NEVER, unit: NEVER, why: NEVER, told: NEVER, acknowledged: NEVER },
+  emptied: [],
+})
+
+export const sealedContacts = sealedColumns<SealedContact>({
+  table: 'on_call_contacts',
+  key: { position: 'integer' },
+  clear: { email: NEVER, name: NEVER },
+  emptied: [],
+})

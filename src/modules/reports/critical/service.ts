@@ -1,0 +1,121 @@
+import { AppError } from '../../../domain/errors.ts'
+import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
+import { pagination } from '../../../platform/http/fields.ts'
+import * as audit from '../../audit/service.ts'
+import { settings } from '../../businesses/service.ts'
+import { selectReport } from '../queries.ts'
+import { hasCriticalUnassessed } from '../unassessed/queries.ts'
+import { publishReviewedReport } from '../versions/publish.ts'
+import {
+  type CriticalRow,
+  countCriticals,
+  countCriticalsOfAll,
+  countOpenOfReport,
+  lockCritical,
+  lockCriticals,
+  markAcknowledged,
+  realmOfCritical,
+  selectCriticals,
+  selectCriticalsOfAll,
+  selectCriticalsOfCustomer,
+} from './queries.ts'
+import { isReadBack } from './rules.ts'
+import type { Acknowledgement, CriticalAnswer, CriticalFilter } from './schema.ts'
+
+/** The critical results of a business. */
+export async function listCriticals(tx: Tx, filter: CriticalFilter) {
+  const data = (await selectCriticals(tx, filter)).map(answerOf)
+  return { data, pagination: pagination(filter.page, filter.size, await countCriticals(tx, filter)) }
+}
+
+/** All of a person, in the order in which they were raised. */
+export const criticalsOf = async (tx: Tx, customerId: number): Promise<CriticalAnswer[]> =>
+  (await selectCriticalsOfCustomer(tx, customerId)).map(answerOf)
+
+/** The same over all businesses, live. */
+export async function listCriticalsOfAll(tx: SystemTx, filter: CriticalFilter) {
+  const rows = await selectCriticalsOfAll(tx, filter)
+  const data = rows.map(({ business, ...row }) => ({ ...answerOf(row), business }))
+  return { data, pagination: pagination(filter.page, filter.size, await countCriticalsOfAll(tx, filter)) }
+}
+
+/**
+ * Notes that somebody takes care of a critical result and has read its value back. With the last one of a report that
+ * only waited for this, the report is published where the business's settings say so. Returns how many still wait.
+ * @throws RESULT_NOT_FOUND; ILLEGAL_TRANSITION if it does not wait any more; READ_BACK_MISMATCH
+ */
+export async function acknowledge(tx: Tx, id: string, said: Acknowledgement): Promise<{ open: number }> {
+  const row = await lockCritical(tx, id)
+  if (!row) throw resultNotFound()
+  if (stateOf(row) !== 'open') throw notOpen(stateOf(row))
+  if (!isReadBack(row.value, said.readBack)) throw mismatch()
+  await note(tx, row, said)
+  const { reportId, kitId } = row
+  const open = await countOpenOfReport(tx, { id: row.subject, kitId })
+  if (open === 0 && reportId !== null) await publishIfWaiting(tx, reportId, said.who)
+  return { open }
+}
+
+/** The same for staff of the operator, who name no realm. */
+export async function acknowledgeOfAll(tx: SystemTx, id: string, said: Acknowledgement): Promise<{ open: number }> {
+  const realm = await realmOfCritical(tx, id)
+  if (!realm) throw resultNotFound()
+  return acknowledge(within(tx, realm), id, said)
+}
+
+/** Acknowledges all of a mock kit: there is nobody to read them back. */
+export async function acknowledgeMock(tx: Tx, kitId: string): Promise<void> {
+  if (tx.realm.mode !== 'sandbox') throw new Error('only results of a sandbox are acknowledged so')
+  for (const row of await lockCriticals(tx, kitId)) {
+    if (stateOf(row) === 'open') await note(tx, row, { who: 'sandbox', readBack: row.value })
+  }
+}
+
+async function note(tx: Tx, row: CriticalRow, { who, readBack, note: done }: Acknowledgement): Promise<void> {
+  await markAcknowledged(tx, { ...row, acknowledged: { who, readBack, ...(done !== undefined && { note: done }) } })
+  const details = { inTime: tx.now <= row.deadlineAt }
+  const entry = { action: 'critical_result.acknowledged', objectType: 'critical_result', objectId: row.id }
+  await audit.record(tx, [{ ...entry, details, words: { who } }])
+}
+
+async function publishIfWaiting(tx: Tx, reportId: string, who: string): Promise<void> {
+  const { publishing, publishAcknowledged } = await settings(tx)
+  if (publishing !== 'auto' || !publishAcknowledged) return
+  const report = await selectReport(tx, reportId)
+  if (report?.status !== 'inReview' || (await hasCriticalUnassessed(tx, reportId))) return
+  await publishReviewedReport(tx, reportId, { told: { who, at: tx.now.toISOString() } })
+}
+
+const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such critical result')
+const notOpen = (current: string) =>
+  new AppError('ILLEGAL_TRANSITION', 'Only a critical result that is open can be acknowledged', {
+    extra: { current, allowed: [] },
+  })
+const mismatch = () =>
+  new AppError('READ_BACK_MISMATCH', 'What was read back is not the value that the laboratory gave')
+
+function stateOf({ acknowledgedAt, withdrawnAt }: CriticalRow): CriticalAnswer['state'] {
+  if (acknowledgedAt !== null) return 'acknowledged'
+  return withdrawnAt === null ? 'open' : 'withdrawn'
+}
+
+function answerOf(row: CriticalRow): CriticalAnswer {
+  const { id, customerId, kitId, reportId, name, value, unit, why, told, acknowledged } = row
+  const { raisedAt, deadlineAt, acknowledgedAt, acknowledgedBy } = row
+  return {
+    ...{ id, customerID: customerId, name, value, unit, why, told, state: stateOf(row) },
+    ...(kitId !== null && { kitID: kitId }),
+    ...(reportId !== null && { reportID: reportId }),
+    raisedDate: raisedAt.toISOString(),
+    deadlineDate: deadlineAt.toISOString(),
+    ...(acknowledged &&
+      acknowledgedAt && {
+        acknowledged: {
+          ...acknowledged,
+          by: acknowledgedBy ?? '',
+          at: acknowledgedAt.toISOString(),
+          inTime: acknowledgedAt <= deadlineAt,
+        },
+      }),
+  }
+}

@@ -1,0 +1,41 @@
+import { rangesFor } from '../../catalogue/ranges.ts'
+import { type Biomarker, categoryLabels } from '../../catalogue/schema.ts'
+import type { BiomarkerEntry } from '../schema.ts'
+import type { Subject } from './formulas.ts'
+
+/** What a laboratory gave. */
+export type Raw = Pick<BiomarkerEntry, 'type' | 'rawResult' | 'rawValue' | 'rawUnit' | 'labRange' | 'labFlag' | 'said'>
+
+/** A result that is kept as it came, with the reason why it has no verdict. */
+export function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
+  const ranges = rangesFor(biomarker, subject)
+  const verdict = { state: 'unknown', interpretation: '', deviationScore: null } as const
+  return { ...biomarkerFacts(biomarker), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
+}
+
+/** What a report repeats of the catalogue beside a result. */
+export function biomarkerFacts(biomarker: Biomarker) {
+  const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction, scale } = biomarker
+  // A unit that only holds below some value is for reading results, not for showing them.
+  const shown = biomarker.conversions.filter(({ below }) => below === undefined)
+  const inverse = (x: number) => Number(x.toPrecision(10))
+  const commonAlternativeUnits = shown.map(({ unit, factor, offset = 0 }) => ({
+    unit,
+    factor: inverse(1 / factor),
+    offset: offset === 0 ? 0 : inverse(-offset / factor),
+  }))
+  return {
+    id,
+    ...(loinc && { loinc }),
+    label,
+    shortLabel,
+    simpleLabel,
+    ...(scale && { kind: scale.kind }),
+    category: { name: categoryLabels[biomarker.category], weight: 0 },
+    unit,
+    displayUnit,
+    targetType: direction,
+    commonAlternativeUnits,
+    conversionEnabled: commonAlternativeUnits.length > 0,
+  }
+}

@@ -1,0 +1,108 @@
+import { isCritical } from '@kitlane/display/interpretation'
+import type { Finding, Presence, Scale } from '../../catalogue/finding-schema.ts'
+import { isExpected } from '../../catalogue/findings.ts'
+import type { Biomarker } from '../../catalogue/schema.ts'
+import type { BiomarkerEntry } from '../schema.ts'
+import { biomarkerFacts, type Raw, unjudgedEntry } from './facts.ts'
+import { flagMeaning, readFlag } from './flag.ts'
+import type { NewFinding, Sample } from './new-result.ts'
+import { specimenNote } from './specimen.ts'
+
+type Verdict = Pick<BiomarkerEntry, 'state' | 'interpretation'>
+
+const otherScaleNote = 'The result is of another kind than the catalogue expects; a person must look at it'
+const notExpectedNote = 'Nothing says which results of this biomarker are normal'
+const betweenNote = 'The result is neither negative nor positive'
+const textNote = 'It is not the expected text, and only a laboratory can say what it means'
+
+/** Judges a result that is no number, by what the laboratory printed as expected, else by the catalogue. */
+export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject, labErrors }: Sample): BiomarkerEntry {
+  const { finding, labFlag, labExpected, said } = result
+  const { scale } = biomarker
+  const raw: Raw = {
+    ...{ type: 'measured', rawResult: result.rawResult ?? finding.value, rawUnit: '', labRange: null },
+    ...(labFlag && { labFlag }),
+    ...(said && { said }),
+  }
+  const specimen = specimenNote(labErrors, biomarker.id)
+  if (specimen?.suppressed) return unjudgedEntry(biomarker, { ...raw, rawResult: '' }, subject, specimen.note)
+  if (!scale || scale.kind === 'titre' || scale.kind !== finding.kind) {
+    return unjudgedEntry(biomarker, raw, subject, otherScaleNote)
+  }
+  const expected = labExpected ?? scale.expected
+  const { note, ...verdict } = verdictOf(scale, finding, expected, labFlag)
+  const notes = [specimen?.note, note].filter((one) => one !== undefined).join(' ')
+  return {
+    ...biomarkerFacts(biomarker),
+    ...raw,
+    conversionEnabled: false,
+    result: null,
+    finding,
+    expected: { values: [...expected], source: labExpected ? 'lab' : 'catalogue' },
+    ranges: { optimal: null, good: [], fair: [], inRange: null, source: 'none' },
+    ...verdict,
+    deviationScore: null,
+    ...(holds(scale, finding) && { holdsReport: true as const }),
+    ...(notes !== '' && { note: notes }),
+  }
+}
+
+/** Whether a finding keeps its report from being published without a person, whoever calls it normal. */
+export const holds = (scale: Scale | undefined, finding: Finding): boolean =>
+  scale !== undefined && scale.kind !== 'titre' && scale.critical === true && !isExpected(finding, scale.expected)
+
+/** The laboratory's flag is never contradicted: where ours differs, its flag is the verdict and the note says both. */
+function verdictOf(
+  scale: Exclude<Scale, { kind: 'titre' }>,
+  finding: Finding,
+  expected: readonly string[],
+  labFlag: string | undefined,
+): Verdict & { note?: string } {
+  const own = ownVerdict(finding, expected, scale.critical === true)
+  const flag = says(labFlag) ? undefined : readFlag(labFlag)
+  if (flag === undefined) return own
+  if (flag === 'unreadable') {
+    const note = `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
+    return { state: 'unknown', interpretation: '', note }
+  }
+  const isNormal = flag === 'N'
+  const interpretation = own.interpretation === 'AA' && !isNormal && !isCritical(flag) ? 'AA' : flag
+  const verdict: Verdict = { state: isNormal ? 'good' : 'poor', interpretation }
+  if (own.state === verdict.state) return verdict
+  const said = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
+  if (own.state === 'unknown') return { ...verdict, note: `${said}: nothing here judges it.` }
+  return {
+    ...verdict,
+    note: `${said}. Expected is ${expected.join(' or ')}, so it would be ${isNormal ? 'abnormal' : 'normal'}.`,
+  }
+}
+
+function ownVerdict(
+  finding: Finding,
+  expected: readonly string[],
+  isCriticalRule: boolean,
+): Verdict & { note?: string } {
+  if (isExpected(finding, expected)) return { state: 'good', interpretation: 'N' }
+  const none = { state: 'unknown', interpretation: '' } as const
+  if (expected.length === 0) return { ...none, note: notExpectedNote }
+  if (finding.value === 'indeterminate') return { ...none, note: betweenNote }
+  if (finding.kind === 'text') return { ...none, note: textNote }
+  return { state: 'poor', interpretation: isCriticalRule ? 'AA' : 'A' }
+}
+
+const findingFlags = new Map<string, Presence>([
+  ...['NEG', 'ND', 'NR'].map((code) => [code, 'negative'] as const),
+  ...['POS', 'DET', 'RR', 'WR'].map((code) => [code, 'positive'] as const),
+  ...['IND', 'E'].map((code) => [code, 'indeterminate'] as const),
+])
+
+/** FHIR has codes that repeat the finding and judge nothing. */
+const says = (labFlag = ''): Presence | undefined => findingFlags.get(labFlag.trim().toUpperCase())
+
+/** Whether a code of the laboratory names another finding than the one beside it. */
+export function flagNamesAnother({ kind, value }: Finding, labFlag: string | undefined): boolean {
+  const said = says(labFlag)
+  if (said === undefined || kind === 'text') return false
+  if (kind === 'presence') return value !== said
+  return (said === 'negative') !== (value === 'negative') && said !== 'indeterminate'
+}

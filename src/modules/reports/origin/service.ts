@@ -1,0 +1,40 @@
+import { AppError } from '../../../domain/errors.ts'
+import { newOpaqueId } from '../../../domain/ids.ts'
+import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { recordSystem } from '../../audit/service.ts'
+import { deleteProfile, selectProfiles, upsertProfile } from './queries.ts'
+import { completed, emptyOrigin, mergedOrigin } from './rules.ts'
+import type { Origin, Profile, StoredProfile } from './schema.ts'
+
+/** Where results come from: what the message says, completed by the operator's profiles, with what was known before. */
+export async function originOf(
+  tx: Tx,
+  said: Origin | undefined,
+  { before, isForKit }: { before?: Origin | null | undefined; isForKit: boolean },
+): Promise<Origin> {
+  return mergedOrigin(before ?? undefined, completed(said ?? emptyOrigin, await selectProfiles(tx), isForKit))
+}
+
+/** Adds a laboratory's profile, or changes it. @throws LABORATORY_NOT_FOUND */
+export async function saveProfile(tx: SystemTx, profile: Profile, id?: string): Promise<StoredProfile> {
+  if (id !== undefined) await find(tx, id)
+  const saved = id ?? newOpaqueId('lab')
+  await upsertProfile(tx, saved, profile)
+  const action = id === undefined ? 'laboratory.added' : 'laboratory.changed'
+  await recordSystem(tx, [{ action, objectType: 'laboratory', objectId: saved, details: { ...profile } }])
+  return find(tx, saved)
+}
+
+/** Removes a profile; reports keep what it said. @throws LABORATORY_NOT_FOUND */
+export async function removeProfile(tx: SystemTx, id: string): Promise<void> {
+  if (!(await deleteProfile(tx, id))) throw notFound()
+  await recordSystem(tx, [{ action: 'laboratory.removed', objectType: 'laboratory', objectId: id }])
+}
+
+async function find(tx: SystemTx, id: string): Promise<StoredProfile> {
+  const profile = (await selectProfiles(tx)).find((one) => one.id === id)
+  if (!profile) throw notFound()
+  return profile
+}
+
+const notFound = () => new AppError('LABORATORY_NOT_FOUND', 'There is no such laboratory')

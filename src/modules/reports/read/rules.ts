@@ -1,0 +1,54 @@
+import { readingOf } from '../judge/reading.ts'
+import type { VersionSummary } from '../rules.ts'
+import type { AxisEntry, BiomarkerEntry, FindingPoint, Point } from '../schema.ts'
+
+/** A report of a customer's history. */
+export interface EarlierReport {
+  /** From 1970. */
+  day: number
+  kitType: string | null
+  summary: VersionSummary
+}
+
+const DAY_MS = 86_400_000
+
+/** When and where a value is from. Each day is formatted once: a history repeats few days many times. */
+const dated = ({ day, kitType }: EarlierReport) => {
+  const timestamp = new Date(day * DAY_MS).toISOString()
+  return kitType === null ? { timestamp } : { timestamp, kitType }
+}
+
+type Values = (Point & { rawResult?: number })[]
+
+/** The values of each biomarker in each unit over time, in the order of the reports. */
+export function valuesOverTime(history: readonly EarlierReport[]): (entry: BiomarkerEntry) => Values {
+  const all = new Map<string, Values>()
+  for (const report of history) {
+    const from = dated(report)
+    for (const [biomarker, unit, result, raw] of report.summary.results) {
+      const key = `${biomarker} ${unit}`
+      const values = all.get(key) ?? []
+      // Old entries have only the text.
+      const rawResult = typeof raw === 'string' ? readingOf(raw)?.value : raw
+      values.push(rawResult === undefined ? { result, ...from } : { result, rawResult, ...from })
+      if (values.length === 1) all.set(key, values)
+    }
+  }
+  return ({ id, unit }) => all.get(`${id} ${unit}`) ?? []
+}
+
+/** What was found of each biomarker over time, where it was no number. */
+export function findingsOverTime(history: readonly EarlierReport[]): (entry: BiomarkerEntry) => FindingPoint[] {
+  const all = history.flatMap((report) =>
+    (report.summary.findings ?? []).map(([id, value]) => ({ id, point: { value, ...dated(report) } })),
+  )
+  return (entry) => (entry.finding ? all.flatMap(({ id, point }) => (id === entry.id ? [point] : [])) : [])
+}
+
+/** The scores of each axis over time, in the order of the reports. */
+export function scoresOverTime(history: readonly EarlierReport[]): (axis: AxisEntry) => Point[] {
+  const all = history.flatMap((report) =>
+    report.summary.axes.map(([axis, result]) => ({ axis, point: { result, ...dated(report) } })),
+  )
+  return (entry) => all.flatMap(({ axis, point }) => (axis === entry.axis ? [point] : []))
+}

@@ -1,0 +1,94 @@
+import { findingText } from '@kitlane/display/finding'
+import { isCriticalEntry } from './critical/rules.ts'
+import { type AxisEntry, type BiomarkerEntry, isUsable, type WithdrawnResult } from './schema.ts'
+
+/** How many results of a version are critical, out of range and not usable. */
+export interface ResultCounts {
+  critical: number
+  outOfRange: number
+  unusable: number
+}
+
+/** What lists, and the histories of other reports, read of a version: a twentieth of the whole. */
+export interface VersionSummary extends ResultCounts {
+  axes: [axis: AxisEntry['axis'], result: number][]
+  /** Biomarker, unit, value, and what the laboratory sent (its text in older entries). */
+  results: [biomarker: string, unit: string, value: number, raw: number | string][]
+  /** Biomarker, and what was found; absent in older summaries. */
+  findings?: [biomarker: string, value: string][]
+  withdrawn: readonly WithdrawnResult[]
+}
+
+interface Summarised {
+  entries: readonly BiomarkerEntry[]
+  axes: readonly AxisEntry[]
+  withdrawn: readonly WithdrawnResult[]
+}
+
+export function summaryOf({ entries, axes, withdrawn }: Summarised): VersionSummary {
+  return {
+    critical: entries.filter(isCriticalEntry).length,
+    outOfRange: entries.filter(({ interpretation }) => interpretation && interpretation !== 'N').length,
+    unusable: entries.filter((entry) => !isUsable(entry)).length,
+    axes: axes.flatMap(({ axis, result }) => (result === null ? [] : [[axis, result]])),
+    results: entries.flatMap(({ id, unit, result, rawValue, rawResult }) =>
+      result === null ? [] : [[id, unit, result, rawValue ?? rawResult]],
+    ),
+    findings: entries.flatMap(({ id, finding }) => (finding ? [[id, findingText(finding)]] : [])),
+    withdrawn,
+  }
+}
+
+/** Whether a version has a finding that needs a person and that the version before did not have. */
+export function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly BiomarkerEntry[]): boolean {
+  const known = new Map(before.map(({ id, finding }) => [id, finding?.value]))
+  return after.some(({ id, finding, holdsReport }) => holdsReport && known.get(id) !== finding?.value)
+}
+
+interface ChangedEntry {
+  before?: BiomarkerEntry
+  after?: BiomarkerEntry
+}
+
+/** The results that differ from the version before: new, changed and removed ones. */
+export function changesBetween(before: readonly BiomarkerEntry[], after: readonly BiomarkerEntry[]): ChangedEntry[] {
+  const byId = new Map<string, ChangedEntry & { position: number }>()
+  for (const [position, entry] of before.entries()) byId.set(entry.id, { position, before: entry })
+  for (const [position, entry] of after.entries()) {
+    byId.set(entry.id, { ...byId.get(entry.id), position, after: entry })
+  }
+  return [...byId]
+    .filter(([, { before, after }]) => !(before && after) || substance(before) !== substance(after))
+    .toSorted(([idA, a], [idB, b]) => a.position - b.position || (idA < idB ? -1 : 1))
+    .map(([, { before, after }]) => ({ ...(before && { before }), ...(after && { after }) }))
+}
+
+/** Two results are the same if these agree. The raw text counts only if there is no result. */
+const substance = ({ result, comparator, unit, state, interpretation, finding, rawResult }: BiomarkerEntry) =>
+  JSON.stringify([result, comparator, unit, state, interpretation, result === null ? (finding ?? rawResult) : null])
+
+/** Catalogue IDs; what does not apply is absent. */
+export interface Difference {
+  /** Another value, unit or verdict. */
+  corrected?: string[]
+  added?: string[]
+  /** Taken back by the laboratory, or computed from what was. */
+  withdrawn?: string[]
+}
+
+/** How a version differs from the one before, for whoever hears of it. */
+export function differenceOf(
+  before: readonly BiomarkerEntry[],
+  after: readonly BiomarkerEntry[],
+  withdrawn: readonly WithdrawnResult[] = [],
+): Difference {
+  if (before.length === 0) return {}
+  const changes = changesBetween(before, after)
+  const corrected = changes.flatMap((one) => (one.before && one.after ? one.after.id : []))
+  const added = changes.flatMap((one) => (one.before || !one.after ? [] : one.after.id))
+  return {
+    ...(corrected.length > 0 && { corrected }),
+    ...(added.length > 0 && { added }),
+    ...(withdrawn.length > 0 && { withdrawn: withdrawn.map(({ biomarker }) => biomarker) }),
+  }
+}
