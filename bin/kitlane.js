@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that Node 18 can parse. It finds Node 24, which runs TypeScript directly.
+// Plain JavaScript that Node 16 can parse. It finds Node 24, which runs the sources of a checkout as they are.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -7,7 +7,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const main = join(root, 'src', 'cli', 'main.ts')
+const sources = join(root, 'src', 'cli', 'main.ts')
+const isCheckout = existsSync(sources)
+const main = isCheckout ? sources : join(root, 'dist', 'src', 'cli', 'main.js')
+const launcher = fileURLToPath(import.meta.url)
 const mark = '--title=kitlane'
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
@@ -15,11 +18,14 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   await import(pathToFileURL(main).href)
 } else {
   const node = findNode24(root)
-  if (node) run(node)
+  // From 22.15 on, Node can become another program, so that no launcher stays beside the service. Not on Windows.
+  if (node && process.execve) process.execve(node, [node, launcher, ...process.argv.slice(2)], process.env)
+  else if (node) run(node)
   else {
-    console.error(
-      `Kitlane needs Node 24 and this is Node ${process.versions.node}. Run "npm ci" in ${root}, which installs Node 24 beside Kitlane, or start it with Node 24.`,
-    )
+    const remedy = isCheckout
+      ? `Run "npm ci" in ${root}, which installs Node 24 beside Kitlane, or start it with Node 24.`
+      : 'Install Node 24, or run "npm install node@24" where you installed Kitlane, which puts Node 24 beside it.'
+    console.error(`Kitlane needs Node 24 and this is Node ${process.versions.node}. ${remedy}`)
     process.exitCode = 1
   }
 }
@@ -41,7 +47,7 @@ function stopWithLauncher() {
 }
 
 function run(node) {
-  const child = spawn(node, [mark, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(node, [mark, launcher, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
@@ -51,7 +57,7 @@ function run(node) {
   for (const signal of signals) process.on(signal, forward)
 
   child.on('error', (error) => {
-    console.error(`Node 24 could not be started (${error.code}): ${node}. Run "npm ci" in ${root}, or use Node 24.`)
+    console.error(`Node 24 could not be started (${error.code}): ${node}. Install it again, or use Node 24.`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => {

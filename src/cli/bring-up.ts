@@ -2,6 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { prepareDatabase, type Service, startService } from '../app.ts'
 import type { Config } from '../config.ts'
 import { StartError } from '../domain/errors.ts'
+import type { DatabaseUrls } from '../platform/database/connect.ts'
+import { assertMigrated } from '../platform/database/schema-version.ts'
+import { assertReached } from '../platform/database/server.ts'
+import { isConnectionLost, isNetworkFault } from '../platform/database/unavailable.ts'
 import type { Logger } from '../platform/log.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'
@@ -10,14 +14,21 @@ import { spareMemory } from './spare-memory.ts'
 import type { Running } from './stop.ts'
 
 const ASK_AGAIN_MS = 500
+const BEGIN_AGAIN_MS = 1000
 // 30 s.
 const SAY_AGAIN_AFTER = 60
 
 /** What a running service needs, including the encryption key. */
-export type ServiceConfig = Config & { encryptionKey: Buffer }
+export interface ServiceConfig extends Config {
+  /** A port that a supervisor holds, instead of `host` and `port`. */
+  socketFd?: number | undefined
+}
 
-/** Starts everything in order. If a later step fails, the database is stopped again. */
-export async function bringUp(config: ServiceConfig, log: Logger): Promise<Running> {
+/**
+ * Starts everything in order. A database that does not answer at first fails the start; one that goes away later is
+ * waited for. If a step fails, the database is stopped again.
+ */
+export async function bringUp(config: ServiceConfig, log: Logger, stopping: AbortSignal): Promise<Running> {
   const opened = await openForService(config)
   let service: Service | undefined
   const stop = async (options?: { atOnce: boolean }) => {
@@ -28,23 +39,54 @@ export async function bringUp(config: ServiceConfig, log: Logger): Promise<Runni
     }
   }
   try {
-    await prepareDatabase(opened.urls, log)
-    const { host, port, role, monitoring, docs } = config
-    const reach = reachOf(config)
-    service = await startService({
-      urls: opened.urls,
-      host,
-      port,
-      role,
-      log,
-      reach,
-      monitoring,
-      docs,
-      stopDelayMs: config.stopDelaySeconds * 1000,
-    })
+    await assertThere(opened.urls.direct)
+    while (!service) {
+      try {
+        service = await startOn(opened.urls, config, log)
+      } catch (err) {
+        if (stopping.aborted || !isConnectionLost(err)) throw err
+        log.warn({ err }, 'the database went away while Kitlane was starting: it begins again')
+        await delay(BEGIN_AGAIN_MS, undefined, { signal: stopping })
+      }
+    }
     return { words: ready(service, config, log), stop }
   } catch (error) {
     await stop({ atOnce: true })
+    throw error
+  }
+}
+
+/** Wrong settings are told at once. A server that says it is starting or stopping is there. */
+async function assertThere(url: string): Promise<void> {
+  try {
+    await assertReached(url)
+  } catch (err) {
+    if (isNetworkFault(err) || !isConnectionLost(err)) throw err
+  }
+}
+
+async function startOn(urls: DatabaseUrls, config: ServiceConfig, log: Logger): Promise<Service> {
+  if (config.migrate) await prepareDatabase(urls, log)
+  else await assertMigrated(urls.direct)
+  const { host, port, role, monitoring, docs, dataDir, accessLog, slowStatementMs, telemetry } = config
+  try {
+    return await startService({
+      urls,
+      host,
+      port,
+      socketFd: config.socketFd,
+      role,
+      log,
+      reach: reachOf(config),
+      monitoring,
+      docs,
+      dataDir,
+      telemetry,
+      accessLog,
+      slowStatementMs,
+      stopDelayMs: config.stopDelaySeconds * 1000,
+    })
+  } catch (error) {
     throw explainListening(error, config)
   }
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
 import type { Database } from '../platform/database/tx.ts'
+import type { PortsOf } from '../platform/ports/realm-ports.ts'
 import { type RealmPortsOf, withDatabase } from './session.ts'
 
 export interface Answer {
@@ -23,7 +24,7 @@ export interface Administration<Input extends z.ZodObject> {
   rest?: { name: string; words: string }
   input: Input
   example: string
-  run(database: Database, input: z.output<Input>, realmPorts: RealmPortsOf): Promise<Answer>
+  run(database: Database, input: z.output<Input>, realmPorts: RealmPortsOf, portsOf: PortsOf): Promise<Answer>
 }
 
 export function addAdministration<Input extends z.ZodObject>(parent: Command, definition: Administration<Input>): void {
@@ -41,7 +42,7 @@ export function addAdministration<Input extends z.ZodObject>(parent: Command, de
     const parsed = input.safeParse(rest ? { ...given, [rest.name]: command.args } : given)
     if (!parsed.success) throw refusal(parsed.error, given, example)
     const title = `kitlane ${parent.name() === 'kitlane' ? '' : `${parent.name()} `}${name}`
-    const answer = await withDatabase({ data }, title, (database, realmPorts) => run(database, parsed.data, realmPorts))
+    const answer = await withDatabase({ data }, title, (database, ...ports) => run(database, parsed.data, ...ports))
     console.log(json ? JSON.stringify(answer.json, null, 2) : answer.text)
     if (answer.failed) process.exitCode = 1
   })

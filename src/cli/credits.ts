@@ -2,11 +2,13 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { publicKitType } from '../modules/catalogue/kit-type.ts'
 import { entries, grant } from '../modules/credits/service.ts'
-import { verifyLedger } from '../modules/credits/verify.ts'
+import { verifyLedgerInBatches } from '../modules/credits/verify.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, table } from './command.ts'
+import { verifyingLine } from './progress.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
 import { operator } from './session.ts'
+import { continuedIn, continuedInWords, fromStart } from './verifying.ts'
 
 const amount = z
   .string()
@@ -50,11 +52,15 @@ export function addCreditCommands(root: Command): void {
   addAdministration(root, {
     name: 'verify-ledger',
     summary: 'Add up all credit transfers and compare them with the balances. The exit code is 1 if they differ.',
-    options: {},
-    input: z.object({}),
+    options: fromStart,
+    input: z.object({ fromStart: z.boolean().optional() }),
     example: 'kitlane verify-ledger',
-    async run(database) {
-      const { ok, ...found } = await database.asSystem(operator, verifyLedger)
+    async run(database, { fromStart: again }) {
+      const progress = verifyingLine('ledger')
+      const { ok, ...found } = await verifyLedgerInBatches(database, operator, {
+        ...{ which: 'whole', fromStart: again, show: progress.show },
+      }).finally(progress.end)
+      const continued = continuedIn(found.continued)
       const balances = found.balances.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))
       const orders = found.orders.map((row) => ({ ...row, kitType: publicKitType(row.kitType) }))
       const head = ['BUSINESS', 'MODE', 'KIT TYPE', 'ISSUED', 'SPENT', 'RESERVED', 'AVAILABLE', 'RESULT']
@@ -68,10 +74,13 @@ export function addCreditCommands(root: Command): void {
       const wrong = orders.map(
         (row) => `WRONG: order ${row.orderId} took ${row.taken} of ${row.kitType}, not ${row.expected}.`,
       )
-      const verdict = ok ? 'Every balance equals the sum of its transfers.' : 'The ledger and the balances differ.'
+      const lost = found.orphans.map((kitId) => `WRONG: kit ${kitId} belongs to no order.`)
+      const verdict = ok
+        ? `Every balance equals the sum of its transfers.${continuedInWords(continued)}`
+        : 'The ledger and the balances differ.'
       return {
-        json: { ok, balances, orders },
-        text: [...(rows.length > 0 ? [table([head, ...rows])] : []), ...wrong, verdict].join('\n'),
+        json: { ok, balances, orders, orphans: found.orphans, ...continued },
+        text: [...(rows.length > 0 ? [table([head, ...rows])] : []), ...wrong, ...lost, verdict].join('\n'),
         failed: !ok,
       }
     },

@@ -1,5 +1,6 @@
 import { AppError, StartError } from '../domain/errors.ts'
 import { GatewayUnknown } from '../domain/payment-gateway.ts'
+import { isConnectionLost } from '../platform/database/unavailable.ts'
 import { describeError } from '../platform/log-errors.ts'
 
 const network: Record<string, string> = {
@@ -55,6 +56,9 @@ export function explain(error: unknown): string {
   if (sentence) return `The database cannot be used: ${sentence}. Check DATABASE_URL.`
   const reason = code && network[code]
   if (reason) return `The database cannot be used: ${reason} (${code}). Check DATABASE_URL.`
+  if (error instanceof Error && isConnectionLost(error)) {
+    return 'The database cannot be used: it did not answer in time. Check that it runs and is not overloaded, then try again.'
+  }
   const described = describeError(error)
   const where = described.stack?.map((frame) => `\n  ${frame}`).join('') ?? ''
   return `Kitlane failed unexpectedly (${[described.type, described.code].filter(Boolean).join(' ')}). Please report this:${where}`

@@ -1,8 +1,18 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { clientErrors } from './client-errors.ts'
+import { clientResources } from './client-resources.ts'
 import { commandsDocument } from './commands-document.ts'
 import { errorsDocument } from './errors-document.ts'
-import { openApiDocument } from './openapi-document.ts'
+import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 
-await writeFile('openapi.json', await openApiDocument())
+const { business, operator } = openApiDocuments()
+const whole = wholeDocument()
+await writeFile('openapi.json', asText(business))
+await writeFile('openapi-operator.json', asText(operator))
+// For the client, which calls both; not kept.
+await mkdir('node_modules/.cache', { recursive: true })
+await writeFile('node_modules/.cache/openapi-whole.json', asText(whole))
+await writeFile('client/src/resources.gen.ts', clientResources(whole))
+await writeFile('client/src/errors.gen.ts', clientErrors())
 await writeFile('docs/errors.md', errorsDocument())
 await writeFile('docs/cli.md', commandsDocument())

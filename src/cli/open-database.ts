@@ -12,7 +12,7 @@ export interface OpenedDatabase {
   stop(): Promise<void>
 }
 
-type Where = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl'>
+type Where = Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseDirectUrl' | 'databaseReplicaUrl'>
 
 const serviceName = 'Kitlane'
 // The first start of a service creates its cluster in about 5 s.
@@ -51,9 +51,13 @@ export async function openForCommand(config: Where, name: string): Promise<Opene
   }
 }
 
-function openExternal({ databaseUrl, databaseDirectUrl }: Where): OpenedDatabase | undefined {
+function openExternal({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Where): OpenedDatabase | undefined {
   if (!databaseUrl) return undefined
-  return { urls: databaseUrls(databaseUrl, databaseDirectUrl), embedded: false, stop: async () => {} }
+  return {
+    urls: databaseUrls(databaseUrl, databaseDirectUrl, databaseReplicaUrl),
+    embedded: false,
+    stop: async () => {},
+  }
 }
 
 async function lockHolder(dataDir: string): Promise<string | undefined> {

@@ -1,59 +1,36 @@
-import type { FastifyInstance } from 'fastify'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { apiWords } from '../domain/api-description.ts'
+import { fieldWords } from '../domain/field-words.ts'
 import { routes } from '../modules/index.ts'
-import { systemClock } from '../platform/clock.ts'
-import { createPool } from '../platform/database/pool.ts'
-import { createProcessContext } from '../platform/database/process-context.ts'
-import { Database } from '../platform/database/tx.ts'
-import { createMetrics } from '../platform/http/metrics.ts'
-import { buildHttp, type HttpOptions } from '../platform/http/server.ts'
-import { cookiePolicy, type Sessions } from '../platform/http/session-cookie.ts'
-import { createLogger } from '../platform/log.ts'
+import { PACKAGE_ROOT } from '../platform/package-root.ts'
+import { describeApi } from './openapi/document.ts'
+import { eventDocuments } from './openapi/event-documents.ts'
+import { type Examples, noExamples } from './openapi/examples.ts'
 
-/** The text of openapi.json. */
-export const openApiDocument = (): Promise<string> =>
-  withoutDatabase({ routes }, async (app) => `${JSON.stringify(app.swagger(), null, 2)}\n`)
+/** Only a checkout has it: a package holds the documents, which have the examples already. */
+const EXAMPLES = join(PACKAGE_ROOT, 'test/examples.json')
 
-/** The HTTP edge with nothing behind it: for what reaches no database. */
-export async function withoutDatabase<T>(
-  { log = createLogger({ level: 'silent' }), ...options }: Partial<HttpOptions> & Pick<HttpOptions, 'routes'>,
-  use: (app: FastifyInstance) => Promise<T>,
-): Promise<T> {
-  const database = new Database({
-    pool: createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, log }),
-    clock: systemClock,
-    context: createProcessContext({ encryptionKey: undefined, urlProblem: () => undefined }),
-    pooled: false,
-    roles: { app: '', system: '', placement: '', reading: '' },
-    enqueue: async () => '',
-  })
-  const { app } = await buildHttp({
-    cookies: { sessions: nobody, policy: cookiePolicy(undefined) },
-    database,
-    log,
-    authenticate: async () => undefined,
-    authenticateOperator: async () => undefined,
-    portsOf: () => unreachable(),
-    recordHealthAccess: () => unreachable(),
-    recordRefusals: () => unreachable(),
-    metrics: createMetrics(),
-    clock: systemClock,
-    ...options,
-  })
-  try {
-    await app.ready()
-    return await use(app)
-  } finally {
-    await app.close()
-    await database.close()
-  }
-}
+const examples = (): Examples => (existsSync(EXAMPLES) ? JSON.parse(readFileSync(EXAMPLES, 'utf8')) : noExamples)
 
-const nobody: Sessions = {
-  enter: async () => undefined,
-  operate: async () => undefined,
-  find: async () => undefined,
-}
+const sources = { routes, events: eventDocuments, words: { ...apiWords, fields: fieldWords } }
 
-function unreachable(): never {
-  throw new Error('there is nothing behind this edge')
+/** What the routes say, for businesses and for the operator. */
+export const openApiDocuments = () => describeApi({ ...sources, examples: examples() })
+
+/** Both in one, from which the client's types are made: they show no examples. */
+export const wholeDocument = () => describeApi(sources).whole
+
+/** As it stands in a file: a line for each route and each shape, so that a change shows where it was made. */
+export const asText = (document: object): string => `${lines(document, 0)}\n`
+
+// `paths`, a path and its methods; `components`, a section and its entries.
+const OPEN_LEVELS = 3
+
+function lines(value: unknown, level: number): string {
+  if (level === OPEN_LEVELS || value === null || typeof value !== 'object' || Array.isArray(value))
+    return JSON.stringify(value)
+  const entries = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${lines(inner, level + 1)}`)
+  const indent = '  '.repeat(level + 1)
+  return entries.length === 0 ? '{}' : `{\n${entries.map((entry) => indent + entry).join(',\n')}\n${indent.slice(2)}}`
 }

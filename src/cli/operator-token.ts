@@ -1,19 +1,39 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { StartError } from '../domain/errors.ts'
 import { allOperatorScopes } from '../domain/scopes.ts'
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '../modules/identity/operator-tokens.ts'
-import { isoDate, text } from '../platform/http/fields.ts'
+import * as audit from '../modules/audit/service.ts'
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  lockOperatorToken,
+  revokeOperatorToken,
+  rotateOperatorToken,
+} from '../modules/identity/operator-tokens.ts'
+import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, listOf, table } from './command.ts'
 import { operator } from './session.ts'
+import {
+  expiresAt,
+  fromWhere,
+  lastUse,
+  rotatedAnswer,
+  rotateInput,
+  rotateOptions,
+  stateOf,
+  tokenInput,
+  tokenOptions,
+  withoutNulls,
+} from './token-options.ts'
 
 const scopes = listOf.pipe(z.array(z.enum(allOperatorScopes, `must be some of ${allOperatorScopes.join(', ')}`)).min(1))
+
+const token = z.string().regex(/^otk_\w+$/, 'must be the ID of a token, which begins with otk_')
 
 export function addOperatorTokenCommands(root: Command): void {
   const group = addGroup(
     root,
     'operator-token',
-    'Create, list and revoke tokens for /operator/v1, for your machines and staff.',
+    'Create, list, rotate and revoke tokens for /operator/v1, for your machines and staff.',
   )
 
   addAdministration(group, {
@@ -22,18 +42,16 @@ export function addOperatorTokenCommands(root: Command): void {
     options: {
       '--name <name>': 'what the token is for',
       '--scopes <scopes>': `its scopes, separated by commas: ${allOperatorScopes.join(', ')}`,
-      '--expires <date>': 'the first day on which it is no longer valid, in UTC (default: never)',
+      ...tokenOptions,
     },
-    input: z.object({ name: text(200), scopes, expires: isoDate.optional() }),
+    input: z.object({ name: text(200), scopes, ...tokenInput }),
     example: 'kitlane operator-token create --name "lab interface" --scopes lab',
-    async run(database, { name, scopes, expires }) {
-      const made = await database.asSystem(operator, async (tx) => {
-        const expiresAt = expires === undefined ? undefined : new Date(`${expires}T00:00:00Z`)
-        if (expiresAt && expiresAt <= tx.now) throw new StartError('--expires must be a day to come.')
-        return createOperatorToken(tx, { name, scopes, expiresAt })
-      })
+    async run(database, { name, scopes, expires, addresses }) {
+      const made = await database.asSystem(operator, (tx) =>
+        createOperatorToken(tx, { name, scopes, addresses, expiresAt: expiresAt(expires, tx.now) }),
+      )
       return {
-        json: { ...made, name, scopes },
+        json: { id: made.id, token: made.token, expiresDate: made.expiresAt, name, scopes },
         text: `Created the operator token ${made.id}. Keep it safe, it is not shown again:\n${made.token}`,
       }
     },
@@ -46,15 +64,34 @@ export function addOperatorTokenCommands(root: Command): void {
     input: z.object({}),
     example: 'kitlane operator-token list',
     async run(database) {
-      const tokens = await database.asSystem(operator, listOperatorTokens)
-      const rows = tokens.map(({ id, hint, name, scopes, revokedDate }) => [
-        id,
-        hint,
-        name,
-        scopes.join(','),
-        revokedDate ? `revoked ${revokedDate.toISOString().slice(0, 10)}` : 'valid',
+      const { tokens, now } = await database.asSystem(operator, async (tx) => ({
+        tokens: await listOperatorTokens(tx),
+        now: tx.now,
+      }))
+      const rows = tokens.map((token) => [
+        ...[token.id, token.hint, token.name, token.scopes.join(','), lastUse(token), fromWhere(token)],
+        stateOf(token, now),
       ])
-      return { json: tokens, text: table([['ID', 'ENDS IN', 'NAME', 'SCOPES', 'STATE'], ...rows]) }
+      const head = ['ID', 'ENDS IN', 'NAME', 'SCOPES', 'LAST USE', 'FROM', 'STATE']
+      return { json: tokens.map(withoutNulls), text: table([head, ...rows]) }
+    },
+  })
+
+  addAdministration(group, {
+    name: 'rotate',
+    summary: 'Give a token for /operator/v1 a new secret. The old one stays valid for a while.',
+    options: { '--token <id>': 'its ID (otk_…), as `kitlane operator-token list` shows it', ...rotateOptions },
+    input: z.object({ token, ...rotateInput }),
+    example: 'kitlane operator-token rotate --token otk_4GqYk2wW1lDc9vB7xZ0aTe --overlap-hours 48',
+    async run(database, { token, overlapHours, expires }) {
+      const rotated = await database.asSystem(operator, async (tx) => {
+        const old = await lockOperatorToken(tx, token)
+        const made = await rotateOperatorToken(tx, old, { overlapHours, expiresAt: expiresAt(expires, tx.now) })
+        const details = { replacedBy: made.id, overlapHours }
+        await audit.recordSystem(tx, [{ action: 'token.rotated', objectType: 'token', objectId: token, details }])
+        return made
+      })
+      return rotatedAnswer(rotated)
     },
   })
 
@@ -62,7 +99,7 @@ export function addOperatorTokenCommands(root: Command): void {
     name: 'revoke',
     summary: 'Revoke a token for /operator/v1 at once.',
     options: { '--token <id>': 'its ID (otk_…), as `kitlane operator-token list` shows it' },
-    input: z.object({ token: z.string().regex(/^otk_\w+$/, 'must be the ID of a token, which begins with otk_') }),
+    input: z.object({ token }),
     example: 'kitlane operator-token revoke --token otk_4GqYk2wW1lDc9vB7xZ0aTe',
     async run(database, { token }) {
       await database.asSystem(operator, (tx) => revokeOperatorToken(tx, token))

@@ -1,23 +1,30 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { VERSION } from '../platform/package-root.ts'
+import { addArchiveCommands } from './archive.ts'
 import { addAuditCommands } from './audit.ts'
+import { addBackupCommands } from './backup.ts'
 import { addBulkJobCommands } from './bulk-job.ts'
 import { addBusinessCommands } from './business.ts'
 import { addCreditCommands } from './credits.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email.ts'
 import { explain } from './explain.ts'
+import { addKeyCommands } from './keys.ts'
 import { addKitCommands } from './kit.ts'
+import { addLayoutsCommands } from './layouts.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorTokenCommands } from './operator-token.ts'
 import { addOrderCommands } from './order.ts'
 import { addPanelCommands } from './panel.ts'
 import { addPaymentMethodCommands } from './payment-method.ts'
+import { addRangesCommands } from './ranges.ts'
 import { addReportCommands } from './report.ts'
+import { addRestoreCommand } from './restore.ts'
+import { addErasedCommands, addHoldCommands, addRetentionCommands } from './retention.ts'
+import { addSsoCommands } from './sso.ts'
 import { addStartCommand } from './start.ts'
 import { addTokenCommands } from './token.ts'
 import { addUserCommands } from './user.ts'
-
-const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 /** Runs the command line. Every failure becomes a sentence on standard error and exit code 1. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -38,7 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
 export function program(): Command {
   const root = new Command('kitlane')
     .description('Kitlane runs ordering, tracking and results of health test kits on your own machine.')
-    .version(manifest.version, '--version', 'print the version')
+    .version(VERSION, '--version', 'print the version')
     .helpOption('--help', 'explain a command')
     .helpCommand(false)
     .exitOverride()
@@ -51,12 +58,17 @@ export function program(): Command {
   root.commandsGroup('Run it:')
   addStartCommand(root)
   addMigrateCommand(root)
+  addDoctorCommand(root)
+  addRestoreCommand(root)
   root.commandsGroup('Administer it, even while it runs:')
   addBusinessCommands(root)
   addTokenCommands(root)
   addOperatorTokenCommands(root)
   addUserCommands(root)
+  addSsoCommands(root)
   addPanelCommands(root)
+  addRangesCommands(root)
+  addLayoutsCommands(root)
   addCreditCommands(root)
   addPaymentMethodCommands(root)
   addOrderCommands(root)
@@ -65,6 +77,12 @@ export function program(): Command {
   addReportCommands(root)
   addEmailCommands(root)
   addAuditCommands(root)
+  addKeyCommands(root)
+  addRetentionCommands(root)
+  addHoldCommands(root)
+  addErasedCommands(root)
+  addBackupCommands(root)
+  addArchiveCommands(root)
   return root
 }
 

@@ -7,12 +7,19 @@ export function reachOf(config: Config): Reach {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config
   return {
     encryptionKey: config.encryptionKey,
+    previousEncryptionKey: config.previousEncryptionKey,
+    ...(config.kms && { kms: { ...config.kms, loopback: config.kms.endpoint?.startsWith('http:') ?? false } }),
     ...(secretKey && { stripe: { secretKey, webhookSecret, apiUrl } }),
     ...(publicUrl && { publicUrl }),
     trustedProxies: config.trustedProxies,
     ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
     carrierSecrets: { generic: config.carrierWebhookSecret, easypost: config.easypostWebhookSecret },
+    files: config.files,
     uploadHosts: config.uploadHosts,
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
+    oversight: config.oversight,
+    backups: { ...config.backups, dataDir: config.dataDir },
+    secondFactor: config.secondFactor,
+    signedRangesOnly: config.signedRangesOnly,
   }
 }

@@ -1,9 +1,8 @@
 import { loadConfig } from '../config.ts'
-import { StartError } from '../domain/errors.ts'
-import { schemaVersions } from '../platform/database/migrate.ts'
+import { assertMigrated, schemaVersions } from '../platform/database/schema-version.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
-import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
+import { type PortsOf, type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
 import { reachOf } from './reach.ts'
 
@@ -17,19 +16,19 @@ export type RealmPortsOf = (realm: Realm) => RealmPorts
 export async function withDatabase<T>(
   flags: { data?: string },
   name: string,
-  work: (database: Database, outsideOf: RealmPortsOf) => Promise<T>,
+  work: (database: Database, outsideOf: RealmPortsOf, portsOf: PortsOf) => Promise<T>,
 ): Promise<T> {
   const loaded = loadConfig({ env: process.env, flags: { data: flags.data } })
   // The service's key seals what a command writes, such as the links in e-mails.
   const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
   const opened = await openForCommand(config, name)
   try {
-    await assertMigrated(opened)
+    await migrateIfNew(opened)
     // Imported here, so that help and refusals do not load the server's libraries.
-    const { openDatabase } = await import('../app.ts')
+    const { openDatabase } = await import('../open.ts')
     const { database, portsOf, close } = await openDatabase(opened.urls, { reach: reachOf(config) })
     try {
-      return await work(database, (realm) => realmPorts(database, portsOf, realm, operator))
+      return await work(database, (realm) => realmPorts(database, portsOf, realm, operator), portsOf)
     } finally {
       await close()
     }
@@ -39,17 +38,9 @@ export async function withDatabase<T>(
 }
 
 /** Migrates an embedded database that was just created. The administrator migrates every other one. */
-async function assertMigrated({ urls, embedded }: OpenedDatabase): Promise<void> {
-  const { found, newest } = await schemaVersions(urls.owner)
-  if (found === 0 && embedded) {
+async function migrateIfNew({ urls, embedded }: OpenedDatabase): Promise<void> {
+  if (embedded && (await schemaVersions(urls.owner)).found === 0) {
     const { prepareDatabase } = await import('../app.ts')
     await prepareDatabase(urls)
-    return
-  }
-  if (found < newest) {
-    throw new StartError('The database is not at the version of this release. Run this first: kitlane migrate')
-  }
-  if (found > newest) {
-    throw new StartError('The database belongs to a newer release of Kitlane. Use that release for this command.')
-  }
+  } else await assertMigrated(urls.direct)
 }

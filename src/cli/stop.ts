@@ -13,9 +13,14 @@ export interface Running {
   stop(options: { atOnce: boolean }): Promise<void>
 }
 
-/** Runs until a signal asks it to stop. A second signal stops it at once; a fault stops it after a short drain. */
-export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>): Promise<void> {
-  const starting = bringUp()
+/** Runs until a signal asks it to stop, which also ends a start that waits. A second signal stops it at once; a fault stops it after a short drain. */
+export async function stopOnSignals(
+  log: Logger,
+  bringUp: (stopping: AbortSignal) => Promise<Running>,
+  { staysOnHangUp = false } = {},
+): Promise<void> {
+  const asked = new AbortController()
+  const starting = bringUp(asked.signal)
   let stopping: { since: number } | undefined
 
   const stop = async (atOnce: boolean): Promise<void> => {
@@ -30,6 +35,7 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
       return
     }
     stopping = { since: performance.now() }
+    asked.abort()
     log.info({ signal }, 'stopping')
     setTimeout(() => {
       log.error('did not stop in time')
@@ -44,7 +50,9 @@ export async function stopOnSignals(log: Logger, bringUp: () => Promise<Running>
       process.exit(1)
     }
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void onSignal(signal))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void onSignal(signal))
+  // A program that rotates logs sends it. The file of the audit is opened for each batch, so that there is nothing to do.
+  process.on('SIGHUP', () => (staysOnHangUp ? log.info('SIGHUP is ignored') : void onSignal('SIGHUP')))
 
   const onFault = async (err: unknown) => {
     log.fatal({ err }, 'unexpected fault: the process ends')

@@ -55,8 +55,9 @@ export function addUserCommands(root: Command): void {
     example: 'kitlane user list',
     async run(database) {
       const users = await database.asSystem(operator, listUsers)
-      const rows = users.map(({ email, id, disabledAt, totpEnabled, memberships }) => [
-        ...[email, id, disabledAt ? 'disabled' : 'active', totpEnabled ? 'codes' : '-'],
+      const rows = users.map(({ email, id, disabledAt, totpEnabled, hasPasskey, memberships }) => [
+        ...[email, id, disabledAt ? 'disabled' : 'active'],
+        [hasPasskey && 'passkey', totpEnabled && 'codes'].filter(Boolean).join(', ') || '-',
         memberships.map(({ role, business }) => (business ? `${role} (${business})` : role)).join(', '),
       ])
       const json = users.map(({ disabledAt, lastSeenAt, hasPassword, ...user }) => ({
@@ -72,7 +73,7 @@ export function addUserCommands(root: Command): void {
     summary: 'Give a user a new generated password, shown only once, and end their sessions.',
     options: {
       '--email <address>': 'the e-mail address of the user',
-      '--drop-codes': 'also turn off the authenticator codes, if the authenticator is lost',
+      '--drop-codes': 'also remove the passkeys and authenticator codes, if they are lost',
     },
     input: z.object({ email, dropCodes: z.boolean().optional() }),
     example: 'kitlane user reset-password --email ana@clinic.example',

@@ -1,0 +1,127 @@
+import { access } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { type Config, loadConfig } from '../config.ts'
+import { dataFolder } from '../platform/database/embedded/folder.ts'
+import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
+import { checkBackups, checkKeys, checkMigrations, checkServer, openingFailed } from './doctor/database.ts'
+import { judgeFigures } from './doctor/figures.ts'
+import { type Finding, fail, ok, reasonOf } from './doctor/finding.ts'
+import { checkDisk, checkFolder, checkSettings } from './doctor/machine.ts'
+import { checkGateway, checkMail, checkWebhooks } from './doctor/reach.ts'
+import { openForCommand } from './open-database.ts'
+import { reachOf } from './reach.ts'
+
+export function addDoctorCommand(root: Command): void {
+  root
+    .command('doctor')
+    .description('Check settings, database, keys, mail, gateway, queues and records, and say what to do.')
+    .option('--json', 'print JSON only')
+    .option('--data <folder>', 'the data folder (default: ./data)')
+    .addHelpText(
+      'after',
+      '\nChanges nothing, sends nothing to anybody, and may run beside the service. Exits with 1 if a check fails.\n\nExample:\n  kitlane doctor --json',
+    )
+    .action(async ({ json, data }: { json?: boolean; data?: string }) => {
+      const findings: Finding[] = []
+      for await (const finding of examine(data)) {
+        findings.push(finding)
+        if (!json) console.log(inWords(finding))
+      }
+      const count = (status: Finding['status']) => findings.filter((one) => one.status === status).length
+      if (json) console.log(JSON.stringify({ healthy: count('FAIL') === 0, findings }, null, 2))
+      else console.log(`\n${count('ok')} ok, ${count('warn')} to look at, ${count('FAIL')} failed.`)
+      if (count('FAIL') > 0) process.exitCode = 1
+    })
+}
+
+const inWords = ({ about, status, found, todo }: Finding): string =>
+  `${status.padEnd(4)}  ${about.padEnd(13)}  ${found}${todo ? `\n${' '.repeat(21)}→ ${todo}` : ''}`
+
+/** Every check, in the order in which one rests on the other. */
+async function* examine(data: string | undefined): AsyncGenerator<Finding> {
+  let config: Config
+  try {
+    const loaded = loadConfig({ env: process.env, flags: { data } })
+    config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
+  } catch (error) {
+    yield fail('settings', (error as Error).message, 'Correct them, then run this again.')
+    return
+  }
+  yield checkSettings(config)
+  yield await checkDisk(config)
+  yield await checkFolder(config)
+  yield* examineDatabase(config)
+  yield await checkMail(reachOf(config))
+}
+
+async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
+  const isEmbedded = config.databaseUrl === undefined
+  const exists = await access(dataFolder(config.dataDir).cluster).then(
+    () => true,
+    () => false,
+  )
+  if (isEmbedded && !exists) {
+    yield fail('database', 'There is none yet in the data folder.', 'Run: kitlane start, or set DATABASE_URL.')
+    return
+  }
+  let opened: Awaited<ReturnType<typeof openForCommand>>
+  try {
+    opened = await openForCommand(config, 'kitlane doctor')
+  } catch (error) {
+    yield fail(
+      'database',
+      `Its own PostgreSQL does not start (${reasonOf(error)}).`,
+      'See postgres.log in the data folder.',
+    )
+    return
+  }
+  try {
+    let isSound = true
+    for await (const finding of checkServer(opened.urls)) {
+      isSound &&= finding.about !== 'database' || finding.status !== 'FAIL'
+      yield finding
+    }
+    if (!isSound) return
+    const migrations = await checkMigrations(opened.urls)
+    yield migrations
+    if (migrations.status === 'ok') yield* examineService(config, opened.urls)
+  } finally {
+    await opened.stop()
+  }
+}
+
+async function* examineService(
+  config: Config,
+  urls: Awaited<ReturnType<typeof openForCommand>>['urls'],
+): AsyncGenerator<Finding> {
+  // Imported here, so that help does not load the server's libraries.
+  const { openDatabase } = await import('../open.ts')
+  const { readFigures } = await import('../modules/insights/figures/service.ts')
+  const reach = reachOf(config)
+  let opened: Awaited<ReturnType<typeof openDatabase>>
+  try {
+    opened = await openDatabase(urls, { reach })
+  } catch (error) {
+    yield openingFailed(error)
+    return
+  }
+  const { database, egress, close } = opened
+  try {
+    yield ok('rights', 'The program is no owner here: row-level security holds.')
+    yield await guarded('keys', () => checkKeys(database, config))
+    try {
+      yield* judgeFigures(await readFigures(database))
+    } catch (error) {
+      yield fail('figures', `They cannot be read (${reasonOf(error)}).`, 'Look at the load of the database.')
+    }
+    yield await guarded('backups', () => checkBackups(database))
+    yield await guarded('gateway', () => checkGateway(reach, egress))
+    yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
+  } finally {
+    await close()
+  }
+}
+
+/** A check that breaks is a finding too. */
+const guarded = (about: string, check: () => Promise<Finding>): Promise<Finding> =>
+  check().catch((error: unknown) => fail(about, `This could not be checked (${reasonOf(error)}).`, 'Run this again.'))

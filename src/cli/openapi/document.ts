@@ -1,0 +1,178 @@
+import { errorCodes } from '../../domain/error-codes.ts'
+import type { ErrorCode } from '../../domain/errors.ts'
+import { ErrorBody } from '../../platform/http/error-body.ts'
+import { prefixes, type Route } from '../../platform/http/route.ts'
+import { errorsOf } from '../../platform/http/route-errors.ts'
+import { withOneCopy } from './copies.ts'
+import { type Examples, noExamples } from './examples.ts'
+import { headers } from './headers.ts'
+import { isShape, jsonSchemas, mapValues, renamed } from './json-schemas.ts'
+import { lenientShape, type Shape } from './lenient-shape.ts'
+import type { OpenApi, Operation, Section } from './open-api.ts'
+import { operationOf, pathOf } from './operation.ts'
+import { refusal, refusalExample, refusalName } from './refusals.ts'
+import { type DocumentedEvents, webhookHeaders, webhookOf } from './webhooks.ts'
+import { type FieldWords, withWords, wordFor } from './words.ts'
+
+export interface ApiWords {
+  title: string
+  version: string
+  /** What stands before the routes, by the prefix that they have. */
+  descriptions: Record<string, string>
+  session: string
+  token: string
+  idempotencyKey: string
+  server: string
+  tags: Readonly<Record<string, string>>
+  fields: FieldWords
+}
+
+export interface ApiSources {
+  routes: readonly Route[]
+  events?: DocumentedEvents
+  words: ApiWords
+  examples?: Examples
+}
+
+/** OpenAPI 3.1 from the routes: what businesses call, and what the operator does. */
+export function describeApi(sources: ApiSources): { business: OpenApi; operator: OpenApi; whole: OpenApi } {
+  const whole = wholeOf(sources)
+  const { descriptions } = sources.words
+  return {
+    whole,
+    business: partOf(whole, (path) => !path.startsWith(prefixes.operator), descriptions[prefixes.business]),
+    operator: partOf(whole, (path) => path.startsWith(prefixes.operator), descriptions[prefixes.operator]),
+  }
+}
+
+function wholeOf({ routes, events = {}, words, examples = noExamples }: ApiSources): OpenApi {
+  const asked = routes.flatMap(({ params, query, body }) => [params, query, body].filter((one) => one !== undefined))
+  const answered = routes.flatMap(({ answers }) => Object.values(answers))
+  const output = jsonSchemas([...answered, ...Object.values(events).map(({ body }) => body), ErrorBody], 'output')
+  const input = jsonSchemas(asked, 'input')
+  const asInput = <T>(value: T): T => renamed(value, (name) => `${name}Input`)
+  const inputs = { ...input, of: (schema: Parameters<typeof input.of>[0]) => asInput(input.of(schema)) }
+
+  const paths: OpenApi['paths'] = {}
+  for (const route of routes) {
+    const operation = operationOf(route, { input: inputs, output }, examples.routes[route.id])
+    paths[pathOf(route)] = { ...paths[pathOf(route)], [route.method.toLowerCase()]: operation }
+  }
+  const webhooks = mapValues(events, (event, type) => webhookOf(type, event, output, examples.events[type]))
+  const schemas = {
+    ...output.named,
+    ...Object.fromEntries(
+      Object.entries(input.named).map(([name, shape]) => [`${name}Input`, asInput(lenientShape(shape))]),
+    ),
+  }
+  const document: OpenApi = {
+    openapi: '3.1.0',
+    info: {
+      title: words.title,
+      version: words.version,
+      description: words.descriptions[prefixes.business],
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: words.server }],
+    tags: [...new Set(routes.map(({ tag }) => tag))]
+      .sort()
+      .map((name) => ({ name, description: words.tags[name] ?? '' })),
+    paths,
+    ...(Object.keys(webhooks).length > 0 && { webhooks }),
+    components: {
+      schemas,
+      responses: refusalsOf(routes),
+      parameters: { ...webhookHeaders, IdempotencyKey: idempotencyKey(words) },
+      examples: mapValues(errorCodes, (_, code) => refusalExample(code as ErrorCode, examples.errors[code])),
+      headers,
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: words.token },
+        session: { type: 'apiKey', in: 'cookie', name: 'kitlane', description: words.session },
+      },
+    },
+  }
+  return worded(pruned(withOneCopy(document)), words.fields)
+}
+
+const idempotencyKey = ({ idempotencyKey }: ApiWords) => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: idempotencyKey,
+  schema: { type: 'string', maxLength: 255 },
+  example: 'order-2026-000417',
+})
+
+function refusalsOf(routes: readonly Route[]): Section {
+  const found = new Map<string, unknown>()
+  for (const route of routes)
+    for (const [status, codes] of errorsOf(route)) found.set(refusalName(status, codes), refusal(status, codes))
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Some of the paths, with what they refer to. */
+function partOf(whole: OpenApi, takes: (path: string) => boolean, description = ''): OpenApi {
+  const paths = Object.fromEntries(Object.entries(whole.paths).filter(([path]) => takes(path)))
+  const { webhooks, ...rest } = whole
+  const isForBusinesses = Object.keys(paths).some((path) => path.startsWith(prefixes.business))
+  const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)))
+  return pruned({
+    ...rest,
+    info: { ...whole.info, description },
+    tags: whole.tags.filter(({ name }) => used.has(name)),
+    paths,
+    ...(isForBusinesses && webhooks && { webhooks }),
+  })
+}
+
+/** Without components that nothing refers to; the others by name, so that the order in which files are loaded does not show. */
+function pruned(document: OpenApi): OpenApi {
+  const { components, ...rest } = document
+  const used = new Set<string>()
+  const follow = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) follow(one)
+    else if (isShape(value)) {
+      const { $ref } = value
+      if (typeof $ref === 'string' && !used.has($ref)) {
+        used.add($ref)
+        const [, , section = '', name = ''] = $ref.split('/')
+        follow(components[section]?.[name])
+      }
+      for (const inner of Object.values(value)) follow(inner)
+    }
+  }
+  follow(rest)
+  const kept = mapValues(components, (section, name) =>
+    name === 'securitySchemes'
+      ? section
+      : Object.fromEntries(
+          Object.entries(section)
+            .filter(([key]) => used.has(`#/components/${name}/${key}`))
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        ),
+  )
+  return { ...rest, components: kept }
+}
+
+function worded(document: OpenApi, words: FieldWords): OpenApi {
+  const of = <T>(value: T, owner: string) => withWords(value as Shape, owner, words) as T
+  const paths = mapValues(document.paths, (path) =>
+    mapValues(path, (operation) => {
+      const { parameters, requestBody, responses, ...rest } = operation
+      const owner = operation.operationId
+      const named = parameters?.map((one) => ('name' in one ? parameterWords(one, owner, words) : one))
+      return {
+        ...rest,
+        ...(named && { parameters: named }),
+        ...(requestBody && { requestBody: of(requestBody, owner) }),
+        responses: of(responses, owner),
+      } as Operation
+    }),
+  )
+  const schemas = mapValues(document.components.schemas ?? {}, (shape, name) => of(shape, name.replace(/Input$/, '')))
+  return { ...document, paths, components: { ...document.components, schemas } }
+}
+
+function parameterWords<T extends { name: string; description?: string }>(one: T, owner: string, words: FieldWords): T {
+  const description = one.description ?? wordFor(one.name, owner, words)
+  return description === undefined ? one : { ...one, description }
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { type EventType, scopeOfEvent } from '../../modules/events/event-types.ts'
+import { Withdrawn } from '../../modules/kits/consent/schema.ts'
+import { kitStatuses, reportStatuses, sampleStatuses } from '../../modules/kits/lifecycle.ts'
+import { KitRecord } from '../../modules/kits/schema.ts'
+import { ReportStatus } from '../../modules/reports/schema.ts'
+import { timestamp } from '../../platform/http/fields.ts'
+import type { DocumentedEvent, DocumentedEvents } from './webhooks.ts'
+
+const id = z.string()
+const names = (what: string) => z.array(z.string()).optional().describe(`Biomarkers ${what}, by their catalogue IDs.`)
+
+const data = {
+  'kit.updated': KitRecord.extend({
+    previous: z
+      .object({
+        kitStatus: z.enum(kitStatuses),
+        sampleStatus: z.enum(sampleStatuses),
+        status: z.enum(reportStatuses).describe('Of the report.'),
+      })
+      .describe('Where it stood before.'),
+    event: z.string().describe('The step that it took.'),
+    sequence: z.int().describe('Counts the events of one kit, from 1 and without gaps.'),
+  }),
+  'consent.withdrawn': z.object({
+    kitID: id,
+    customerID: z.int().optional(),
+    what: Withdrawn.shape.what,
+    outcome: Withdrawn.shape.outcome,
+    withdrawnDate: timestamp,
+  }),
+  'order.created': z.object({
+    orderID: id,
+    status: z.enum(['created', 'pending']).describe('pending: it is not paid yet, and there are no kits.'),
+    createdDate: timestamp,
+    items: z.array(z.object({ kitType: z.string(), quantity: z.int() })),
+    externalID: z.string().optional(),
+  }),
+  'order.canceled': z.object({ orderID: id, status: z.literal('canceled'), canceledDate: timestamp }),
+  'report.published': z.object({
+    reportID: id,
+    kitID: id.optional(),
+    customerID: z.int(),
+    publishedDate: timestamp,
+    version: z.int(),
+    corrected: names('with another value, unit or verdict than in the version before'),
+    added: names('that the version before did not have'),
+    withdrawn: names('that the laboratory took back'),
+  }),
+  'result.withdrawn': z.object({
+    reportID: id,
+    kitID: id.optional(),
+    customerID: z.int(),
+    version: z.int(),
+    status: ReportStatus,
+    withdrawnDate: timestamp,
+    results: z.array(z.object({ biomarker: z.string(), reason: z.string() })).describe('What was taken back.'),
+  }),
+  'result.critical': z.object({
+    criticalID: id,
+    customerID: z.int(),
+    kitID: id.optional(),
+    reportID: id.optional(),
+    raisedDate: timestamp,
+    deadlineDate: timestamp.describe('Until when somebody has to acknowledge it, before the next one is told.'),
+  }),
+  'bulk_order.completed': z.object({
+    jobId: id,
+    status: z.enum(['completed', 'canceled', 'failed']),
+    total: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    completedDate: timestamp,
+  }),
+  'credits.low': z.object({
+    type: z.string().describe('The kit type.'),
+    credits: z.int().describe('How many are left.'),
+    threshold: z.int().describe('The number that the settings warn below.'),
+  }),
+  'customer.created': z.object({ id: z.int(), external_id: z.string().optional(), createdDate: timestamp }),
+  'customer.updated': z.object({
+    id: z.int(),
+    external_id: z.string().optional(),
+    updatedDate: timestamp,
+    changed: z.array(z.string()).describe('The names of the fields that changed; not their values.'),
+  }),
+  'order.updated': z.object({
+    orderID: id,
+    updatedDate: timestamp,
+    changed: z.array(z.string()).describe('The names of the fields that changed; not their values.'),
+  }),
+  'webhook.test': z.object({ endpointID: id, message: z.string() }),
+} satisfies Record<EventType, z.ZodType>
+
+const THIN = 'An endpoint with `payload: thin` gets its IDs, statuses, counts and times only.'
+
+const sentences: Record<EventType, [summary: string, description: string]> = {
+  'kit.updated': ['A kit moved', `A kit or its sample took a step. ${THIN}`],
+  'consent.withdrawn': ['A consent was taken back', 'The person tested took back a consent.'],
+  'order.created': [
+    'An order was placed',
+    'Of a pending order it comes twice: when it is placed, and when it is paid.',
+  ],
+  'order.canceled': ['An order was canceled', 'Its credits are back, or its charge is refunded.'],
+  'order.updated': ['An order was corrected', 'Its shipping address changed. Names which fields changed.'],
+  'report.published': ['A report can be read', 'A report, or a new version of it, was published.'],
+  'result.withdrawn': ['A result was taken back', 'The laboratory said that a result of a report is wrong.'],
+  'result.critical': [
+    'A result is critical',
+    'Somebody may need help at once. The value is not sent: read it in the service.',
+  ],
+  'bulk_order.completed': ['A bulk job ended', 'All rows of a job are done, or it was canceled.'],
+  'credits.low': ['Credits are low', 'A balance fell below the threshold of the settings; once for each fall.'],
+  'customer.created': ['A person was recorded', 'A record of a person tested was made.'],
+  'customer.updated': ['A person’s record changed', 'Names which fields changed.'],
+  'webhook.test': ['A test', 'Sent to one endpoint, with `POST /webhooks/{endpointID}/test`.'],
+}
+
+const named = (type: string) => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
+const scopes: Partial<Record<EventType, string>> = scopeOfEvent
+
+const documented = (type: EventType): DocumentedEvent => {
+  const [summary, description] = sentences[type]
+  const scope = scopes[type]
+  const body = z
+    .object({ type: z.literal(type), timestamp: timestamp.describe('When it happened, RFC 3339.'), data: data[type] })
+    .meta({ id: `${named(type)}Event` })
+  return { summary, description, body, ...(scope && { scope }) }
+}
+
+/** What webhooks bring: the `webhooks` of the OpenAPI document. */
+export const eventDocuments: DocumentedEvents = Object.fromEntries(
+  (Object.keys(data) as EventType[]).map((type) => [type, documented(type)]),
+)

@@ -1,0 +1,133 @@
+import type { z } from 'zod'
+import { type Audience, prefixes, type Route } from '../../platform/http/route.ts'
+import { errorsOf } from '../../platform/http/route-errors.ts'
+import type { RouteExample } from './examples.ts'
+import { answerHeaders } from './headers.ts'
+import { isShape, type JsonSchemas } from './json-schemas.ts'
+import { lenientShape, type Shape } from './lenient-shape.ts'
+import { refusalName } from './refusals.ts'
+
+export interface Described {
+  input: JsonSchemas
+  output: JsonSchemas
+}
+
+const STATUS_WORDS: Record<number, string> = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'Taken: the work goes on after the answer.',
+  204: 'Done; the answer has no body.',
+}
+
+/** What the OpenAPI document says of a route. */
+export function operationOf(route: Route, { input, output }: Described, example?: RouteExample) {
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description ?? `${route.summary}.`, whoMayCall(route)].filter(Boolean).join('\n\n'),
+    ...(route.deprecated && { deprecated: true }),
+    security: securityOf(route),
+    ...parametersOf(route, input, example),
+    ...(route.body && { requestBody: bodyOf(route.body, input, example) }),
+    responses: { ...answersOf(route, output, example), ...refusalsOf(route) },
+  }
+}
+
+const scopesOf = ({ scope }: Route): readonly string[] => [scope ?? []].flat()
+
+function whoMayCall(route: Route): string | undefined {
+  const scopes = scopesOf(route)
+  return scopes.length > 0 ? `Scope: \`${scopes.join('` or `')}\`.` : undefined
+}
+
+const schemes: Record<Audience, readonly string[]> = {
+  business: ['token', 'session'],
+  operator: ['token', 'session'],
+  account: ['session'],
+  anyone: [],
+}
+
+/** Each entry of the list suffices by itself: of several scopes, too, one does. */
+function securityOf(route: Route): Record<string, string[]>[] {
+  const scopes = scopesOf(route)
+  return schemes[route.audience].flatMap((scheme) =>
+    scopes.length > 0 ? scopes.map((scope) => ({ [scheme]: [scope] })) : [{ [scheme]: [] }],
+  )
+}
+
+function parametersOf(route: Route, input: JsonSchemas, example?: RouteExample) {
+  const takesKey = route.method !== 'GET' && (route.audience === 'business' || route.audience === 'operator')
+  const parameters = [
+    ...parametersIn('path', route.params, input, example?.params),
+    ...parametersIn('query', route.query, input, example?.query),
+    ...(takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ]
+  return parameters.length > 0 ? { parameters } : {}
+}
+
+function parametersIn(
+  where: 'path' | 'query',
+  schema: z.ZodType | undefined,
+  input: JsonSchemas,
+  example: Record<string, unknown> = {},
+) {
+  if (!schema) return []
+  const { properties = {}, required = [] } = input.of(schema)
+  return Object.entries(properties).map(([name, { description, ...shape }]) => ({
+    name,
+    in: where,
+    ...(where === 'path' || required.includes(name) ? { required: true } : {}),
+    ...(description !== undefined && { description }),
+    schema: shape,
+    ...(example[name] !== undefined && { example: asTyped(example[name], shape) }),
+  }))
+}
+
+/** In an address everything is text. */
+const asTyped = (value: unknown, { type }: Shape): unknown =>
+  type === 'integer' || type === 'number' ? Number(value) : type === 'boolean' ? value === 'true' : value
+
+function bodyOf(body: z.ZodType, input: JsonSchemas, example?: RouteExample) {
+  const shape = input.of(body)
+  return {
+    ...(!body.safeParse(undefined).success && { required: true }),
+    content: { 'application/json': { schema: lenientShape(shape), ...shown(example?.request) } },
+  }
+}
+
+const shown = (value: unknown) => (value === undefined ? {} : { example: value })
+
+function answersOf(route: Route, output: JsonSchemas, example?: RouteExample) {
+  const headers = answerHeaders(route)
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, schema]) => {
+      const description = STATUS_WORDS[Number(status)] ?? 'Done.'
+      if (status === '204') return [status, { description, headers }]
+      const json = { schema: output.of(schema), ...shown(example?.answers[status]) }
+      const others = status === '200' ? (route.documents ?? []) : []
+      const content = { ...(isNever(json.schema) ? {} : { 'application/json': json }), ...documentsOf(others) }
+      return [status, { description, headers, content }]
+    }),
+  )
+}
+
+/** What a route declares that never answers JSON. */
+const isNever = (shape: Shape): boolean => isShape(shape.not) && Object.keys(shape.not).length === 0
+
+const documentsOf = (types: readonly string[]) =>
+  Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', ...(!isText(type) && { format: 'binary' }) } }]),
+  )
+
+const isText = (type: string) => /^text\/|json/.test(type)
+
+const refusalsOf = (route: Route) =>
+  Object.fromEntries(
+    [...errorsOf(route)].map(([status, codes]) => [
+      status,
+      { $ref: `#/components/responses/${refusalName(status, codes)}` },
+    ]),
+  )
+
+export const pathOf = (route: Route): string => `${prefixes[route.audience]}${route.path}`.replaceAll(/:(\w+)/g, '{$1}')

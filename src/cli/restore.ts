@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import type { Proof } from '../modules/backups/prove.ts'
+import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
+import { createLogger } from '../platform/log.ts'
+import { table } from './command.ts'
+import { openForCommand } from './open-database.ts'
+import { progressLine } from './progress.ts'
+import { reachOf } from './reach.ts'
+import { operator } from './session.ts'
+
+interface Flags {
+  json?: boolean
+  data?: string
+  check?: boolean
+}
+
+export function addRestoreCommand(root: Command): void {
+  root
+    .command('restore')
+    .description('Restore a backup into an empty database, and prove that everything is there.')
+    .argument('<from>', 'the file of a backup, or s3://bucket/key')
+    .option('--check', 'restore nothing: read the backup to its end, and say whether it is whole')
+    .option('--json', 'print JSON only')
+    .option('--data <folder>', 'the data folder (default: ./data)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  kitlane restore /mnt/elsewhere/kitlane-20301231T010000Z.tar.zst.age --data ./restored',
+    )
+    .action(restore)
+}
+
+async function restore(from: string, { json, data, check }: Flags): Promise<void> {
+  process.umask(0o077)
+  const loaded = loadConfig({ env: process.env, flags: { data } })
+  const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
+  const reach = reachOf(config)
+  // Imported here, so that help does not load the server's libraries.
+  const { openBackup, restoreFrom } = await import('../restore.ts')
+  const log = createLogger({ level: 'silent' })
+  const progress = progressLine(check ? 'Check' : 'Restore')
+  const backup = await openBackup(from, { reach, log })
+  try {
+    if (check) {
+      const head = await backup.check()
+      print(
+        json,
+        [],
+        { ...head, whole: true },
+        `${from} is whole: made at ${head.takenAt} by Kitlane ${head.release}, schema ${head.schemaVersion}, ${head.rows} rows of ${head.tables} tables, ${head.files} files.`,
+      )
+      return
+    }
+    const opened = await openForCommand(config, 'kitlane restore')
+    try {
+      const started = performance.now()
+      const { head, proofs } = await restoreFrom(backup, {
+        urls: opened.urls,
+        reach,
+        actor: operator,
+        progress: progress.show,
+      }).finally(progress.end)
+      const seconds = Math.round((performance.now() - started) / 100) / 10
+      const isRight = proofs.every(({ ok }) => ok)
+      const end = isRight
+        ? `Restored ${from}, as of ${head.takenAt}, in ${seconds} s.`
+        : `The database is not what the backup holds. Do not use it: restore into another empty database, and report this.`
+      print(json, proofs, { takenAt: head.takenAt, release: head.release, seconds, ok: isRight, proofs }, end)
+      if (!isRight) process.exitCode = 1
+    } finally {
+      await opened.stop()
+    }
+  } finally {
+    await backup.close()
+  }
+}
+
+function print(json: boolean | undefined, proofs: readonly Proof[], value: unknown, sentence: string): void {
+  const rows = proofs.map(({ what, expected, found, ok }) => [what, expected, found, ok ? 'right' : 'WRONG'])
+  const text = rows.length > 0 ? [table([['WHAT', 'EXPECTED', 'FOUND', ''], ...rows]), sentence].join('\n\n') : sentence
+  console.log(json ? JSON.stringify(value, null, 2) : text)
+}
