@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { indexLists } from './lists.ts'
+import { keepPartitionsAhead } from './partitions.ts'
 import { sealEntries } from './seal.ts'
 
 export const sealAudit = job({
@@ -9,7 +12,30 @@ export const sealAudit = job({
   retryLimit: 1,
   expireInSeconds: 300,
   cron: '* * * * *',
-  async handler({ database, actor }: JobContext) {
-    await database.asSystem(actor, sealEntries)
+  async handler({ database, actor, run }: JobContext) {
+    await inBatches(run.signal, () => database.asSystem(actor, sealEntries))
   },
+})
+
+/** What is newer is read from the entries themselves, so that nothing is missed in between. */
+export const indexAuditLists = job({
+  name: 'audit.index-lists',
+  input: z.object({}),
+  retryLimit: 1,
+  expireInSeconds: 300,
+  cron: '* * * * *',
+  async handler({ database, actor, run }: JobContext) {
+    await inBatches(run.signal, () => database.asSystem(actor, indexLists))
+  },
+})
+
+export const keepAuditPartitions = job({
+  name: 'audit.keep-partitions',
+  input: z.object({}),
+  // A lock that others hold for long: the next hour is early enough.
+  retryLimit: 5,
+  retryDelaySeconds: 10,
+  expireInSeconds: 60,
+  cron: '4 * * * *',
+  handler: ({ database, actor }: JobContext) => keepPartitionsAhead(database, actor),
 })

@@ -10,8 +10,8 @@ import {
   shownToOperator,
   VerificationResult,
 } from './schema.ts'
-import * as seals from './seal.ts'
 import { countBusinesses } from './seal-queries.ts'
+import * as seals from './verify.ts'
 
 const tag = 'Operator: audit'
 const scope = 'audit'

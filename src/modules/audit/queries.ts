@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Mode, Queries, Tx } from '../../platform/database/tx.ts'
+import { withWords } from './words-queries.ts'
 
 /** Rows as JSON, and their time. */
 export const insertEntries = statement<never, [string, Date]>(
@@ -22,6 +23,7 @@ export interface AuditFilter {
 
 export interface AuditRow {
   id: number
+  realmId: number | null
   at: Date
   actor: string
   action: string
@@ -69,11 +71,11 @@ export async function selectEntries(
       select count(*)::int as total from (select 1 from audit_entries e where ${where} limit ${COUNTED}) counted`,
   )
   const entries = await tx.rows(sql<AuditRow>`
-    select e.id, e.at, e.actor, e.action, e.object_type as "objectType", e.object_id as "objectId",
+    select e.id, e.realm_id as "realmId", e.at, e.actor, e.action, e.object_type as "objectType", e.object_id as "objectId",
       e.request_id as "requestId", e.caller_request_id as "callerRequestId", e.ip, e.details, r.business_id as "businessId", b.name as "businessName", r.mode
     from audit_entries e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id
     where ${where} order by e.id desc limit ${size} offset ${page * size}`)
-  return { entries, total }
+  return { entries: await withWords(tx, entries), total }
 }
 
 /** Whether this was ever done in the realm. */

@@ -8,36 +8,76 @@ const FORM = 2
  * What of an entry is sealed, as one text, in a form: 1 of the versions before, 2 with the caller's own ID of the request.
  * `jsonb` writes the same value in the same way always.
  */
-const canonical = (form: RawBuilder<unknown>) =>
+export const canonical = (form: RawBuilder<unknown>) =>
   sql`(${first} || case when ${form} >= 2 then jsonb_build_array(e.caller_request_id) else '[]' end)::text`
 
 // Entries of transactions that have ended, as has every one before them.
 const settled = sql`e.xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 
+/** Up to which entry all are sealed, in the order of transactions; above `floor`. */
+export interface Sealed {
+  xact: number
+  id: number
+  floor: number
+}
+
+// Numbers that this cluster has not given yet.
+const isAhead = sql`xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
+// `offset 0` keeps the planner from reading the whole primary key backwards for the maximum.
+const newestAhead = sql`(select max(id) from (select id from audit_entries where ${isAhead} offset 0) e)`
+
 /**
  * Locks the row of sealing until the transaction ends; undefined while another process holds it. `restored`: the
- * cluster's transaction numbers are lower than those in the rows.
+ * cluster's transaction numbers are lower than those in the rows, sealed or not yet.
  */
-export const lockSealing = (tx: SystemTx): Promise<{ restored: boolean } | undefined> =>
-  tx.maybeRow(sql<{ restored: boolean }>`
-    select xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint as restored from audit_sealing for update skip locked`)
+export const lockSealing = (tx: SystemTx): Promise<(Sealed & { restored: boolean }) | undefined> =>
+  tx.maybeRow(sql<Sealed & { restored: boolean }>`
+    select xact, id, floor, ${isAhead} or coalesce(${newestAhead} > floor, false) as restored
+    from audit_sealing for update skip locked`)
 
 /** Restarts the count of transactions, above all entries from before the restore. */
 export async function restartSealing(tx: SystemTx): Promise<void> {
   await tx.run(sql`
     update audit_sealing set xact = 0, id = 0,
-      floor = (select coalesce(max(id), 0) from audit_entries e where e.xact >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`)
+      floor = greatest(floor, ${newestAhead})`)
 }
 
-/** Seals the next entries, `limit` at most: one seal for each realm that has some. Returns how many entries were sealed. */
-export async function insertSeals(tx: SystemTx, which: 'all' | 'settled', limit: number): Promise<number> {
+// What comes after a position, as values: joined with its row, the planner expects a thousand rows and compiles for 300 ms.
+export const after = ({ xact, id, floor }: Sealed) =>
+  sql`e.xact >= ${xact} and (e.xact, e.id) > (${xact}::bigint, ${id}::bigint) and e.id > ${floor}`
+
+/**
+ * The transaction up to which there are about `limit` entries; undefined when fewer are left. Without this bound each share
+ * would sort all that wait, since no index has their order.
+ */
+export async function maybeLastXact(
+  tx: SystemTx,
+  position: Sealed,
+  limit: number,
+  which: 'all' | 'restored' = 'all',
+): Promise<number | undefined> {
+  const row = await tx.maybeRow(sql<{ xact: number }>`
+    select e.xact from audit_entries e where ${which === 'restored' ? ofBefore : sql`e.id > ${position.id}`} and ${after(position)} order by e.id offset ${limit} limit 1`)
+  return row?.xact
+}
+
+// Those of the cluster before: no entry of this one has a lower ID.
+const ofBefore = sql`e.id <= ${newestAhead}`
+
+/** Seals about `limit` entries, at most: one seal for each realm that has some. Returns how many entries were sealed. */
+export async function insertSeals(
+  tx: SystemTx,
+  position: Sealed,
+  which: 'restored' | 'settled',
+  limit: number,
+): Promise<number> {
+  const last = await maybeLastXact(tx, position, limit, which === 'restored' ? which : 'all')
   const { count } = await tx.row(sql<{ count: number }>`
     with fresh as materialized (
       select e.id, e.xact, coalesce(e.realm_id, 0) as chain, ${canonical(sql`${FORM}::int`)} as text
-      from audit_entries e, audit_sealing s
-      where e.xact >= s.xact and (e.xact, e.id) > (s.xact, s.id) and e.id > s.floor
-        and ${which === 'all' ? sql`true` : settled}
-      order by e.xact, e.id limit ${limit}
+      from (select e.* from audit_entries e where ${after(position)}
+          and ${last === undefined ? sql`true` : sql`e.xact <= ${last}`} and ${which === 'restored' ? ofBefore : settled}
+        order by e.xact, e.id limit ${limit}) e
     ), seals as (
       select f.chain, coalesce(c.seals, 0) + 1 as number, array_agg(f.id order by f.xact, f.id) as ids,
         sha256(coalesce(c.hash, '') || convert_to(string_agg(f.text, E'\n' order by f.xact, f.id), 'UTF8')) as hash
@@ -55,42 +95,19 @@ export async function insertSeals(tx: SystemTx, which: 'all' | 'settled', limit:
   return count
 }
 
-export async function countSealed(tx: SystemTx): Promise<{ entries: number; sealed: number }> {
-  return tx.row(sql<{ entries: number; sealed: number }>`
-    select (select count(*) from audit_entries) as entries,
-           (select coalesce(sum(cardinality(entry_ids)), 0)::bigint from audit_seals) as sealed`)
+/** How many entries are not sealed yet, up to 10,000, and since when the oldest of them waits. */
+export async function selectUnsealed(tx: SystemTx): Promise<{ entries: number; oldest: Date | null }> {
+  const position = await tx.row(sql<Sealed>`select xact, id, floor from audit_sealing`)
+  return tx.row(sql<{ entries: number; oldest: Date | null }>`
+    select count(*)::int as entries, min(w.at) as oldest
+    from (select e.at from audit_entries e where ${after(position)} limit 10000) w`)
 }
 
-export interface BrokenSeal {
-  chain: number
-  number: number
-  what: 'changed' | 'missing' | 'gap' | 'end' | 'outside'
-}
-
-/** The first seal that does not fit the entries as they are. */
-export const selectBrokenSeal = (tx: SystemTx): Promise<BrokenSeal | undefined> =>
-  tx.maybeRow(sql<BrokenSeal>`
-    with chained as (
-      select chain, number, entry_ids, hash, form, lag(hash) over w as previous, coalesce(lag(number) over w, 0) as before
-      from audit_seals window w as (partition by chain order by number)
-    ), computed as (
-      select c.chain, c.number, c.before, c.hash, cardinality(c.entry_ids) as listed, count(e.id) as found,
-        sha256(coalesce(c.previous, '') || convert_to(coalesce(string_agg(${canonical(sql`c.form`)}, E'\n' order by u.place), ''), 'UTF8')) as now
-      from chained c cross join lateral unnest(c.entry_ids) with ordinality as u(id, place)
-      left join audit_entries e on e.id = u.id and coalesce(e.realm_id, 0) = c.chain
-      group by c.chain, c.number, c.before, c.hash, c.entry_ids, c.previous, c.form
-    ), problems as (
-      select chain, number, case when before <> number - 1 then 'gap' when found < listed then 'missing' else 'changed' end as what
-      from computed where before <> number - 1 or found < listed or hash <> now
-      union all
-      select c.chain, c.seals, 'end' from audit_chains c
-      left join audit_seals s on s.chain = c.chain and s.number = c.seals where s.hash is distinct from c.hash
-      union all
-      select coalesce(e.realm_id, 0), 0, 'outside' from audit_entries e cross join audit_sealing s
-      left join (select chain, unnest(entry_ids) as id from audit_seals) z on z.id = e.id and z.chain = coalesce(e.realm_id, 0)
-      where z.id is null and ((e.xact, e.id) <= (s.xact, s.id) or e.id <= s.floor)
-    )
-    select chain, number, what from problems order by what = 'outside', chain, number limit 1`)
+/** When the newest seal of all chains was made. */
+export const selectNewestSeal = (tx: SystemTx): Promise<{ at: Date | null }> =>
+  tx.row(sql<{ at: Date | null }>`
+    select max(s.sealed_at) as at from audit_chains c cross join lateral (
+      select sealed_at from audit_seals where chain = c.chain and number = c.seals) s`)
 
 export async function countBusinesses(tx: SystemTx): Promise<number> {
   return (await tx.row(sql<{ count: number }>`select count(*)::int as count from businesses`)).count

@@ -7,9 +7,9 @@ import { SEND_ACCOUNT_JOB, secretPlace, withHiddenSecret } from '../emails/servi
 export interface AccountEmail {
   content: EmailContent
   to: string
-  /** Where its button leads, with the secret in it. */
+  /** Where its button leads, with the secret in it if there is one. */
   url: string
-  secret: string
+  secret?: string
 }
 
 /**
@@ -19,8 +19,9 @@ export interface AccountEmail {
 export async function queueAccountEmail(tx: SystemTx, { content, to, url, secret }: AccountEmail): Promise<void> {
   const id = newOpaqueId('mail')
   const brand = { name: 'Kitlane', color: null, logoUrl: null, contactEmail: null }
-  const rendered = render(content, brand, undefined, withHiddenSecret(url, secret))
-  const sealed = tx.context.seal(secret, secretPlace(id))
+  const shownUrl = secret === undefined ? url : withHiddenSecret(url, secret)
+  const rendered = render(content, brand, undefined, shownUrl)
+  const sealed = secret === undefined ? null : tx.context.seal(secret, secretPlace(id))
   await insertAccountEmail(tx, { ...rendered, id, kind: content.kind, to, senderName: brand.name }, sealed)
   await tx.enqueue(SEND_ACCOUNT_JOB, { emailId: id })
 }
@@ -48,4 +49,23 @@ export const passwordReset = (): EmailContent => ({
     label: 'Choose a new password',
     with: 'The link works once, for one hour. If it was not you, ignore this e-mail: your password stays as it is.',
   },
+})
+
+export const NEW_DEVICE_EMAIL = 'new_device'
+
+/** `network`: as the audit shows it. */
+export const newDevice = (place: { browser: string; network: string; at: Date }): EmailContent => ({
+  kind: NEW_DEVICE_EMAIL,
+  subject: 'Your Kitlane account signed in from a new browser',
+  title: 'A new browser signed in',
+  paragraphs: [
+    'Your Kitlane account was used from a browser that it did not know.',
+    'If it was you, there is nothing to do. If not, sign in, end that session on the page of your account and change your password.',
+  ],
+  facts: [
+    ['Browser', place.browser],
+    ['Network', place.network],
+    ['Time', `${place.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`],
+  ],
+  button: { label: 'See your sessions' },
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
+import { isAccountEmailTo } from '../emails/sealed-queries.ts'
 import type { Side } from './member-queries.ts'
 import type { LinkKind } from './rules.ts'
 
@@ -52,6 +53,6 @@ export async function deleteLinksOf(tx: SystemTx, userId: string): Promise<void>
 export async function countAccountEmails(tx: SystemTx, email: string, kind: string, since: Date): Promise<number> {
   const { count } = await tx.row(sql<{ count: number }>`
     select count(*)::int as count from emails
-    where realm_id is null and lower(recipient) = lower(${email}) and kind = ${kind} and created_at > ${since}`)
+    where ${await isAccountEmailTo(tx, email)} and kind = ${kind} and created_at > ${since}`)
   return count
 }

@@ -9,8 +9,11 @@ import { acceptMembership, type Side } from './member-queries.ts'
 import { recordOnSide } from './members.ts'
 import { newPasswordHash, setPassword } from './passwords.ts'
 import { EMAIL_LIMITS, LINK_MS, type LinkKind } from './rules.ts'
+import { hasSecondFactor } from './second-factor-rules.ts'
+import { selectMemberships } from './session-queries.ts'
 import { type Browser, beginSession, type NewSession } from './sessions.ts'
 import { authenticate, checkCode, type Open } from './sign-in.ts'
+import { orSingleSignOn, refuseEnforced } from './sso/enforcement.ts'
 import { type Account, lockUser, markVerified, selectUser, setUserName } from './user-queries.ts'
 
 const notValid = () =>
@@ -66,7 +69,7 @@ export async function describeLink(tx: SystemTx, secret: string): Promise<LinkIn
     kind: link.kind,
     email: account.email,
     hasPassword: link.kind === 'reset' ? account.passwordHash !== null : asksPassword(link, account),
-    totpEnabled: account.passwordHash !== null && account.totpEnabled,
+    totpEnabled: account.passwordHash !== null && hasSecondFactor(account),
     ...(link.businessName !== null && { business: { name: link.businessName } }),
   }
 }
@@ -86,15 +89,22 @@ export interface Acceptance {
 const asksPassword = ({ kind, mailedOnly }: LinkRow, { passwordHash, isVerified }: Account): boolean =>
   kind === 'invitation' && passwordHash !== null && (isVerified || !mailedOnly)
 
+/** Refuses a link that would end in a session without any reach, since single sign-on is enforced. @throws SSO_REQUIRED */
+async function refuseUseless(tx: SystemTx, link: LinkRow, { id, email }: Account): Promise<void> {
+  if (link.kind === 'invitation') return refuseEnforced(tx, link.side, email)
+  if ((await selectMemberships(tx, id)).length === 0) throw await orSingleSignOn(tx, email, notValid())
+}
+
 /**
  * Takes an invitation or a reset, and signs in. Following a link that went to the address alone verifies it.
- * @throws LINK_NOT_VALID, SIGN_IN_FAILED, CODE_REQUIRED, RATE_LIMITED, VALIDATION_FAILED
+ * @throws LINK_NOT_VALID, SIGN_IN_FAILED, SSO_REQUIRED, CODE_REQUIRED, RATE_LIMITED, VALIDATION_FAILED
  */
 export async function accept(open: Open, given: Acceptance, from: Browser): Promise<NewSession> {
   const { link, account } = await open((tx) => readLink(tx, given.token))
+  await open((tx) => refuseUseless(tx, link, account))
   const proves = asksPassword(link, account)
   if (proves) await authenticate(open, { ...given, email: account.email }, from, 'may be new')
-  else if (account.totpEnabled) await checkCode(open, account, given.code, placeOfMailbox)
+  else if (hasSecondFactor(account)) await checkCode(open, account, given.code, placeOfMailbox)
   const hash = proves ? undefined : await newPasswordHash(given.password, account.email, 'password')
   return open(async (tx) => {
     const taken = await takeLink(tx, sha256(given.token))
@@ -112,6 +122,6 @@ export async function accept(open: Open, given: Acceptance, from: Browser): Prom
       const actor = { ...tx.actor, name: `user:${account.id}` }
       await recordOnSide({ ...tx, actor }, taken.side, 'user.accepted', account.id)
     }
-    return beginSession(tx, account.id, from)
+    return beginSession(tx, account.id, from, hasSecondFactor(account) ? 'code' : 'password')
   })
 }

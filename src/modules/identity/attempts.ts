@@ -3,6 +3,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { networkOf } from '../../platform/http/attempts.ts'
 import type { SignedIn } from '../../platform/http/caller.ts'
+import { operatorKeyringOf } from '../../platform/sealing/sealed-columns.ts'
 import {
   countFailures,
   countOfNetwork,
@@ -46,7 +47,8 @@ export interface Attempt {
  * once find no gap. @throws RATE_LIMITED
  */
 export async function beginAttempt(tx: SystemTx, email: string, place: Place): Promise<Attempt> {
-  const account = sha256(canonicalEmail(email))
+  // An address can be guessed, so its hash needs a key. Versions before wrote none: while both run, each counts its own.
+  const account = (await operatorKeyringOf(tx)).hash('sign_in_failures.account', canonicalEmail(email))
   const since = new Date(tx.now.getTime() - FAILURES.windowMs)
   const { atPlace, oldestAtPlace, atAccount, oldestAtAccount } = await countFailures(tx, account, place, since)
   if (atPlace >= FAILURES.atOnePlace) throw locked(tx, place, oldestAtPlace)

@@ -8,12 +8,13 @@ import { type Granter, isPerson, refuseToGiveRole } from './grants.ts'
 import { lockMember, putMembership, type Side, selectMemberByEmail } from './member-queries.ts'
 import { type Member, recordOnSide, shownMember } from './members.ts'
 import { canonicalEmail, EMAIL_LIMITS, type Role } from './rules.ts'
+import { refuseEnforced } from './sso/enforcement.ts'
 import { findOrInsertUser, lockUser } from './user-queries.ts'
 
 /**
  * Invites somebody to a side with a role that holds nothing that the granter lacks. They are e-mailed a link. Where there
  * is no mail server a person who invites sees it instead, and hands it over. Inviting again makes a new link.
- * @throws USER_EXISTS where they have accepted already, FORBIDDEN, FEATURE_NOT_ENABLED, RATE_LIMITED
+ * @throws USER_EXISTS where they have accepted already, SSO_REQUIRED, FORBIDDEN, FEATURE_NOT_ENABLED, RATE_LIMITED
  */
 export async function invite(
   tx: SystemTx,
@@ -28,6 +29,7 @@ export async function invite(
       'There is no mail server: somebody who is signed in must invite, and hand the link over',
     )
   }
+  await refuseEnforced(tx, side, email)
   const known = await selectMemberByEmail(tx, side, email)
   if (known?.acceptedAt) throw new AppError('USER_EXISTS', 'A user with this e-mail address exists already')
   const { id } = await findOrInsertUser(tx, newOpaqueId('usr'), canonicalEmail(email))

@@ -13,6 +13,7 @@ export interface MemberRow {
   acceptedAt: Date | null
   disabledAt: Date | null
   totpEnabled: boolean
+  hasPasskey: boolean
   lastSeenAt: Date | null
 }
 
@@ -21,6 +22,7 @@ const ofSide = (side: Side): RawBuilder<unknown> => sql`m.business_id is not dis
 const member = sql`
   u.id, u.email, u.name, m.role, m.accepted_at as "acceptedAt", coalesce(m.disabled_at, u.disabled_at) as "disabledAt",
   u.totp_enabled_at is not null as "totpEnabled",
+  exists (select 1 from passkeys p where p.user_id = u.id) as "hasPasskey",
   coalesce((select max(s.seen_at) from sessions s where s.user_id = u.id), u.signed_in_at) as "lastSeenAt"`
 
 export const selectMembers = (tx: SystemTx, side: Side): Promise<MemberRow[]> =>

@@ -14,7 +14,9 @@ import {
   updateMembership,
 } from './member-queries.ts'
 import type { Role } from './rules.ts'
+import { hasSecondFactor } from './second-factor-rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
+import { isEmergencyAccount } from './sso/queries.ts'
 
 export type Status = 'active' | 'invited' | 'disabled'
 
@@ -25,18 +27,20 @@ export interface Member {
   role: Role
   status: Status
   totpEnabled: boolean
+  secondFactor: boolean
   lastSeenDate?: string
 }
 
 /** Of somebody who has not accepted yet, a side learns no more than it knew: they may be known elsewhere. */
 export function shownMember(row: MemberRow): Member {
   const { id, email, role } = row
-  if (row.acceptedAt === null) return { id, email, role, status: 'invited', totpEnabled: false }
+  if (row.acceptedAt === null) return { id, email, role, status: 'invited', totpEnabled: false, secondFactor: false }
   return {
     ...{ id, email, role },
     ...(row.name !== null && { name: row.name }),
     status: row.disabledAt ? 'disabled' : 'active',
     totpEnabled: row.totpEnabled,
+    secondFactor: hasSecondFactor(row),
     ...(row.lastSeenAt && { lastSeenDate: row.lastSeenAt.toISOString() }),
   }
 }
@@ -66,7 +70,7 @@ export interface MemberChange {
 
 /**
  * Gives a user of a side another role, or disables them there, which ends their sessions; both count at once.
- * @throws USER_NOT_FOUND, LAST_ADMIN, FORBIDDEN for a role that holds more than the granter
+ * @throws USER_NOT_FOUND, LAST_ADMIN, EMERGENCY_ACCOUNT_REQUIRED, FORBIDDEN for a role that holds more than the granter
  */
 export async function changeMember(
   tx: SystemTx,
@@ -90,7 +94,7 @@ export async function changeMember(
   return shownMember(await findMember(tx, side, userId))
 }
 
-/** Takes a user off a side and ends their sessions. @throws USER_NOT_FOUND, LAST_ADMIN */
+/** Takes a user off a side and ends their sessions. @throws USER_NOT_FOUND, LAST_ADMIN, EMERGENCY_ACCOUNT_REQUIRED */
 export async function removeMember(tx: SystemTx, side: Side, userId: string): Promise<Member> {
   const member = await findMember(tx, side, userId)
   await keepAnAdmin(tx, side, member, undefined)
@@ -107,6 +111,12 @@ async function findMember(tx: SystemTx, side: Side, userId: string): Promise<Mem
 }
 
 async function keepAnAdmin(tx: SystemTx, side: Side, { id, role, acceptedAt }: MemberRow, next?: Role): Promise<void> {
+  if (await isEmergencyAccount(tx, side, id)) {
+    throw new AppError(
+      'EMERGENCY_ACCOUNT_REQUIRED',
+      'This is the emergency account of a single sign-on: name another one there first',
+    )
+  }
   const isAdmin = (one: Role | undefined) => one === 'operator-admin' || one === 'business-admin'
   if (!isAdmin(role) || isAdmin(next) || acceptedAt === null || (await hasOtherAdmin(tx, side, id))) return
   throw new AppError('LAST_ADMIN', 'Somebody must stay administrator: make another user one first')

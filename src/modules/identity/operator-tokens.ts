@@ -1,25 +1,51 @@
 import type { OperatorScope } from '../../domain/scopes.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
+import { AddressList } from '../../platform/http/address-list.ts'
 import type { AuthenticateOperator } from '../../platform/http/caller.ts'
 import { hashToken, parseToken } from '../../platform/tokens.ts'
 import {
   insertOperatorToken,
+  lockToken,
   markOperatorTokenRevoked,
   selectOperatorTokens,
   selectValidOperatorToken,
   type TokenInfo,
 } from './token-queries.ts'
-import { type CreateToken, drawToken, noValidToken } from './tokens.ts'
+import type { TokenMaker } from './token-rules.ts'
+import {
+  type CreateToken,
+  drawToken,
+  type MadeToken,
+  noValidToken,
+  type RotatedToken,
+  type Rotation,
+  replaceToken,
+} from './tokens.ts'
 
 /** Makes a token for a machine or a member of staff of the operator. Its text is returned once and kept nowhere. */
-export async function createOperatorToken(
-  tx: SystemTx,
-  asked: CreateToken<OperatorScope>,
-): Promise<{ id: string; token: string }> {
-  const { token, row } = drawToken('operator', asked)
+export async function createOperatorToken(tx: SystemTx, asked: CreateToken<OperatorScope>): Promise<MadeToken> {
+  const { made, row } = drawToken('operator', asked, tx.now)
   await insertOperatorToken(tx, row)
-  return { id: row.id, token }
+  return made
 }
+
+/** A token of the operator that is still valid, locked. @throws TOKEN_NOT_FOUND */
+export async function lockOperatorToken(tx: SystemTx, id: string): Promise<TokenInfo & { scopes: OperatorScope[] }> {
+  const token = await lockToken(tx, 'operator', id)
+  if (!token) throw noValidToken()
+  return { ...token, scopes: token.scopes as OperatorScope[] }
+}
+
+/** Gives a token of the operator a new secret. @throws TOKEN_REPLACED, FORBIDDEN */
+export const rotateOperatorToken = (
+  tx: SystemTx,
+  old: TokenInfo,
+  rotation: Rotation,
+  maker: TokenMaker = { endsAt: null },
+): Promise<RotatedToken> =>
+  replaceToken(tx, 'operator', old, rotation, maker, (asked) =>
+    createOperatorToken(tx, { ...asked, scopes: asked.scopes as OperatorScope[] }),
+  )
 
 export const listOperatorTokens = (tx: SystemTx): Promise<TokenInfo[]> => selectOperatorTokens(tx)
 
@@ -34,8 +60,11 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
     if (parseToken(text)?.kind !== 'operator') return undefined
     const token = await database.asSystem({ name: 'system' }, (tx) => selectValidOperatorToken(tx, hashToken(text)))
     if (!token) return undefined
-    const { id, scopes, expiresAt } = token
-    return { callerId: id, actor: `operator:${id}`, countedAs: id, expiresAt, scopes: new Set(heldWith(scopes)) }
+    const { id, scopes, expiresAt, addresses } = token
+    return {
+      ...{ callerId: id, actor: `operator:${id}`, countedAs: id, expiresAt, scopes: new Set(heldWith(scopes)) },
+      ...(addresses && { addresses: new AddressList(addresses) }),
+    }
   }
 }
 

@@ -34,8 +34,8 @@ export const FAILURES = {
   fromOneNetworkThen: 5,
 } as const
 
-/** How many e-mails with a link one address gets within an hour, of each kind. */
-export const EMAIL_LIMITS = { windowMs: 3600_000, reset: 3, invitation: 5 } as const
+/** How many e-mails about an account one address gets within an hour, of each kind. */
+export const EMAIL_LIMITS = { windowMs: 3600_000, reset: 3, invitation: 5, newDevice: 5 } as const
 
 /** How long an account knows a browser that it does not sign in with. */
 export const DEVICE_MS = 180 * 24 * 3600_000

@@ -10,7 +10,19 @@ export const OperatorRole = z
 
 export const Session = z
   .object({
-    user: z.object({ id: z.string(), email: z.string(), name: z.string().optional(), totpEnabled: z.boolean() }),
+    user: z.object({
+      id: z.string(),
+      email: z.string(),
+      name: z.string().optional(),
+      totpEnabled: z.boolean(),
+      hasPasskey: z.boolean(),
+      hasPassword: z.boolean(),
+    }),
+    secondFactorMissing: z
+      .boolean()
+      .describe(
+        'true: the role demands a second factor. Until one is set up, the session reaches the own account only.',
+      ),
     memberships: z.array(
       z.object({
         role: Role,
@@ -70,6 +82,7 @@ const member = {
   name: z.string().optional(),
   status: z.enum(['active', 'invited', 'disabled']),
   totpEnabled: z.boolean(),
+  secondFactor: z.boolean().describe('A passkey, or codes.'),
   lastSeenDate: timestamp.optional(),
 }
 export const BusinessUser = z.object({ ...member, role: BusinessRole }).meta({ id: 'User' })

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { accept, describeLink } from './account-links.ts'
+import { PasskeyOptions, PasskeySignIn } from './account-schema.ts'
+import { signInByPasskey } from './passkey-sign-in.ts'
+import { offerRequest } from './passkeys.ts'
 import { requestReset } from './password-resets.ts'
 import * as passwords from './passwords.ts'
 import { IDLE_MS } from './rules.ts'
@@ -20,6 +24,7 @@ import {
   SignIn,
   TotpSetup,
 } from './schema.ts'
+import { mustSetUp } from './second-factor-rules.ts'
 import type { LiveSession, Membership } from './session-queries.ts'
 import { endSession, findSession, type NewSession } from './sessions.ts'
 import * as account from './sign-in.ts'
@@ -28,10 +33,14 @@ import { setUp, switchOff } from './totp.ts'
 const tag = 'Account'
 const Nothing = z.undefined()
 
-function shown({ session, memberships }: { session: LiveSession; memberships: Membership[] }): z.infer<typeof Session> {
-  const { userId: id, email, name, totpEnabled, seenAt, expiresAt } = session
+function shown(
+  { session, memberships }: { session: LiveSession; memberships: Membership[] },
+  policy: SecondFactorPolicy,
+): z.infer<typeof Session> {
+  const { userId: id, email, name, totpEnabled, hasPasskey, hasPassword, seenAt, expiresAt } = session
   return {
-    user: { id, email, ...(name !== null && { name }), totpEnabled },
+    user: { id, email, ...(name !== null && { name }), totpEnabled, hasPasskey, hasPassword },
+    secondFactorMissing: session.connectionId === null && mustSetUp(policy, session, memberships),
     memberships: memberships.map(({ role, businessId, businessName, brandColor, logoUrl }) => ({
       role,
       ...(businessId !== null && {
@@ -51,7 +60,7 @@ function shown({ session, memberships }: { session: LiveSession; memberships: Me
 async function describe(tx: SystemTx, cookie: string | undefined): Promise<z.infer<typeof Session>> {
   const found = cookie === undefined ? undefined : await findSession(tx, cookie, false)
   if (!found) throw new AppError('UNAUTHORIZED', 'Business session is required')
-  return shown(found)
+  return shown(found, tx.context.secondFactor)
 }
 
 const begun = async (open: account.Open, cookie: NewSession) => ({
@@ -71,8 +80,36 @@ export const signIn = defineRoute({
     'that a page sends on its own carries `Kitlane-Background: 1` and does not count as use.',
   body: SignIn,
   answers: { 200: Session },
-  errors: ['SIGN_IN_FAILED', 'CODE_REQUIRED', 'CODE_WRONG'],
+  errors: ['SIGN_IN_FAILED', 'SSO_REQUIRED', 'CODE_REQUIRED', 'CODE_WRONG'],
   handler: async ({ open, body, ...from }) => begun(open, await account.signIn(open, body, from)),
+})
+
+export const offerPasskeySignIn = defineRoute({
+  audience: 'anyone',
+  method: 'POST',
+  path: '/session/passkey/options',
+  tag,
+  summary: 'Begin to sign in with a passkey',
+  description: 'What `navigator.credentials.get` takes. It names no account: the person chooses one of theirs.',
+  answers: { 200: PasskeyOptions },
+  errors: ['FEATURE_NOT_ENABLED'],
+  handler: async ({ open, origin }) => ({
+    status: 200,
+    body: { ...(await offerRequest(open, undefined, origin)) },
+  }),
+})
+
+export const signInWithPasskey = defineRoute({
+  audience: 'anyone',
+  method: 'POST',
+  path: '/session/passkey',
+  tag,
+  summary: 'Sign in with a passkey',
+  description: 'Sets the cookie of a session. The device checked who holds it: no password and no code are asked.',
+  body: PasskeySignIn,
+  answers: { 200: Session },
+  errors: ['PASSKEY_NOT_VALID', 'FEATURE_NOT_ENABLED'],
+  handler: async ({ open, body, ...from }) => begun(open, await signInByPasskey(open, body.response, from)),
 })
 
 export const getSession = defineRoute({
@@ -123,10 +160,10 @@ export const setUpTotp = defineRoute({
   description: 'They are asked for once a first code was confirmed.',
   body: Password,
   answers: { 200: TotpSetup },
-  errors: ['SIGN_IN_FAILED', 'TOTP_ENABLED'],
+  errors: ['SIGN_IN_FAILED', 'TOTP_ENABLED', 'REAUTHENTICATION_REQUIRED'],
   handler: async ({ open, body, session }) => ({
     status: 200,
-    body: await account.reauthenticate(open, session, body, (tx, { id }) => setUp(tx, id)),
+    body: await account.reauthenticate(open, session, body, (tx, { id }) => setUp(tx, id, session)),
   }),
 })
 
@@ -171,11 +208,12 @@ export const requestPasswordReset = defineRoute({
   body: EmailOnly,
   answers: { 202: z.object({ message: z.string() }) },
   handler: async ({ open, body }) => {
-    await open((tx) => requestReset(tx, body.email))
+    const refusal = await open((tx) => requestReset(tx, body.email))
     return {
       status: 202,
       body: {
         message:
+          refusal ??
           'If the account exists, an e-mail with a link is on its way; after three within an hour, use the newest',
       },
     }
@@ -202,6 +240,6 @@ export const acceptInvitation = defineRoute({
   summary: 'Accept an invitation, or choose a new password, and sign in',
   body: AcceptLink,
   answers: { 200: Session },
-  errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'CODE_REQUIRED', 'CODE_WRONG'],
+  errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'SSO_REQUIRED', 'CODE_REQUIRED', 'CODE_WRONG'],
   handler: async ({ open, body, ...from }) => begun(open, await accept(open, body, from)),
 })

@@ -3,11 +3,15 @@ import { newOpaqueId, newSecret } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
 import type { NewCookie } from '../../platform/http/answer.ts'
+import { networkOf } from '../../platform/http/attempts.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import type { Call, NamedRealm, Sessions } from '../../platform/http/session-cookie.ts'
 import * as audit from '../audit/service.ts'
 import { putDevice, selectDevice } from './attempt-queries.ts'
+import { describeBrowser } from './browser-words.ts'
+import { mailNewDevice } from './new-device.ts'
 import { DEVICE_MS, FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
+import { type Beginning, hasSecondFactor, isRecent, mustSetUp, proofsOf } from './second-factor-rules.ts'
 import {
   deleteEnded,
   deleteSession,
@@ -19,6 +23,7 @@ import {
   selectRealm,
   touchSession,
 } from './session-queries.ts'
+import { maybeActive, noteUse, required } from './support-access.ts'
 
 const isSecret = (cookie: string): boolean => /^[\w-]{43}$/.test(cookie)
 
@@ -29,6 +34,7 @@ export interface Browser {
   cookie: string | undefined
   /** By which an account knows a browser again. */
   device: string | undefined
+  userAgent: string | undefined
 }
 
 export interface NewSession extends NewCookie {
@@ -39,22 +45,36 @@ export interface NewSession extends NewCookie {
  * Begins a session, and remembers the browser. Whatever cookie it had before is ended: a session's ID never outlives a
  * sign-in.
  */
-export async function beginSession(tx: SystemTx, userId: string, { cookie, device }: Browser): Promise<NewSession> {
+export async function beginSession(
+  tx: SystemTx,
+  userId: string,
+  { cookie, device, ip, userAgent }: Browser,
+  proof: Beginning = 'password',
+): Promise<NewSession> {
   if (cookie !== undefined && isSecret(cookie)) await deleteSession(tx, sha256(cookie))
   const value = newSecret()
   const id = newOpaqueId('ses')
-  const expiresAt = await insertSession(tx, { id, hash: sha256(value), userId })
-  const entry = { action: 'session.started', objectType: 'user', objectId: userId }
+  const place = { browser: describeBrowser(userAgent), network: networkOf(ip) }
+  const remembered = await rememberDevice(tx, userId, device)
+  if (!remembered.isOwn) await mailNewDevice(tx, userId, place)
+  const expiresAt = await insertSession(tx, { id, hash: sha256(value), userId, proof, ...place })
+  const details = { by: proof, ...(!remembered.isOwn && { newDevice: true }) }
+  const entry = { action: 'session.started', objectType: 'user', objectId: userId, details }
   await audit.recordSystem(tx, [entry], `user:${userId}`)
-  return { value, expiresAt, device: await rememberDevice(tx, userId, device) }
+  return { value, expiresAt, device: remembered.mark }
 }
 
 /** A browser keeps its mark for all users who sign in with it. An unknown browser gets a new mark, never the one it sent. */
-async function rememberDevice(tx: SystemTx, userId: string, brought: string | undefined): Promise<NewCookie> {
-  const isKnown = brought !== undefined && (await selectDevice(tx, sha256(brought), userId)).isKnown
-  const value = isKnown ? brought : newSecret()
+async function rememberDevice(
+  tx: SystemTx,
+  userId: string,
+  brought: string | undefined,
+): Promise<{ mark: NewCookie; isOwn: boolean }> {
+  const known = brought === undefined ? undefined : await selectDevice(tx, sha256(brought), userId)
+  const value = brought !== undefined && known?.isKnown ? brought : newSecret()
   await putDevice(tx, sha256(value), userId)
-  return { value, expiresAt: new Date(tx.now.getTime() + DEVICE_MS) }
+  const mark = { value, expiresAt: new Date(tx.now.getTime() + DEVICE_MS) }
+  return { mark, isOwn: known?.isOwn ?? false }
 }
 
 /** Ends the session of a cookie, if there is one. */
@@ -72,36 +92,65 @@ export async function findSession(
   isUse: boolean,
 ): Promise<{ session: LiveSession; memberships: Membership[] } | undefined> {
   if (!isSecret(cookie)) return undefined
-  const session = await touchSession(tx, sha256(cookie), isUse)
+  const network = tx.actor.ip === undefined ? null : networkOf(tx.actor.ip)
+  const session = await touchSession(tx, sha256(cookie), { isUse, network })
   if (!session) return undefined
-  const memberships = await selectMemberships(tx, session.userId)
+  const memberships = await selectMemberships(tx, session.userId, session.connectionId)
   return memberships.length > 0 ? { session, memberships } : undefined
+}
+
+/** The same for work: who must set up a second factor does that first. @throws SECOND_FACTOR_REQUIRED */
+async function findWorker(tx: SystemTx, cookie: string, isUse: boolean): ReturnType<typeof findSession> {
+  const found = await findSession(tx, cookie, isUse)
+  // A provider decides itself what its people show.
+  const isOwn = found?.session.connectionId === null
+  if (found && isOwn && mustSetUp(tx.context.secondFactor, found.session, found.memberships)) {
+    throw new AppError(
+      'SECOND_FACTOR_REQUIRED',
+      'Your role needs a second factor: set up a passkey or the codes of an app on the page of your account',
+    )
+  }
+  return found
 }
 
 /** Answers what cookies stand for. Nothing is cached: a role that changed or a session that ended counts at once. */
 export function sessionKeeper(database: Database): Sessions {
-  const open = <T>({ background: _, ...origin }: Call, work: (tx: SystemTx) => Promise<T>) =>
+  const open = <T>({ background: _, route: __, ...origin }: Call, work: (tx: SystemTx) => Promise<T>) =>
     database.asSystem({ name: 'system', ...origin }, work)
   return {
     find: (cookie, call) =>
       open(call, async (tx) => {
         const found = await findSession(tx, cookie, !call.background)
-        return found && { sessionId: found.session.id, userId: found.session.userId }
+        return (
+          found && { sessionId: found.session.id, userId: found.session.userId, ...ownProof(found.session, tx.now) }
+        )
       }),
     enter: (cookie, realm, call) => open(call, (tx) => enter(tx, cookie, realm, call)),
     operate: (cookie, call) =>
       open(call, async (tx) => {
-        const found = await findSession(tx, cookie, !call.background)
+        const found = await findWorker(tx, cookie, !call.background)
         if (!found) return undefined
         const { session, memberships } = found
         const role = memberships.find(({ businessId }) => businessId === null)?.role
         if (!role) throw new AppError('FORBIDDEN', "This is for the operator's staff")
-        return { ...caller(session), scopes: new Set(operatorScopesFor(role)), expiresAt: null }
+        return { ...caller(session, tx.now), scopes: new Set(operatorScopesFor(role)), expiresAt: null }
       }),
   }
 }
 
-const caller = ({ id, userId }: LiveSession) => ({ callerId: userId, actor: `user:${userId}`, countedAs: id })
+const caller = (session: LiveSession, now: Date) => ({
+  ...{ callerId: session.userId, actor: `user:${session.userId}`, countedAs: session.id },
+  ...(!isRecent(session.provedAt, now) && { proofs: proofsOf(session, { strictly: false }) }),
+})
+
+/** On the own account, where second factors are changed, an account proves itself by its second factor if it has one. */
+const ownProof = (session: LiveSession, now: Date) => {
+  // The word of a provider is good for its own side only: with a new passkey its people could enter others.
+  const isProvidersWord = session.connectionId !== null && session.provedAt <= session.createdAt
+  const proved = isProvidersWord ? null : session.provedAt
+  const provedAt = hasSecondFactor(session) ? session.factorProvedAt : proved
+  return !isRecent(provedAt, now) && { proofs: proofsOf(session, { strictly: true }) }
+}
 
 async function enter(
   tx: SystemTx,
@@ -109,7 +158,7 @@ async function enter(
   { businessId, mode }: NamedRealm,
   call: Call,
 ): Promise<Access | undefined> {
-  const found = await findSession(tx, cookie, !call.background)
+  const found = await findWorker(tx, cookie, !call.background)
   if (!found) return undefined
   const { session, memberships } = found
   const own = memberships.find((membership) => membership.businessId === businessId)
@@ -117,21 +166,26 @@ async function enter(
   const entered = own || isOperator ? await selectRealm(tx, businessId, mode) : undefined
   // One sentence for a business that is not there and one that is another's.
   if (!entered) throw new AppError('FORBIDDEN', 'You have no access to this business')
+  const support = isOperator ? await maybeActive(tx, session.userId, businessId) : undefined
+  if (!own && !support) throw await required(tx, session.userId, businessId)
   const { realmId, twinId, businessName, rateLimitPerMinute } = entered
   const realm = { id: realmId, businessId, mode }
+  const actor = { ...tx.actor, name: `user:${session.userId}` }
   if (!own && (await markEntered(tx, session.id, realmId))) {
-    const actor = { ...tx.actor, name: `user:${session.userId}` }
     const entry = { action: 'business.entered', objectType: 'business', objectId: businessId }
     await audit.record({ ...tx, actor, realm }, [entry])
   }
-  const role = isOperator ? 'operator-admin' : (own?.role ?? 'business-viewer')
+  if (support) await noteUse({ ...tx, actor }, { access: support, realm, route: call.route })
+  // Without an access, staff who are users of the business too have that role alone.
+  const role = support ? 'operator-admin' : (own?.role ?? 'business-viewer')
   return {
-    ...caller(session),
+    ...caller(session, tx.now),
     realm,
     twin: { id: twinId, businessId, mode: mode === 'live' ? 'sandbox' : 'live' },
     businessName,
     scopes: new Set(scopesFor(role)),
     rateLimitPerMinute,
+    ...(support && { support }),
   }
 }
 

@@ -6,9 +6,10 @@ import * as audit from '../audit/service.ts'
 import type { Place } from './attempt-queries.ts'
 import { beginAttempt, placeOf, placeOfSession } from './attempts.ts'
 import { canonicalEmail, canonicalPassword } from './rules.ts'
-import { selectMemberships } from './session-queries.ts'
+import { factorsOf, hasSecondFactor, type Proof } from './second-factor-rules.ts'
+import { markProved, selectMemberships } from './session-queries.ts'
 import { type Browser, beginSession, type NewSession } from './sessions.ts'
-
+import { orSingleSignOn } from './sso/enforcement.ts'
 import { confirm, takeAnyCode, wrongCode } from './totp.ts'
 import { type Account, selectUser, selectUserByEmail } from './user-queries.ts'
 
@@ -24,45 +25,55 @@ export interface Credentials {
   code?: string | undefined
 }
 
-const codeMissing = () =>
-  new AppError('CODE_REQUIRED', 'This account has a second factor: send the code of your authenticator app too')
+const codeMissing = (account: Account) =>
+  new AppError(
+    'CODE_REQUIRED',
+    account.totpEnabled
+      ? 'This account has a second factor: send the code of your authenticator app too'
+      : 'This account has a passkey: sign in with it, or send a recovery code too',
+    { extra: { by: factorsOf(account), hasApp: account.totpEnabled } },
+  )
 const failed = (sentence = 'E-mail and password do not match an account') => new AppError('SIGN_IN_FAILED', sentence)
 
-/** Signs in. @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
+/** Signs in. @throws SIGN_IN_FAILED, SSO_REQUIRED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
 export async function signIn(open: Open, credentials: Credentials, from: Browser): Promise<NewSession> {
-  const userId = await authenticate(open, credentials, from)
-  return open((tx) => beginSession(tx, userId, from))
+  const { userId, proof } = await authenticate(open, credentials, from)
+  return open((tx) => beginSession(tx, userId, from, proof))
 }
 
-/** The user whose e-mail, password and code these are. @throws SIGN_IN_FAILED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
+/** The user whose e-mail, password and code these are. @throws SIGN_IN_FAILED, SSO_REQUIRED, CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
 export async function authenticate(
   open: Open,
   { email, password, code }: Credentials,
   from: Browser,
   membership: 'needed' | 'may be new' = 'needed',
-): Promise<string> {
+): Promise<{ userId: string; proof: Proof }> {
   const { account, attempt } = await open(async (tx) => {
     const account = await selectUserByEmail(tx, canonicalEmail(email))
     return { account, attempt: await beginAttempt(tx, email, await placeOf(tx, account, from)) }
   })
   const matches = await verifyPassword(account?.passwordHash ?? NOBODY, canonicalPassword(password))
-  const outcome = await open(async (tx): Promise<AppError | string> => {
-    if (!account?.passwordHash || !matches || account.disabledAt) return refuse(tx, account, failed())
+  const outcome = await open(async (tx): Promise<AppError | { userId: string; proof: Proof }> => {
+    if (!account?.passwordHash || !matches || account.disabledAt) {
+      return refuse(tx, account, await orSingleSignOn(tx, email, failed()))
+    }
     if (membership === 'needed' && (await selectMemberships(tx, account.id)).length === 0) {
-      return refuse(tx, account, failed())
+      return refuse(tx, account, await orSingleSignOn(tx, email, failed()))
     }
-    if (account.totpEnabled && !code) {
+    const needsCode = hasSecondFactor(account)
+    if (needsCode && !code) {
       await attempt.forget(tx)
-      return codeMissing()
+      return codeMissing(account)
     }
-    if (account.totpEnabled && !(await takeAnyCode(tx, account, code ?? ''))) return refuse(tx, account, wrongCode())
+    if (needsCode && !(await takeAnyCode(tx, account, code ?? ''))) return refuse(tx, account, wrongCode())
     await attempt.succeed(tx)
-    return account.id
+    return { userId: account.id, proof: needsCode ? 'code' : 'password' }
   })
   if (outcome instanceof AppError) throw outcome
   return outcome
 }
 
+/** Writes a refused sign-in or proof to the audit. */
 async function refuse(tx: SystemTx, account: Account | undefined, refusal: AppError): Promise<AppError> {
   const entry = { action: 'session.refused', objectType: 'user', objectId: account?.id ?? 'unknown' }
   await audit.recordSystem(tx, [{ ...entry, details: { code: refusal.code } }])
@@ -92,6 +103,7 @@ export async function reauthenticate<T>(
       return { refusal: await refuse(tx, account, wrongCode()) }
     }
     await attempt.succeed(tx)
+    await markProved(tx, session.sessionId, code !== undefined && account.totpEnabled ? 'code' : 'password')
     return { done: await work(tx, account) }
   })
   if ('refusal' in outcome) throw outcome.refusal
@@ -100,7 +112,7 @@ export async function reauthenticate<T>(
 
 /** Checks the second factor of a person who followed a link: guesses count as failed sign-ins. @throws CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
 export async function checkCode(open: Open, account: Account, code: string | undefined, place: Place): Promise<void> {
-  if (!code) throw codeMissing()
+  if (!code) throw codeMissing(account)
   const attempt = await open((tx) => beginAttempt(tx, account.email, place))
   const refusal = await open(async (tx) => {
     if (!(await takeAnyCode(tx, account, code))) return refuse(tx, account, wrongCode())

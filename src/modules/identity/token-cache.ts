@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Mode } from '../../platform/database/tx.ts'
 import type { Access, Authenticate } from '../../platform/http/caller.ts'
-import { hashToken, parseToken } from '../../platform/tokens.ts'
+import { keyOfToken, parseToken } from '../../platform/tokens.ts'
 import { lookUp } from './tokens.ts'
 
 // Only the bound on a lost notification: a revocation itself arrives in milliseconds.
@@ -24,13 +24,14 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
   // A look-up that began before a revocation must not be kept after it, nor joined.
   let generation = 0
 
-  const authenticate: Authenticate = async (token) => {
-    const parsed = parseToken(token)
-    if (!parsed || parsed.kind === 'operator') return undefined
-    const hash = hashToken(token).toString('base64')
+  // The cache's key is a hash, so that no token stands in memory for longer than its request.
+  const authenticate: Authenticate = (token) => {
+    const hash = keyOfToken(token)
     const now = clock.now().getTime()
     const cached = cache.get(hash)
     if (cached && now < cached.until) return cached.access
+    const parsed = parseToken(token)
+    if (!parsed || parsed.kind === 'operator') return undefined
     const joined = underWay.get(hash)
     if (joined) return joined
     const lookingUp = find(token, parsed.kind, hash, now).finally(() => {

@@ -1,20 +1,33 @@
 import { z } from 'zod'
-import { AppError } from '../../domain/errors.ts'
 import { allOperatorScopes } from '../../domain/scopes.ts'
 import type { OperatorAccess } from '../../platform/http/caller.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import * as audit from '../audit/service.ts'
 import { refuseToGive } from './grants.ts'
 import * as tokens from './operator-tokens.ts'
-import { askedToken, EndedToken, expiryOf, NewToken, OperatorToken, shownToken, tokenParams } from './token-schema.ts'
+import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
+import {
+  askedToken,
+  EndedToken,
+  expiryOf,
+  NewToken,
+  OperatorToken,
+  Rotated,
+  Rotation,
+  shownNew,
+  shownRotated,
+  shownToken,
+  TokenChange,
+  tokenParams,
+} from './token-schema.ts'
+import { changeToken } from './tokens.ts'
 
-/** A new token ends no later than the token that makes it. @throws FORBIDDEN */
-function withinOwn({ expiresAt: own }: OperatorAccess, asked: Date | undefined): Date | undefined {
-  if (own && asked && asked > own) throw new AppError('FORBIDDEN', 'A token cannot make one that ends later than it')
-  return asked ?? own ?? undefined
-}
+/** A new token ends no later than the token that makes it, and is bound to its addresses. */
+const makerOf = ({ expiresAt, addresses }: OperatorAccess): TokenMaker => ({ endsAt: expiresAt, addresses })
 
-const entry = (action: string, objectId: string) => [{ action, objectType: 'token', objectId }]
+const entry = (action: string, objectId: string, details?: Record<string, unknown>) => [
+  { action, objectType: 'token', objectId, ...(details && { details }) },
+]
 
 export const listOperatorTokens = defineRoute({
   audience: 'operator',
@@ -33,17 +46,66 @@ export const createOperatorToken = defineRoute({
   path: '/tokens',
   tag: 'Operator: staff',
   summary: 'Make a token of the operator',
-  description: 'With scopes that the caller holds. One that a token makes ends when that token ends, or before.',
+  description:
+    'With scopes that the caller holds. One that a token makes ends when that token ends, or before, and is bound to the same addresses.',
   scope: 'staff',
   body: askedToken(z.enum(allOperatorScopes)),
   answers: { 201: NewToken },
+  needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { name, scopes = allOperatorScopes } = body
     refuseToGive(access, tokens.heldWith(scopes))
-    const expiresAt = withinOwn(access, expiryOf(tx.now, body.expiresDate))
-    const made = await tokens.createOperatorToken(tx, { name, scopes, expiresAt })
+    const expiresAt = expiryWithin(makerOf(access), expiryOf(tx.now, body.expiresDate), tx.now)
+    const addresses = addressesWithin(makerOf(access), body.addresses)
+    const made = await tokens.createOperatorToken(tx, { name, scopes, expiresAt, addresses })
     await audit.recordSystem(tx, entry('token.created', made.id))
-    return { status: 201, body: made }
+    return { status: 201, body: shownNew(made) }
+  },
+})
+
+export const changeOperatorToken = defineRoute({
+  audience: 'operator',
+  method: 'PATCH',
+  path: '/tokens/:tokenID',
+  tag: 'Operator: staff',
+  summary: 'Change the name of a token of the operator, or where it may be used from',
+  description: 'Counts at once. The caller holds all scopes of the token.',
+  scope: 'staff',
+  params: tokenParams,
+  body: TokenChange,
+  answers: { 200: OperatorToken },
+  errors: ['TOKEN_NOT_FOUND'],
+  needsProof: true,
+  handler: async ({ tx, params: { tokenID: id }, body, access }) => {
+    const old = await tokens.lockOperatorToken(tx, id)
+    refuseToGive(access, tokens.heldWith(old.scopes))
+    const changed = await changeToken(tx, 'operator', old, body, makerOf(access))
+    await audit.recordSystem(tx, entry('token.changed', id, { addresses: changed.addresses }))
+    return { status: 200, body: shownToken(changed) }
+  },
+})
+
+export const rotateOperatorToken = defineRoute({
+  audience: 'operator',
+  method: 'POST',
+  path: '/tokens/:tokenID/rotate',
+  tag: 'Operator: staff',
+  summary: 'Give a token of the operator a new secret',
+  description:
+    'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. The caller holds all scopes of the token.',
+  scope: 'staff',
+  params: tokenParams,
+  body: Rotation,
+  answers: { 201: Rotated },
+  errors: ['TOKEN_NOT_FOUND', 'TOKEN_REPLACED'],
+  needsProof: true,
+  handler: async ({ tx, params: { tokenID: id }, body, access }) => {
+    const old = await tokens.lockOperatorToken(tx, id)
+    refuseToGive(access, tokens.heldWith(old.scopes))
+    const rotation = { overlapHours: body.overlapHours, expiresAt: expiryOf(tx.now, body.expiresDate) }
+    const made = await tokens.rotateOperatorToken(tx, old, rotation, makerOf(access))
+    await audit.recordSystem(tx, entry('token.rotated', id, { replacedBy: made.id, overlapHours: body.overlapHours }))
+    return { status: 201, body: shownRotated(made) }
   },
 })
 
@@ -57,6 +119,7 @@ export const revokeOperatorToken = defineRoute({
   params: tokenParams,
   answers: { 200: EndedToken },
   errors: ['TOKEN_NOT_FOUND'],
+  needsProof: true,
   handler: async ({ tx, params: { tokenID: id } }) => {
     await tokens.revokeOperatorToken(tx, id)
     await audit.recordSystem(tx, entry('token.revoked', id))

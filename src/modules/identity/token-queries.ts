@@ -12,6 +12,7 @@ export interface NewTokenRow {
   name: string
   scopes: string[]
   expires_at: Date | null
+  addresses: string[] | null
 }
 
 export interface TokenInfo {
@@ -23,10 +24,17 @@ export interface TokenInfo {
   createdDate: Date
   expiresDate: Date | null
   revokedDate: Date | null
+  /** Exact to a minute. */
+  lastUsedDate: Date | null
+  /** Null: from anywhere. */
+  addresses: string[] | null
+  /** The token that a rotation made of it. */
+  replacedBy: string | null
 }
 
 const columns = sql`
-  t.id, t.name, t.hint, t.scopes, t.created_at as "createdDate", t.expires_at as "expiresDate", t.revoked_at as "revokedDate"`
+  t.id, t.name, t.hint, t.scopes, t.created_at as "createdDate", t.expires_at as "expiresDate", t.revoked_at as "revokedDate",
+  (select u.used_at from token_uses u where u.token_id = t.id) as "lastUsedDate", t.addresses, t.replaced_by as "replacedBy"`
 
 /** A token `t` that is neither revoked nor expired. */
 const isValid = (now: Date) => sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`
@@ -46,6 +54,34 @@ export const selectTokens = (tx: SystemTx, businessId: string): Promise<(TokenIn
 
 export const selectOperatorTokens = (tx: SystemTx): Promise<TokenInfo[]> =>
   tx.rows(sql<TokenInfo>`select ${columns} from operator_tokens t order by t.created_at, t.id`)
+
+const tableOf = { business: sql.table('tokens'), operator: sql.table('operator_tokens') }
+/** Whose token it is. */
+export type TokenSide = keyof typeof tableOf
+
+/** A valid token, locked. */
+export const lockToken = (tx: SystemTx, side: TokenSide, id: string): Promise<TokenInfo | undefined> =>
+  tx.maybeRow(
+    sql<TokenInfo>`select ${columns} from ${tableOf[side]} t where t.id = ${id} and ${isValid(tx.now)} for update of t`,
+  )
+
+/** Notes which token replaced one, and when the replaced one ends. */
+export async function markReplaced(
+  tx: SystemTx,
+  side: TokenSide,
+  { id, by, endsAt }: { id: string; by: string; endsAt: Date },
+): Promise<void> {
+  await tx.run(sql`update ${tableOf[side]} set replaced_by = ${by}, expires_at = ${endsAt} where id = ${id}`)
+}
+
+export async function updateToken(
+  tx: SystemTx,
+  side: TokenSide,
+  id: string,
+  { name, addresses }: { name: string; addresses: string[] | null },
+): Promise<void> {
+  await tx.run(sql`update ${tableOf[side]} set name = ${name}, addresses = ${addresses} where id = ${id}`)
+}
 
 /** True when the token was valid until now. */
 export async function markTokenRevoked(tx: SystemTx, id: string): Promise<boolean> {
@@ -71,13 +107,15 @@ export interface ValidToken {
   twinId: number
   rateLimitPerMinute: number
   expiresAt: Date | null
+  addresses: string[] | null
 }
 
 /** A valid token with its realm, by the hash of its text. */
 export const selectValidToken = (tx: SystemTx, hash: Buffer): Promise<ValidToken | undefined> =>
   tx.maybeRow(sql<ValidToken>`
     select t.id as "tokenId", t.scopes, r.id as "realmId", r.mode, b.id as "businessId", b.name as "businessName",
-           w.id as "twinId", r.rate_limit_per_minute as "rateLimitPerMinute", t.expires_at as "expiresAt"
+           w.id as "twinId", r.rate_limit_per_minute as "rateLimitPerMinute", t.expires_at as "expiresAt",
+           t.addresses
     from tokens t
     join realms r on r.id = t.realm_id
     join realms w on w.business_id = r.business_id and w.mode <> r.mode
@@ -88,14 +126,24 @@ export interface ValidOperatorToken {
   id: string
   scopes: OperatorScope[]
   expiresAt: Date | null
+  addresses: string[] | null
 }
 
 export const selectValidOperatorToken = (tx: SystemTx, hash: Buffer): Promise<ValidOperatorToken | undefined> =>
   tx.maybeRow(sql<ValidOperatorToken>`
-    select t.id, t.scopes, t.expires_at as "expiresAt" from operator_tokens t
+    select t.id, t.scopes, t.expires_at as "expiresAt", t.addresses from operator_tokens t
     where t.hash = ${hash} and ${isValid(tx.now)}`)
 
 export const selectRealmOfToken = (tx: SystemTx, tokenId: string): Promise<Realm | undefined> =>
   tx.maybeRow(sql<Realm>`
     select r.id, r.business_id as "businessId", r.mode
     from tokens t join realms r on r.id = t.realm_id where t.id = ${tokenId}`)
+
+/** When tokens were last used. A time within a minute of the one that is there is not written: others may have noted it. */
+export async function putTokenUses(tx: SystemTx, uses: readonly { id: string; at: Date }[]): Promise<void> {
+  await tx.run(sql`
+    insert into token_uses (token_id, used_at)
+    select u.id, u.at from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as u(id text, at timestamptz) order by u.id
+    on conflict (token_id) do update set used_at = excluded.used_at
+      where token_uses.used_at <= excluded.used_at - interval '1 minute'`)
+}

@@ -1,13 +1,33 @@
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { accountScope, allScopes, defaultScopes } from '../../domain/scopes.ts'
+import type { Access } from '../../platform/http/caller.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import * as audit from '../audit/service.ts'
 import { refuseToGive } from './grants.ts'
-import { askedToken, EndedToken, expiryOf, NewToken, shownToken, Token, tokenParams } from './token-schema.ts'
+import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
+import {
+  askedToken,
+  EndedToken,
+  expiryOf,
+  NewToken,
+  Rotated,
+  Rotation,
+  shownNew,
+  shownRotated,
+  shownToken,
+  Token,
+  TokenChange,
+  tokenParams,
+} from './token-schema.ts'
 import * as tokens from './tokens.ts'
 
-const entry = (action: string, objectId: string) => [{ action, objectType: 'token', objectId }]
+const entry = (action: string, objectId: string, details?: Record<string, unknown>) => [
+  { action, objectType: 'token', objectId, ...(details && { details }) },
+]
+
+/** Whoever is in the business for a limited time makes no token that outlasts it. */
+const makerOf = ({ support }: Access): TokenMaker => ({ endsAt: support?.endsAt ?? null })
 
 export const listTokens = defineRoute({
   audience: 'business',
@@ -33,14 +53,67 @@ export const createToken = defineRoute({
   scope: accountScope,
   body: askedToken(z.enum(allScopes)),
   answers: { 201: NewToken },
-  secret: true,
   acrossRealms: true,
+  needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { name, scopes = defaultScopes } = body
     refuseToGive(access, scopes)
-    const made = await tokens.createToken(tx, tx.realm, { name, scopes, expiresAt: expiryOf(tx.now, body.expiresDate) })
+    const maker = makerOf(access)
+    const expiresAt = expiryWithin(maker, expiryOf(tx.now, body.expiresDate), tx.now)
+    const addresses = addressesWithin(maker, body.addresses)
+    const made = await tokens.createToken(tx, tx.realm, { name, scopes, expiresAt, addresses })
     await audit.record(tx, entry('token.created', made.id))
-    return { status: 201, body: made }
+    return { status: 201, body: shownNew(made) }
+  },
+})
+
+export const changeToken = defineRoute({
+  audience: 'business',
+  method: 'PATCH',
+  path: '/tokens/:tokenID',
+  tag: 'Users',
+  summary: 'Change the name of an API token, or where it may be used from',
+  description: 'Counts at once.',
+  scope: accountScope,
+  params: tokenParams,
+  body: TokenChange,
+  answers: { 200: Token },
+  errors: ['TOKEN_NOT_FOUND'],
+  acrossRealms: true,
+  needsProof: true,
+  handler: async ({ tx, params: { tokenID: id }, body, access }) => {
+    const old = await tokens.lockOwnToken(tx, tx.realm, id)
+    refuseToGive(access, old.scopes)
+    const changed = await tokens.changeToken(tx, 'business', old, body, makerOf(access))
+    await audit.record(tx, entry('token.changed', id, { addresses: changed.addresses }))
+    return { status: 200, body: shownToken(changed) }
+  },
+})
+
+export const rotateToken = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/tokens/:tokenID/rotate',
+  tag: 'Users',
+  summary: 'Give an API token a new secret',
+  description:
+    'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over.',
+  scope: accountScope,
+  params: tokenParams,
+  body: Rotation,
+  answers: { 201: Rotated },
+  errors: ['TOKEN_NOT_FOUND', 'TOKEN_REPLACED'],
+  acrossRealms: true,
+  needsProof: true,
+  handler: async ({ tx, params: { tokenID: id }, body, access }) => {
+    // A program of the business would stop with the support access.
+    if (access.support) throw new AppError('FORBIDDEN', 'Only a user of the business rotates its tokens')
+    const old = await tokens.lockOwnToken(tx, tx.realm, id)
+    refuseToGive(access, old.scopes)
+    const rotation = { overlapHours: body.overlapHours, expiresAt: expiryOf(tx.now, body.expiresDate) }
+    const made = await tokens.rotateToken(tx, tx.realm, old, rotation, makerOf(access))
+    await audit.record(tx, entry('token.rotated', id, { replacedBy: made.id, overlapHours: body.overlapHours }))
+    return { status: 201, body: shownRotated(made) }
   },
 })
 
@@ -56,6 +129,7 @@ export const revokeToken = defineRoute({
   answers: { 200: EndedToken },
   errors: ['TOKEN_NOT_FOUND'],
   acrossRealms: true,
+  needsProof: true,
   handler: async ({ tx, params: { tokenID: id } }) => {
     const own = await tokens.listTokens(tx, tx.realm.businessId)
     if (!own.some((one) => one.id === id && one.mode === tx.realm.mode)) {

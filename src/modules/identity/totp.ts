@@ -4,8 +4,18 @@ import { AppError } from '../../domain/errors.ts'
 import { newPassword } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
+import { requireProof } from '../../platform/http/access.ts'
+import type { SignedIn } from '../../platform/http/caller.ts'
 import * as audit from '../audit/service.ts'
-import { enableTotp, setTotpSecret, takeRecoveryCode, takeTotpStep } from './totp-queries.ts'
+import {
+  enableTotp,
+  lockTotpSecrets,
+  putRecoveryCodes,
+  setTotpSecret,
+  takeRecoveryCode,
+  takeTotpStep,
+  updateSealedTotp,
+} from './totp-queries.ts'
 import { type Account, selectUser } from './user-queries.ts'
 
 // RFC 6238 as authenticators know it: SHA-1, six digits, 30 s; one step of tolerance on each side.
@@ -23,10 +33,18 @@ const generator = (secret: string, label: string) =>
 const normalized = (code: string) => code.replace(/[\s-]/g, '').toLowerCase()
 const hashOf = (recoveryCode: string) => sha256(normalized(recoveryCode))
 
-/** Makes a new secret, which counts once a code of it was confirmed. @throws TOTP_ENABLED */
-export async function setUp(tx: SystemTx, userId: string): Promise<{ secret: string; uri: string; qrSvg: string }> {
+/**
+ * Makes a new secret, which counts once a code of it was confirmed. Where there is a passkey, it must have been shown: a
+ * password and a stolen session are not enough to add another factor. @throws TOTP_ENABLED, REAUTHENTICATION_REQUIRED
+ */
+export async function setUp(
+  tx: SystemTx,
+  userId: string,
+  session: SignedIn,
+): Promise<{ secret: string; uri: string; qrSvg: string }> {
   const account = await selectUser(tx, userId)
   if (!account || account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already: switch them off first')
+  if (account.hasPasskey) requireProof(session)
   const secret = new Secret({ size: SECRET_BYTES }).base32
   await setTotpSecret(tx, userId, tx.context.seal(secret, place(userId)))
   const uri = generator(secret, account.email).toString()
@@ -39,13 +57,20 @@ export async function confirm(tx: SystemTx, userId: string, code: string): Promi
   if (!account?.totpSecret) throw wrongCode()
   if (account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already')
   if (!(await takeCode(tx, account, code))) throw wrongCode()
-  const codes = Array.from({ length: RECOVERY_CODES }, newPassword)
-  await enableTotp(tx, userId, codes.map(hashOf))
+  await enableTotp(tx, userId)
+  const codes = await giveRecoveryCodes(tx, userId)
   await audit.recordSystem(tx, [{ action: 'totp.enabled', objectType: 'user', objectId: userId }])
   return codes
 }
 
-/** Switches codes off, and forgets the recovery codes. */
+/** Makes recovery codes in place of earlier ones. They are shown now only. */
+export async function giveRecoveryCodes(tx: SystemTx, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newPassword)
+  await putRecoveryCodes(tx, userId, codes.map(hashOf))
+  return codes
+}
+
+/** Switches codes off, and forgets the recovery codes of an account that has no passkey either. */
 export async function switchOff(tx: SystemTx, { id: userId, totpEnabled }: Account): Promise<void> {
   if (!totpEnabled) return
   await setTotpSecret(tx, userId, null)
@@ -74,4 +99,16 @@ async function takeCode(tx: SystemTx, { id, email, totpSecret }: Account, code: 
   const delta = totp.validate({ token, timestamp, window: WINDOW })
   if (delta === null) return false
   return takeTotpStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)
+}
+
+/** Seals the secrets that another key sealed with the key of now. */
+export async function resealTotpSecrets(tx: SystemTx): Promise<number> {
+  let sealed = 0
+  for (const { id, secret } of await lockTotpSecrets(tx)) {
+    const fresh = tx.context.resealed(secret, place(id))
+    if (!fresh) continue
+    await updateSealedTotp(tx, id, fresh)
+    sealed++
+  }
+  return sealed
 }

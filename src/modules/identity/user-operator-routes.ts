@@ -35,7 +35,8 @@ export const inviteStaff = defineRoute({
   scope,
   body: z.object({ email, role: OperatorRole }),
   answers: { 201: InvitedStaff },
-  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED'],
+  errors: ['USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
+  needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { member, ...link } = await invite(tx, { ...body, side }, access)
     return { status: 201, body: { user: shown(member), ...link } }
@@ -53,7 +54,8 @@ export const changeStaff = defineRoute({
   params,
   body: z.object({ role: OperatorRole.optional(), disabled: z.boolean().optional() }),
   answers: { 200: StaffUser },
-  errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
+  errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],
+  needsProof: true,
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
     body: shown(await changeMember(tx, side, params.userID, body, access)),
@@ -69,6 +71,7 @@ export const removeStaff = defineRoute({
   scope,
   params,
   answers: { 200: StaffUser },
-  errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
+  errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],
+  needsProof: true,
   handler: async ({ tx, params }) => ({ status: 200, body: shown(await removeMember(tx, side, params.userID)) }),
 })

@@ -10,13 +10,17 @@ export interface Account {
   disabledAt: Date | null
   totpSecret: Buffer | null
   totpEnabled: boolean
+  hasPasskey: boolean
+  /** When the account last signed in; null: never. */
+  signedInAt: Date | null
   /** Somebody followed a link that went to the address alone, or the command line vouched for it. */
   isVerified: boolean
 }
 
 const columns = sql`
   id, email, name, password_hash as "passwordHash", disabled_at as "disabledAt", totp_secret as "totpSecret",
-  totp_enabled_at is not null as "totpEnabled", email_verified_at is not null as "isVerified"`
+  totp_enabled_at is not null as "totpEnabled", signed_in_at as "signedInAt",
+  exists (select 1 from passkeys p where p.user_id = users.id) as "hasPasskey", email_verified_at is not null as "isVerified"`
 
 export const selectUserByEmail = (tx: SystemTx, email: string): Promise<Account | undefined> =>
   tx.maybeRow(sql<Account>`select ${columns} from users where lower(email) = lower(${email})`)
@@ -63,6 +67,7 @@ export interface UserRow {
   disabledAt: Date | null
   hasPassword: boolean
   totpEnabled: boolean
+  hasPasskey: boolean
   lastSeenAt: Date | null
   memberships: { role: Role; business?: string }[]
 }
@@ -71,7 +76,8 @@ export interface UserRow {
 export const selectUsers = (tx: SystemTx): Promise<UserRow[]> =>
   tx.rows(sql<UserRow>`
     select u.id, u.email, u.disabled_at as "disabledAt", u.password_hash is not null as "hasPassword",
-      u.totp_enabled_at is not null as "totpEnabled", u.signed_in_at as "lastSeenAt",
+      u.totp_enabled_at is not null as "totpEnabled",
+      exists (select 1 from passkeys p where p.user_id = u.id) as "hasPasskey", u.signed_in_at as "lastSeenAt",
       coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('role', m.role, 'business', b.name)))
                filter (where m.role is not null), '[]') as memberships
     from users u left join memberships m on m.user_id = u.id and m.disabled_at is null

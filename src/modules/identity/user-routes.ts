@@ -36,9 +36,9 @@ export const inviteUser = defineRoute({
   scope,
   body: z.object({ email, role: BusinessRole }),
   answers: { 201: InvitedUser },
-  errors: ['USER_EXISTS', 'FEATURE_NOT_ENABLED'],
-  secret: true,
+  errors: ['USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
   acrossRealms: true,
+  needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { member, ...link } = await invite(tx, { ...body, side: tx.realm.businessId }, access)
     return { status: 201, body: { user: shown(member), ...link } }
@@ -56,8 +56,9 @@ export const changeUser = defineRoute({
   params,
   body: z.object({ role: BusinessRole.optional(), disabled: z.boolean().optional() }),
   answers: { 200: BusinessUser },
-  errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
+  errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],
   acrossRealms: true,
+  needsProof: true,
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
     body: shown(await changeMember(tx, tx.realm.businessId, params.userID, body, access)),
@@ -73,8 +74,9 @@ export const removeUser = defineRoute({
   scope,
   params,
   answers: { 200: BusinessUser },
-  errors: ['USER_NOT_FOUND', 'LAST_ADMIN'],
+  errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],
   acrossRealms: true,
+  needsProof: true,
   handler: async ({ tx, params }) => ({
     status: 200,
     body: shown(await removeMember(tx, tx.realm.businessId, params.userID)),

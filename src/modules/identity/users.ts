@@ -7,6 +7,7 @@ import { deleteLinksOf } from './account-link-queries.ts'
 import { deleteDevicesOf } from './attempt-queries.ts'
 import { lockMember, putMembership } from './member-queries.ts'
 import { recordOnSide } from './members.ts'
+import { deletePasskeysOf } from './passkey-queries.ts'
 import { setPassword } from './passwords.ts'
 import type { Role } from './rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
@@ -59,7 +60,7 @@ async function givePassword(tx: SystemTx, userId: string): Promise<string> {
 }
 
 /**
- * Gives a user a new generated password, and ends their sessions. `dropCodes`: the authenticator is lost too.
+ * Gives a user a new generated password, and ends their sessions. `dropCodes`: their second factors are lost too.
  * @throws USER_NOT_FOUND
  */
 export async function resetPassword(
@@ -71,6 +72,7 @@ export async function resetPassword(
   const password = await givePassword(tx, id)
   await deleteLinksOf(tx, id)
   if (dropCodes) {
+    await deletePasskeysOf(tx, id)
     await setTotpSecret(tx, id, null)
     await audit.recordSystem(tx, [{ action: 'totp.disabled', objectType: 'user', objectId: id }])
   }

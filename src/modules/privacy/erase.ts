@@ -1,60 +1,96 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { deleteKeptAnswers } from '../../platform/http/answer-erasure.ts'
+import { deleteKeptAnswers, deleteOperatorAnswers } from '../../platform/http/answer-erasure.ts'
 import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
-import { deleteEmailsTo } from '../emails/erasure-queries.ts'
-import { updateEventData } from '../events/erasure-queries.ts'
-import { type BlankedKit, blankConsents, blankKits, lockKitsOfPerson } from '../kits/erasure-queries.ts'
-import { deleteDataOfCustomer, emptyMessagesAbout } from '../lab/erasure-queries.ts'
+import { deleteEmails } from '../emails/erasure-queries.ts'
+import { emptyCarrierMessages, messagesOf } from '../fulfilment/erasure-queries.ts'
+import { blankConsents, blankKits, blankReasons, lockKitsOfPerson } from '../kits/erasure-queries.ts'
+import { acrossRealms, deleteDataOfCustomer } from '../lab/erasure-queries.ts'
+import { emptyMessagesAbout } from '../lab/messages/erase.ts'
 import { deleteLinksAndFailures } from '../links/erasure-queries.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
 import { deleteTerms } from '../orders/search-queries.ts'
 import { deleteDraftsOfKits } from '../portal/erasure-queries.ts'
-import { deleteReportsOfCustomer, deleteUnassessedResultsOfCustomer } from '../reports/erasure-queries.ts'
-import { selectEventsOfPerson } from './queries.ts'
-import { type Identity, type IdentityRecord, identityOf, scrub } from './rules.ts'
+import {
+  deleteCriticalResultsOfCustomer,
+  deleteReportsOfCustomer,
+  deleteUnassessedResultsOfCustomer,
+} from '../reports/erasure-queries.ts'
+import { selectOrders } from './export-queries.ts'
+import { lockOutHolds } from './retention/hold-queries.ts'
+import { keepRecords } from './retention/keep-records.ts'
+import { type Keeper, type Kept, keeperOf, keptOf } from './retention/keeper.ts'
+import { identityOf, tells } from './rules.ts'
+import { fromRegistration, isOfGuardian, scrubEvents } from './scrub-events.ts'
 
 export interface Erasure {
   customerID: number
   erased: { kits: number; reports: number; consents: number }
+  kept: Kept
 }
 
 /**
- * Erases a person, by the erasure queries of each room: their record is emptied, their reports deleted, and their kits, consents, orders and events kept
- * without identity; e-mails to them are gone. The same e-mail is a new person afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
+ * Erases a person, by the erasure queries of each room: their record is emptied, their reports deleted, and their kits,
+ * consents, orders and events kept without identity; e-mails to them are gone. What the terms ask for, or a legal hold,
+ * moves to `kept_records` before, sealed, where nothing that serves a business can read it. The same e-mail is a new person
+ * afterwards. @throws CUSTOMER_NOT_FOUND, also the second time
  */
 export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
   const found = await customers.find(tx, idOrExternalId)
+  await lockOutHolds(tx)
   await lockKitsOfPerson(tx, found)
   const person = await customers.find(tx, found.id, 'update')
   // Nothing can be registered to the person any more, so that this list is whole.
   const kits = await lockKitsOfPerson(tx, person)
   const kitIds = kits.map(({ id }) => id)
   const kitOrderIds = kits.map(({ orderId }) => orderId)
+  const keeper = await keeperOf(tx, person)
+  await keepRecords(tx, person, kitIds, keeper)
 
   await deleteUnassessedResultsOfCustomer(tx, person.id)
+  await deleteCriticalResultsOfCustomer(tx, person.id)
   const reports = await deleteReportsOfCustomer(tx, person.id)
   await deleteDataOfCustomer(tx, person.id)
   await deleteLinksAndFailures(tx, person.id)
   await deleteDraftsOfKits(tx, kitIds)
   const messages = await emptyMessagesAbout(tx, person, kitIds)
+  for (const { receivedAt, ...message } of messages.emptied) {
+    await keeper.keep('laboratory', 'laboratoryMessage', receivedAt, message)
+  }
   const registrations = await blankKits(tx, kitIds)
   const consents = await blankConsents(tx, kitIds, person.email)
-  const orders = await blankOrders(tx, person, kitOrderIds)
-  await deleteTerms(tx, orders)
+  for (const consent of consents.filter(({ kitId }) => !kitIds.includes(kitId))) {
+    await keeper.keep('requisition', 'consent', consent.at, { consent })
+  }
+  const orders = await blankOrdersOf(tx, person, kitOrderIds, keeper)
+  const sentIds = orders.map(({ id }) => id)
+  const orderIds = [...new Set([...kitOrderIds, ...sentIds])]
+  const said = await acrossRealms(tx, () => emptyCarrierMessages(tx, sentIds, kitIds))
   const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders]
-  const identity = identityOf(records)
-  await deleteEmailsTo(
-    tx,
-    records.flatMap(({ email }) => (email ? [email.toLowerCase()] : [])),
+  const identity = identityOf(records, messagesOf(said))
+  // A guardian's other e-mails are about themselves, or another child.
+  const guardians = new Set(
+    registrations.flatMap((one) => (isOfGuardian(one) ? (one.registeredEmail?.toLowerCase() ?? []) : [])),
   )
+  const addresses = records.flatMap(({ email }) => email?.toLowerCase() ?? []).filter((one) => !guardians.has(one))
+  const about = guardians.size > 0 ? kitIds : []
+  for (const email of await deleteEmails(tx, { to: addresses, aboutKits: about }, keeper.isHeld)) {
+    await keeper.keep('other', 'email', email.createdAt, { email })
+  }
 
-  const orderIds = [...new Set([...kitOrderIds, ...orders.map(({ id }) => id)])]
   if (person.externalId !== null) await blankExternalId(tx, orderIds, person.externalId)
-  await scrubEvents(tx, person.id, { kitIds, orderIds, identity })
-  await deleteKeptAnswers(tx, [String(person.id), ...identity.within.map(insideJson)])
-  await customers.blank(tx, person.id)
+  const passed = await scrubEvents(tx, { customerId: person.id, kitIds, orderIds }, identity)
+  await blankReasons(tx, { kitIds, orderIds }, (reason) => tells(reason, identity))
+  if (keeper.isHeld && passed.events.length + passed.answers.length + said.length > 0) {
+    await keeper.keep('other', 'events', tx.now, { ...passed, carrierMessages: said })
+  }
+  const texts = [String(person.id), ...identity.within.map(insideJson)]
+  await deleteKeptAnswers(tx, texts)
+  const numbers = [...kitIds, ...sentIds].map((id) => id.toLowerCase())
+  await acrossRealms(tx, () => deleteOperatorAnswers(tx, [...texts, ...numbers]))
+  await customers.blank(tx, person)
   const erased = { kits: kits.length, reports, consents: consents.length }
+  const kept = keeper.kept()
   await audit.record(tx, [
     {
       action: 'customer.erased',
@@ -63,40 +99,26 @@ export async function erase(tx: Tx, idOrExternalId: string): Promise<Erasure> {
       details: {
         ...erased,
         orders: orders.length,
-        ...(messages.emptied > 0 && { labMessages: messages.emptied }),
+        ...(messages.emptied.length > 0 && { labMessages: messages.emptied.length }),
         ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
+        ...(keptOf(kept) > 0 && { kept: kept.records }),
+        ...(kept.isHeld && { legalHold: true }),
       },
     },
   ])
-  return { customerID: person.id, erased }
+  return { customerID: person.id, erased, kept }
 }
 
-interface Traces {
-  kitIds: string[]
-  orderIds: string[]
-  identity: Identity
-}
-
-async function scrubEvents(tx: Tx, customerId: number, { kitIds, orderIds, identity }: Traces): Promise<void> {
-  const events = await selectEventsOfPerson(tx, customerId, kitIds, orderIds)
-  const changed = events.flatMap(({ id, data }) => {
-    const scrubbed = scrub(data, identity)
-    return JSON.stringify(scrubbed) === JSON.stringify(data) ? [] : [{ id, data: scrubbed }]
-  })
-  await updateEventData(tx, changed)
-}
-
-// A registration is what the person typed, kept as it came.
-function fromRegistration({ email, registration }: BlankedKit): IdentityRecord {
-  const given = (registration ?? {}) as Record<string, unknown>
-  const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : null)
-  return {
-    email: email ?? textOf('email'),
-    firstName: textOf('firstName'),
-    lastName: textOf('lastName'),
-    phone: textOf('phone'),
-    address: [given.address, given.addressLine1, given.addressLine2, given.city, given.zip],
+/** Orders that were sent to the person lose their recipient; what they said is kept as a requisition. */
+async function blankOrdersOf(tx: Tx, person: customers.CustomerRow, kitOrderIds: readonly string[], keeper: Keeper) {
+  const before = keeper.isNeeded ? await selectOrders(tx, [...kitOrderIds], person.email) : []
+  const orders = await blankOrders(tx, person, kitOrderIds)
+  await deleteTerms(tx, orders)
+  const theirs = new Set(orders.map(({ id }) => id))
+  for (const order of before.filter(({ id }) => theirs.has(id))) {
+    await keeper.keep('requisition', 'order', order.createdAt, { order })
   }
+  return orders
 }
 
 const insideJson = (text: string) => JSON.stringify(text).slice(1, -1)

@@ -1,7 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { withWords } from '../audit/words-queries.ts'
+import { isSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import { openKits, type Said, sealedKits } from '../kits/sealed-queries.ts'
+import { fileBytes } from '../lab/data-queries.ts'
+import { sealedData, sealedFileNames } from '../lab/sealed-queries.ts'
+import { sealedVersions, type VersionContent, versionKey } from '../reports/sealed-queries.ts'
+import { type SealedUnassessed, sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 
-export interface KitRow {
+export interface KitRow extends Said {
   id: string
   orderId: string
   kitType: string
@@ -10,60 +18,45 @@ export interface KitRow {
   reportStatus: string
   progress: Record<string, string>
   shipment: Record<string, unknown>
-  registeredEmail: string | null
   registeredAt: Date | null
-  registration: Record<string, unknown> | null
   createdAt: Date
 }
 
-export function selectKits(tx: Tx, customerId: number): Promise<KitRow[]> {
-  return tx.rows(sql<KitRow>`
+export const selectKits = (tx: Tx, customerId: number): Promise<KitRow[]> =>
+  selectKitsThat(tx, sql`customer_id = ${customerId}`)
+
+/** Also kits whose registration waits for a person. */
+export const selectKitsIn = (tx: Tx, ids: readonly string[]): Promise<KitRow[]> =>
+  selectKitsThat(tx, sql`id = any(${ids})`)
+
+async function selectKitsThat(tx: Tx, condition: RawBuilder<unknown>): Promise<KitRow[]> {
+  const rows = await tx.rows(sql<Omit<KitRow, keyof Said> & { said: Sealed<Said> }>`
     select id, order_id as "orderId", kit_type as "kitType", kit_status as "kitStatus", sample_status as "sampleStatus",
-           report_status as "reportStatus", progress, shipment, registered_email as "registeredEmail",
-           registered_at as "registeredAt", registration, created_at as "createdAt"
-    from kits where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by seq`)
+           report_status as "reportStatus", progress, shipment, ${sealedKits.of('kits')} as said,
+           registered_at as "registeredAt", created_at as "createdAt"
+    from kits where realm_id = ${tx.realm.id} and ${condition} order by seq`)
+  return openKits(tx, rows)
 }
 
-export interface ConsentRow {
-  kitId: string
-  firstName: string | null
-  lastName: string | null
-  email: string | null
-  consentVersion: string
-  research: boolean
-  ip: string | null
-  at: Date
-}
-
-export function selectConsents(tx: Tx, kitIds: string[]): Promise<ConsentRow[]> {
-  return tx.rows(sql<ConsentRow>`
-    select kit_id as "kitId", first_name as "firstName", last_name as "lastName", email,
-           consent_version as "consentVersion", research, ip, at
-    from consents where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) order by id`)
-}
-
-export interface OrderRow {
+export interface OrderRow extends Recipient {
   id: string
   status: string
   sku: string
   quantity: number
-  firstName: string | null
-  lastName: string | null
-  email: string | null
-  phone: string | null
-  address: Record<string, unknown> | null
   externalId: string | null
   externalTags: string[]
   createdAt: Date
 }
 
 /** Orders of the kits, and orders sent to the e-mail. */
-export function selectOrders(tx: Tx, orderIds: string[], email: string): Promise<OrderRow[]> {
-  return tx.rows(sql<OrderRow>`
-    select id, status, sku, quantity, first_name as "firstName", last_name as "lastName", email, phone, address,
+export async function selectOrders(tx: Tx, orderIds: string[], email: string): Promise<OrderRow[]> {
+  const keys = await keyringOf(tx)
+  const rows = await tx.rows(sql<Omit<OrderRow, keyof Recipient> & { recipient: Sealed<Recipient> }>`
+    select id, status, sku, quantity, ${sealedRecipients.of('o')} as recipient,
            external_id as "externalId", external_tags as "externalTags", created_at as "createdAt"
-    from orders where realm_id = ${tx.realm.id} and (id = any(${orderIds}) or lower(email) = lower(${email}))
+    from orders o where realm_id = ${tx.realm.id} and (id = any(${orderIds}) or ${isSentTo(keys, email)})
     order by seq`)
+  return rows.map(({ recipient, ...order }) => ({ ...order, ...sealedRecipients.open(keys, [order.id], recipient) }))
 }
 
 export interface ReportRow {
@@ -84,27 +77,28 @@ export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> 
     from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by created_at, id`)
 }
 
-export interface VersionRow {
+export interface VersionRow extends Omit<VersionContent, 'entries'> {
   reportId: string
   version: number
   scoreVersion: string
-  axes: unknown
-  suggestions: unknown
-  labErrors: unknown
-  reason: string | null
   createdAt: Date
-  results: unknown[]
+  results: VersionContent['entries']
 }
 
+type UnreadVersion = Omit<VersionRow, 'results' | keyof VersionContent> & { content: Sealed<VersionContent> }
+
 /** Every version with its results, as they were judged. */
-export function selectVersions(tx: Tx, reportIds: string[]): Promise<VersionRow[]> {
-  return tx.rows(sql<VersionRow>`
-    select v.report_id as "reportId", v.version, v.score_version as "scoreVersion", v.axes, v.suggestions,
-           v.lab_errors as "labErrors", v.reason, v.created_at as "createdAt",
-           coalesce((select jsonb_agg(r.judged order by r.position) from report_results r
-                     where r.realm_id = v.realm_id and r.report_id = v.report_id and r.version = v.version), '[]') as results
+export async function selectVersions(tx: Tx, reportIds: string[]): Promise<VersionRow[]> {
+  const rows = await tx.rows(sql<UnreadVersion>`
+    select v.report_id as "reportId", v.version, v.score_version as "scoreVersion", v.created_at as "createdAt",
+           ${sealedVersions.of('v')} as content
     from report_versions v
     where v.realm_id = ${tx.realm.id} and v.report_id = any(${reportIds}) order by v.report_id, v.version`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ content, ...row }) => {
+    const { entries: results, ...said } = sealedVersions.open(keys, versionKey(row.reportId, row.version), content)
+    return { ...row, ...said, results }
+  })
 }
 
 export interface UnassessedRow {
@@ -120,10 +114,19 @@ export interface UnassessedRow {
 }
 
 /** What was received for the person and not judged. */
-export function selectUnassessed(tx: Tx, customerId: number): Promise<UnassessedRow[]> {
-  return tx.rows(sql<UnassessedRow>`
-    select name, value, unit, range, flag, reason, kit_id as "kitId", report_id as "reportId", received_at as "receivedAt"
-    from unassessed_results where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by received_at, place, id`)
+export async function selectUnassessed(tx: Tx, customerId: number): Promise<UnassessedRow[]> {
+  const rows = await tx.rows(sql<
+    Pick<UnassessedRow, 'kitId' | 'reportId' | 'receivedAt'> & { id: string; said: Sealed<SealedUnassessed> }
+  >`
+    select u.id, ${sealedUnassessed.of('u')} as said, u.kit_id as "kitId", u.report_id as "reportId",
+           u.received_at as "receivedAt"
+    from unassessed_results u where u.realm_id = ${tx.realm.id} and u.customer_id = ${customerId}
+    order by u.received_at, u.place, u.id`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, said, ...row }) => {
+    const { name, value, unit, range, flag, reason } = sealedUnassessed.open(keys, [id], said)
+    return { name, value, unit, range, flag, reason, ...row }
+  })
 }
 
 export interface AuditRow {
@@ -135,12 +138,12 @@ export interface AuditRow {
   details: Record<string, unknown> | null
 }
 
-export function selectAudit(
+export async function selectAudit(
   tx: Tx,
   ids: { customerId: number; kitIds: string[]; orderIds: string[]; reportIds: string[] },
 ): Promise<AuditRow[]> {
-  return tx.rows(sql<AuditRow>`
-    select at, actor, action, object_type as "objectType", object_id as "objectId", details
+  const rows = await tx.rows(sql<AuditRow & { realmId: number }>`
+    select realm_id as "realmId", at, actor, action, object_type as "objectType", object_id as "objectId", details
     from audit_entries
     where realm_id = ${tx.realm.id} and (object_type, object_id) in (
       select 'customer', ${String(ids.customerId)}::text
@@ -148,6 +151,7 @@ export function selectAudit(
       union all select 'order', unnest(${ids.orderIds}::text[])
       union all select 'report', unnest(${ids.reportIds}::text[]))
     order by id`)
+  return withWords(tx, rows)
 }
 
 export interface DataRow {
@@ -161,27 +165,29 @@ export interface DataRow {
   isPublished: boolean
 }
 
+interface UnreadData extends Omit<DataRow, 'payload' | 'documents'> {
+  said: Sealed<{ payload: unknown }>
+  documents: (Omit<DataRow['documents'][number], 'fileName'> & { name: Sealed<{ fileName: string | null }> })[]
+}
+
 /** What was added about a customer; of files what they are, since their content is in the reports. */
-export function selectData(tx: Tx, customerId: number): Promise<DataRow[]> {
-  return tx.rows(sql<DataRow>`
-    select d.id, d.kind, d.date, d.payload, d.created_at as "createdAt",
-      (select coalesce(jsonb_agg(jsonb_build_object('docId', o.id, 'fileName', o.file_name, 'mediaType', o.media_type,
-         'bytes', length(o.content))), '[]')
+export async function selectData(tx: Tx, customerId: number): Promise<DataRow[]> {
+  const rows = await tx.rows(sql<UnreadData>`
+    select d.id, d.kind, d.date, ${sealedData.of('d')} as said, d.created_at as "createdAt",
+      (select coalesce(json_agg(json_build_object('docId', o.id, 'name', ${sealedFileNames.of('o')}, 'mediaType', o.media_type,
+         'bytes', ${fileBytes('o')})), '[]')
        from documents o where o.realm_id = d.realm_id and o.data_id = d.id) as documents,
       (select coalesce(bool_and(r.status = 'published'), false)
        from reports r where r.realm_id = d.realm_id and r.data_id = d.id) as "isPublished"
     from customer_data d where d.realm_id = ${tx.realm.id} and d.customer_id = ${customerId} order by d.created_at, d.id`)
-}
-
-export interface EmailRow {
-  kind: string
-  subject: string
-  status: string
-  createdAt: Date
-}
-
-export function selectEmails(tx: Tx, email: string): Promise<EmailRow[]> {
-  return tx.rows(sql<EmailRow>`
-    select kind, subject, status, created_at as "createdAt" from emails
-    where realm_id = ${tx.realm.id} and lower(recipient) = lower(${email}) order by position`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ said, documents, ...row }) => ({
+    ...row,
+    ...sealedData.open(keys, [row.id], said),
+    documents: documents.map(({ docId, name, ...file }) => ({
+      docId,
+      ...sealedFileNames.open(keys, [docId], name),
+      ...file,
+    })),
+  }))
 }

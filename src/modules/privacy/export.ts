@@ -2,18 +2,22 @@ import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
+import { type Guardian, maybeFindGuardian } from '../customers/guardians.ts'
+import { shownEmail } from '../customers/rules.ts'
 import * as customers from '../customers/service.ts'
+import { selectEmailsTo } from '../emails/queries.ts'
+import { selectWithdrawals, type WithdrawalRow } from '../kits/consent/withdrawal-queries.ts'
+import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
+import { receivedOfCustomer } from '../lab/received/service.ts'
+import { criticalsOf } from '../reports/critical/service.ts'
 import {
   type AuditRow,
-  type ConsentRow,
   type DataRow,
   type KitRow,
   type OrderRow,
   type ReportRow,
   selectAudit,
-  selectConsents,
   selectData,
-  selectEmails,
   selectKits,
   selectOrders,
   selectReports,
@@ -41,6 +45,7 @@ export async function exportOf(
   const kits = await selectKits(tx, person.id)
   const kitIds = kits.map(({ id }) => id)
   const consents = Map.groupBy(await selectConsents(tx, kitIds), ({ kitId }) => kitId)
+  const withdrawals = Map.groupBy(await selectWithdrawals(tx, kitIds), ({ kitId }) => kitId)
   const orders = await selectOrders(tx, [...new Set(kits.map(({ orderId }) => orderId))], person.email)
   const reports = (await selectReports(tx, person.id)).filter(({ status }) => showsReport(status === 'published'))
   const reportIds = reports.map(({ id }) => id)
@@ -59,8 +64,10 @@ export async function exportOf(
   return {
     exportedDate: tx.now.toISOString(),
     leftOut,
-    customer: toPerson(person),
-    kits: (shows('kits') ? kits : []).map((kit) => toKit(kit, consents.get(kit.id) ?? [])),
+    customer: toPerson(person, await maybeFindGuardian(tx, person.id)),
+    kits: (shows('kits') ? kits : []).map((kit) =>
+      toKit(kit, consents.get(kit.id) ?? [], withdrawals.get(kit.id) ?? []),
+    ),
     orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
     data: data.map(toData),
@@ -70,7 +77,9 @@ export async function exportOf(
       reportID: given(reportId),
       receivedDate: receivedAt.toISOString(),
     })),
-    emails: (await selectEmails(tx, person.email)).map(({ createdAt, ...sent }) => ({
+    criticalResults: shows('criticalResults') ? await criticalsOf(tx, person.id) : [],
+    receivedDocuments: shows('receivedDocuments') ? await receivedOfCustomer(tx, person.id) : [],
+    emails: (await selectEmailsTo(tx, person.email)).map(({ createdAt, ...sent }) => ({
       ...sent,
       date: createdAt.toISOString(),
     })),
@@ -81,14 +90,15 @@ export async function exportOf(
 /** The value, or nothing where the database has null. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined
 
-function toPerson(row: customers.CustomerRow): CustomerExport['customer'] {
+function toPerson(row: customers.CustomerRow, guardian: Guardian | undefined): CustomerExport['customer'] {
   return {
     id: row.id,
     external_id: given(row.externalId),
     name: row.name,
     firstName: given(row.firstName),
     lastName: given(row.lastName),
-    email: row.email,
+    email: shownEmail(row.email),
+    ...(guardian && { guardian }),
     dateOfBirth: given(row.dateOfBirth),
     gender: given(row.gender),
     phone: given(row.phone),
@@ -105,7 +115,7 @@ function toData({ id, kind, date, payload, documents, createdAt }: DataRow): Cus
   return { dataId: id, kind, date, payload, documents: files, createdDate: createdAt.toISOString() }
 }
 
-function toKit(row: KitRow, consents: ConsentRow[]): CustomerExport['kits'][number] {
+function toKit(row: KitRow, consents: ConsentRow[], withdrawals: WithdrawalRow[]): CustomerExport['kits'][number] {
   return {
     kitID: row.id,
     orderID: row.orderId,
@@ -118,15 +128,23 @@ function toKit(row: KitRow, consents: ConsentRow[]): CustomerExport['kits'][numb
     shipment: row.shipment,
     registeredToEmail: given(row.registeredEmail),
     registrationDate: row.registeredAt?.toISOString(),
-    registration: given(row.registration),
+    registration: given(row.registration) as Record<string, unknown> | undefined,
     consents: consents.map((consent) => ({
       consentedAt: consent.at.toISOString(),
       consentVersion: consent.consentVersion,
+      kitType: consent.kitType === null ? undefined : publicKitType(consent.kitType),
+      language: given(consent.language),
+      sha256: consent.wordsHash?.toString('hex'),
+      relation: given(consent.relation),
       consentForResearch: consent.research,
       firstName: given(consent.firstName),
       lastName: given(consent.lastName),
       email: given(consent.email),
       ip: given(consent.ip),
+    })),
+    consentWithdrawals: withdrawals.map(({ what, outcome, by, at }) => ({
+      ...{ what, outcome, by },
+      withdrawnAt: at.toISOString(),
     })),
   }
 }
@@ -174,7 +192,7 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       axes: version.axes,
       suggestions: version.suggestions,
       labParamsError: version.labErrors,
-      biomarker: version.results,
+      biomarker: [...version.results],
     })),
   }
 }

@@ -23,6 +23,7 @@ export const exportCustomer = defineRoute({
   params,
   answers: { 200: CustomerExport },
   errors: ['CUSTOMER_NOT_FOUND'],
+  needsProof: true,
   handler: async ({ tx, params, access }) => {
     const body = await exportOf(tx, params.id, access.scopes)
     const disposition = `attachment; filename="customer-${body.customer.id}.json"`
@@ -39,13 +40,23 @@ export const eraseCustomer = defineRoute({
   description:
     'Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, ' +
     'telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, ' +
-    'and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped.',
+    'and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. ' +
+    'Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and ' +
+    'everything while a legal hold stands; no business and no page reads them.',
   scope: 'customers:write',
   params,
   answers: { 200: CustomerErased },
   errors: ['CUSTOMER_NOT_FOUND'],
-  handler: async ({ tx, params }) => ({
-    status: 200,
-    body: { message: 'The customer was erased', ...(await erase(tx, params.id)) },
-  }),
+  handler: async ({ tx, params }) => {
+    const { customerID, erased, kept } = await erase(tx, params.id)
+    const body = {
+      message: kept.isHeld ? RESTRICTED : 'The customer was erased',
+      ...{ customerID, erased, kept: kept.records, legalHold: kept.isHeld },
+      ...(kept.until && { keptUntil: kept.until.toISOString() }),
+    }
+    return { status: 200, body }
+  },
 })
+
+const RESTRICTED =
+  'The customer is restricted: nobody reads them any more. A legal hold keeps their records, which are deleted when it is lifted'

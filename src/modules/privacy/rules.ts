@@ -22,10 +22,10 @@ const MIN_WITHIN = 6
 // Countries and states identify nobody.
 const MIN_ADDRESS_PART = 3
 
-/** Everything that the records of a person hold about who they are. */
-export function identityOf(records: readonly IdentityRecord[]): Identity {
+/** Everything that the records of a person hold about who they are. `said`: what carriers said of their parcels. */
+export function identityOf(records: readonly IdentityRecord[], said: readonly string[] = []): Identity {
   const within = new Set<string>()
-  const whole = new Set<string>()
+  const whole = new Set(said.map(normalize))
   for (const { email, name, firstName, lastName, phone, externalId, address } of records) {
     const fullName = firstName && lastName ? `${firstName} ${lastName}` : undefined
     const addressParts = texts(address).filter((part) => part.length >= MIN_ADDRESS_PART)
@@ -40,20 +40,22 @@ export function identityOf(records: readonly IdentityRecord[]): Identity {
   return { within: [...within], whole }
 }
 
-/** The value without what tells who the person is: such properties and items are left out, at any depth. */
+/**
+ * The value without what tells who the person is: such properties are empty, as readers of
+ * a record expect all of them, and such items are left out, at any depth.
+ */
 export function scrub(value: unknown, identity: Identity): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => !tells(item, identity)).map((item) => scrub(item, identity))
   }
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => !tells(item, identity))
-      .map(([key, item]) => [key, scrub(item, identity)]),
+    Object.entries(value).map(([key, item]) => [key, tells(item, identity) ? '' : scrub(item, identity)]),
   )
 }
 
-function tells(value: unknown, { within, whole }: Identity): boolean {
+/** Whether a text tells who the person is. */
+export function tells(value: unknown, { within, whole }: Identity): boolean {
   if (typeof value !== 'string') return false
   const text = normalize(value)
   return whole.has(text) || within.some((part) => text.includes(part))

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { isoDate, timestamp } from '../../platform/http/fields.ts'
-import { customerNumber } from '../customers/schema.ts'
+import { customerNumber, relations } from '../customers/schema.ts'
+import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
+import { ReceivedResults } from '../lab/received/schema.ts'
+import { CriticalAnswer } from '../reports/critical/schema.ts'
 
 const anything = z.record(z.string(), z.unknown())
 
@@ -11,12 +14,18 @@ export const exportParts = {
   reports: 'reports:read',
   unpublishedReports: 'reports:review',
   unassessedResults: 'reports:review',
+  criticalResults: 'reports:review',
+  receivedDocuments: 'reports:review',
 } as const
 export type ExportPart = keyof typeof exportParts
 
 const ExportedConsent = z.object({
   consentedAt: timestamp,
   consentVersion: z.string(),
+  kitType: z.string().optional(),
+  language: z.string().optional(),
+  sha256: z.string().optional().describe('Of the words that were agreed to.'),
+  relation: z.enum(relations).optional().describe('What the person who agreed is to the customer.'),
   consentForResearch: z.boolean(),
   firstName: z.string().optional(),
   lastName: z.string().optional(),
@@ -38,6 +47,14 @@ const ExportedKit = z.object({
   registrationDate: timestamp.optional(),
   registration: anything.optional().describe('As it was given.'),
   consents: z.array(ExportedConsent),
+  consentWithdrawals: z.array(
+    z.object({
+      what: z.enum(withdrawable),
+      outcome: z.enum(withdrawalOutcomes),
+      by: z.string(),
+      withdrawnAt: timestamp,
+    }),
+  ),
 })
 
 const ExportedOrder = z.object({
@@ -98,6 +115,9 @@ export const CustomerExport = z
       firstName: z.string().optional(),
       lastName: z.string().optional(),
       email: z.string(),
+      guardian: z
+        .object({ firstName: z.string(), lastName: z.string(), email: z.string(), relation: z.enum(relations) })
+        .optional(),
       dateOfBirth: isoDate.optional(),
       gender: z.enum(['M', 'F', 'X']).optional(),
       phone: z.string().optional(),
@@ -137,6 +157,8 @@ export const CustomerExport = z
         }),
       )
       .describe('What was received and not judged.'),
+    criticalResults: z.array(CriticalAnswer).describe('Results that somebody had to hear of at once, and who did.'),
+    receivedDocuments: z.array(ReceivedResults).describe('Every result that was received, as it was sent.'),
     emails: z.array(z.object({ kind: z.string(), subject: z.string(), status: z.string(), date: timestamp })),
     auditEntries: z.array(
       z.object({
@@ -157,5 +179,16 @@ export const CustomerErased = z
     message: z.string(),
     customerID: customerNumber,
     erased: z.object({ kits: z.int(), reports: z.int(), consents: z.int() }),
+    kept: z
+      .object({
+        laboratory: z.int().optional(),
+        requisition: z.int().optional(),
+        other: z.int().optional().describe('What needs no keeping: only while a legal hold stands.'),
+      })
+      .describe('How many records the operator keeps sealed until their term ends. Nobody reads them meanwhile.'),
+    keptUntil: timestamp.optional().describe('When the last of them ends. Absent: nothing is kept, or a hold stands.'),
+    legalHold: z
+      .boolean()
+      .describe('A legal hold keeps everything until it is lifted. The person is restricted all the same.'),
   })
   .meta({ id: 'CustomerErased' })

@@ -1,0 +1,163 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { AppError } from '../../domain/errors.ts'
+import { newOpaqueId } from '../../domain/ids.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import type { SignedIn } from '../../platform/http/caller.ts'
+import * as audit from '../audit/service.ts'
+import {
+  type Challenge,
+  countUse,
+  deletePasskey,
+  insertChallenge,
+  insertPasskey,
+  type Passkey,
+  selectPasskeyByCredential,
+  selectPasskeys,
+  takeChallenge,
+} from './passkey-queries.ts'
+import { hasSecondFactor } from './second-factor-rules.ts'
+import type { Open } from './sign-in.ts'
+import { giveRecoveryCodes } from './totp.ts'
+import { dropIdleRecoveryCodes } from './totp-queries.ts'
+import { type Account, lockUser, selectUser } from './user-queries.ts'
+import {
+  CHALLENGE_MS,
+  challengeIn,
+  creationOptions,
+  notValid,
+  type RelyingParty,
+  relyingPartyOf,
+  requestOptions,
+  verifyAssertion,
+  verifyCreation,
+} from './webauthn.ts'
+
+/** More than anyone has devices. */
+const MOST = 20
+
+const tooMany = () =>
+  new AppError('VALIDATION_FAILED', `An account has at most ${MOST} passkeys: remove one that is not used`)
+
+type For = Pick<Challenge, 'purpose' | 'sessionId'>
+
+async function keepChallenge(tx: SystemTx, challenge: string, wanted: For): Promise<void> {
+  await insertChallenge(tx, { ...wanted, hash: sha256(challenge) }, new Date(tx.now.getTime() + CHALLENGE_MS))
+}
+
+async function findAccount(tx: SystemTx, { userId }: SignedIn): Promise<Account> {
+  const account = await selectUser(tx, userId)
+  if (!account) throw new Error('the user of a session is gone')
+  return account
+}
+
+/** What a browser needs to make a passkey for the account. @throws FEATURE_NOT_ENABLED, VALIDATION_FAILED */
+export async function offerCreation(
+  open: Open,
+  session: SignedIn,
+  origin: string | undefined,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const party = relyingPartyOf(origin)
+  const { account, known } = await open(async (tx) => ({
+    account: await findAccount(tx, session),
+    known: await selectPasskeys(tx, session.userId),
+  }))
+  if (known.length >= MOST) throw tooMany()
+  const options = await creationOptions(party, account, known)
+  await open((tx) => keepChallenge(tx, options.challenge, { purpose: 'register', sessionId: session.sessionId }))
+  return options
+}
+
+/**
+ * Adds a passkey that a browser made. With the first second factor of the account come recovery codes, shown now only.
+ * @throws PASSKEY_NOT_VALID, FEATURE_NOT_ENABLED
+ */
+export async function addPasskey(
+  open: Open,
+  session: SignedIn,
+  { name, response }: { name: string; response: RegistrationResponseJSON },
+  origin: string | undefined,
+): Promise<{ passkey: Passkey; recoveryCodes?: string[] }> {
+  const party = relyingPartyOf(origin)
+  const challenge = await takeChallengeOf(open, response, { purpose: 'register', sessionId: session.sessionId })
+  const made = await verifyCreation(response, { party, challenge })
+  return open(async (tx) => {
+    const account = await lockUser(tx, session.userId)
+    if (!account) throw new Error('the user of a session is gone')
+    // After the lock: of two that add a first passkey at once, one gets the recovery codes.
+    const known = await selectPasskeys(tx, account.id)
+    if (known.length >= MOST) throw tooMany()
+    const id = newOpaqueId('psk')
+    if (!(await insertPasskey(tx, { ...made, id, userId: account.id, name }))) throw notValid()
+    const entry = { action: 'passkey.added', objectType: 'user', objectId: account.id, details: { passkey: id } }
+    await audit.recordSystem(tx, [entry])
+    const passkey = await selectPasskeyByCredential(tx, made.credentialId)
+    if (!passkey) throw new Error('a new passkey is gone')
+    return hasSecondFactor({ ...account, hasPasskey: known.length > 0 })
+      ? { passkey }
+      : { passkey, recoveryCodes: await giveRecoveryCodes(tx, account.id) }
+  })
+}
+
+async function takeChallengeOf(
+  open: Open,
+  { response: { clientDataJSON } }: { response: { clientDataJSON: string } },
+  wanted: For,
+): Promise<string> {
+  const challenge = challengeIn(clientDataJSON)
+  // Committed at once: a challenge whose answer is refused is spent too.
+  if (!(await open((tx) => takeChallenge(tx, { ...wanted, hash: sha256(challenge) })))) throw notValid()
+  return challenge
+}
+
+export const listPasskeys = (tx: SystemTx, userId: string): Promise<Passkey[]> => selectPasskeys(tx, userId)
+
+/** @throws PASSKEY_NOT_FOUND */
+export async function removePasskey(tx: SystemTx, userId: string, id: string): Promise<void> {
+  await lockUser(tx, userId)
+  if (!(await deletePasskey(tx, userId, id))) throw new AppError('PASSKEY_NOT_FOUND', 'You have no such passkey')
+  await dropIdleRecoveryCodes(tx, userId)
+  const entry = { action: 'passkey.removed', objectType: 'user', objectId: userId, details: { passkey: id } }
+  await audit.recordSystem(tx, [entry])
+}
+
+/**
+ * What a browser needs to sign with a passkey: any for a sign-in, one of the account for a proof.
+ * @throws FEATURE_NOT_ENABLED
+ */
+export async function offerRequest(
+  open: Open,
+  session: SignedIn | undefined,
+  origin: string | undefined,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const party = relyingPartyOf(origin)
+  const allowed = session && (await open((tx) => selectPasskeys(tx, session.userId)))
+  const options = await requestOptions(party, allowed)
+  await open((tx) => keepChallenge(tx, options.challenge, wantedBy(session)))
+  return options
+}
+
+const wantedBy = (session: SignedIn | undefined): For =>
+  session ? { purpose: 'prove', sessionId: session.sessionId } : { purpose: 'sign-in', sessionId: null }
+
+/** The passkey that signed what was asked of this session, or for a sign-in. @throws PASSKEY_NOT_VALID */
+export async function takeSignature(
+  open: Open,
+  response: AuthenticationResponseJSON,
+  session: SignedIn | undefined,
+  origin: string | undefined,
+): Promise<Passkey> {
+  const party: RelyingParty = relyingPartyOf(origin)
+  const challenge = await takeChallengeOf(open, response, wantedBy(session))
+  const passkey = await open((tx) => selectPasskeyByCredential(tx, response.id))
+  if (!passkey || (session && passkey.userId !== session.userId)) throw notValid()
+  const counter = await verifyAssertion(response, passkey, { party, challenge })
+  // Two that sign at once with a copied key: one of them comes with a counter that was seen.
+  if (!(await open((tx) => countUse(tx, passkey.id, counter)))) throw notValid()
+  return passkey
+}

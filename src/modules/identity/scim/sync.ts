@@ -1,0 +1,60 @@
+import { newOpaqueId } from '../../../domain/ids.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { recordOnSide } from '../members.ts'
+import { deleteSessionsOf } from '../session-queries.ts'
+import { asConnection, giveRole, withdrawRole } from '../sso/give-role.ts'
+import { lockMembership } from '../sso/link-queries.ts'
+import type { ConnectionRow } from '../sso/queries.ts'
+import { domainOf, roleOf } from '../sso/rules.ts'
+import { keepsAnAdmin } from '../sso/take-over.ts'
+import { findOrInsertUser, lockUser, selectUserByEmail } from '../user-queries.ts'
+import { type ScimUserRow, selectAllScimUsers, setMembershipDisabled, setScimUserId } from './queries.ts'
+
+/** What the group table compares: the names and the provider's IDs of a person's groups. */
+export const groupNames = ({ groups }: Pick<ScimUserRow, 'groups'>): string[] =>
+  groups.flatMap(({ displayName, externalId }) => (externalId === null ? [displayName] : [displayName, externalId]))
+
+/** Whether the address is of a domain that was verified for the connection. */
+export const isOurs = ({ domains }: ConnectionRow, { email }: { email: string }): boolean =>
+  domains.some(({ domain, isVerified }) => isVerified && domain === domainOf(email))
+
+/** Brings what a person may do in line with what the provider says of them. It counts at once: sessions are not cached. */
+export async function syncUser(tx: SystemTx, connection: ConnectionRow, row: ScimUserRow): Promise<void> {
+  if (!row.isActive) return block(tx, connection, row)
+  const role = isOurs(connection, row) ? roleOf(groupNames(row), connection.groupRoles) : undefined
+  if (!role) {
+    if (row.userId !== null) await withdrawRole(tx, connection, row.userId)
+    return
+  }
+  const userId = row.userId ?? (await findOrInsertUser(tx, newOpaqueId('usr'), row.email)).id
+  if (row.userId === null) await setScimUserId(tx, row.id, userId)
+  const user = await lockUser(tx, userId)
+  if (!user || userId === connection.emergencyUserId) return
+  const membership = await lockMembership(tx, userId, connection.side)
+  if (membership?.acceptedAt && !(await keepsAnAdmin(tx, connection.side, userId, membership, role))) return
+  await giveRole(tx, connection, user, role)
+}
+
+/** Roles of all after the group table or the domains changed. */
+export async function syncAll(tx: SystemTx, connection: ConnectionRow): Promise<void> {
+  for (const row of await selectAllScimUsers(tx, connection.id)) await syncUser(tx, connection, row)
+}
+
+/** Shuts somebody out of the side, whoever gave their role, and ends their sessions. The emergency account stays. */
+async function block(tx: SystemTx, connection: ConnectionRow, row: ScimUserRow): Promise<void> {
+  const userId = row.userId ?? (isOurs(connection, row) ? (await selectUserByEmail(tx, row.email))?.id : undefined)
+  if (userId === undefined || userId === connection.emergencyUserId) return
+  if (row.userId === null) await setScimUserId(tx, row.id, userId)
+  const { side } = connection
+  if (!(await setMembershipDisabled(tx, { userId, side, disabledAt: tx.now }))) return
+  await deleteSessionsOf(tx, userId)
+  await recordOnSide(asConnection(tx, connection), side, 'user.disabled', userId)
+}
+
+/** Lets somebody in again whom the provider had shut out. */
+export async function unblock(tx: SystemTx, connection: ConnectionRow, { userId }: ScimUserRow): Promise<void> {
+  if (userId === null) return
+  const { side } = connection
+  if (!(await setMembershipDisabled(tx, { userId, side, disabledAt: null }))) return
+  await recordOnSide(asConnection(tx, connection), side, 'user.enabled', userId)
+}

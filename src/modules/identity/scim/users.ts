@@ -1,0 +1,89 @@
+import { AppError } from '../../../domain/errors.ts'
+import { newOpaqueId } from '../../../domain/ids.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { recordOnSide } from '../members.ts'
+import { deleteSessionsOf } from '../session-queries.ts'
+import { asConnection } from '../sso/give-role.ts'
+import { deleteIdentity, dropMembership } from '../sso/link-queries.ts'
+import type { ConnectionRow } from '../sso/queries.ts'
+import { deleteScimUser, isScimTaken, putScimUser, type ScimUserRow, selectScimUser } from './queries.ts'
+import { emailTaken, nameTaken, type Operation, patchUser, readUser, refusal, type UserFields } from './rules.ts'
+import { isOurs, syncUser, unblock } from './sync.ts'
+
+/** @throws USER_NOT_FOUND */
+export async function findScimUser(
+  tx: SystemTx,
+  { id: connectionId }: ConnectionRow,
+  id: string,
+): Promise<ScimUserRow> {
+  const row = await selectScimUser(tx, connectionId, id)
+  if (!row) throw new AppError('USER_NOT_FOUND', 'There is no such user')
+  return row
+}
+
+const fieldsOf = ({ userName, externalId, email, isActive, profile }: ScimUserRow): UserFields => ({
+  ...{ userName, externalId, email, active: isActive },
+  ...profile,
+})
+
+/** @throws VALIDATION_FAILED, USER_EXISTS */
+export function createScimUser(tx: SystemTx, connection: ConnectionRow, body: unknown): Promise<ScimUserRow> {
+  return write(tx, connection, newOpaqueId('scu'), readUser(body))
+}
+
+/** @throws USER_NOT_FOUND, VALIDATION_FAILED, USER_EXISTS */
+export async function replaceScimUser(
+  tx: SystemTx,
+  connection: ConnectionRow,
+  id: string,
+  body: unknown,
+): Promise<ScimUserRow> {
+  const before = await findScimUser(tx, connection, id)
+  return write(tx, connection, id, readUser(body, fieldsOf(before)), before)
+}
+
+/** @throws USER_NOT_FOUND, VALIDATION_FAILED, USER_EXISTS */
+export async function patchScimUser(
+  tx: SystemTx,
+  connection: ConnectionRow,
+  id: string,
+  operations: readonly Operation[],
+): Promise<ScimUserRow> {
+  const before = await findScimUser(tx, connection, id)
+  return write(tx, connection, id, patchUser(fieldsOf(before), operations), before)
+}
+
+async function write(
+  tx: SystemTx,
+  connection: ConnectionRow,
+  id: string,
+  fields: UserFields,
+  before?: ScimUserRow,
+): Promise<ScimUserRow> {
+  const { email, userName, active } = fields
+  // What a provider said before its domain was taken back may still be ended.
+  if (active && !isOurs(connection, fields)) {
+    throw refusal('invalidValue', 'The e-mail address is not of a domain that is verified for this single sign-on')
+  }
+  const taken = await isScimTaken(tx, connection.id, { id, userName, email })
+  if (taken.name) throw nameTaken()
+  if (taken.email) throw emailTaken()
+  await putScimUser(tx, { id, connectionId: connection.id, fields })
+  const row = await findScimUser(tx, connection, id)
+  if (before && !before.isActive && active) await unblock(tx, connection, row)
+  await syncUser(tx, connection, row)
+  return findScimUser(tx, connection, id)
+}
+
+/** Removes a person from the side, whoever gave their role, and ends their sessions. @throws USER_NOT_FOUND */
+export async function deleteScimUserOf(tx: SystemTx, connection: ConnectionRow, id: string): Promise<void> {
+  const row = await findScimUser(tx, connection, id)
+  await syncUser(tx, connection, { ...row, isActive: false })
+  const { userId } = await findScimUser(tx, connection, id)
+  await deleteScimUser(tx, id)
+  if (userId === null || userId === connection.emergencyUserId) return
+  await deleteIdentity(tx, connection.id, userId)
+  if (!(await dropMembership(tx, userId, connection.side))) return
+  await deleteSessionsOf(tx, userId)
+  await recordOnSide(asConnection(tx, connection), connection.side, 'user.removed', userId)
+}

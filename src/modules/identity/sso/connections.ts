@@ -1,0 +1,226 @@
+import { AppError } from '../../../domain/errors.ts'
+import { newOpaqueId } from '../../../domain/ids.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import { within } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import * as businesses from '../../businesses/service.ts'
+import { type Granter, refuseToGiveRole } from '../grants.ts'
+import type { Side } from '../member-queries.ts'
+import { syncAll } from '../scim/sync.ts'
+import {
+  type ConnectionRow,
+  deleteConnection,
+  forgetPeopleOf,
+  lockConnection,
+  putConnection,
+  replaceDomains,
+  selectAdministrator,
+  selectAllConnections,
+  selectConnectionOfDomain,
+  selectConnections,
+  setDomainVerified,
+  setEnforced,
+} from './queries.ts'
+import { type GroupRole, isPublicMail, MAX_CONNECTIONS, rolesOfSide } from './rules.ts'
+
+/** What an administrator sets; of a change, what is absent stays. */
+export interface ConnectionChange {
+  name?: string | undefined
+  issuer?: string | undefined
+  clientID?: string | undefined
+  clientSecret?: string | undefined
+  domains?: string[] | undefined
+  groupClaim?: string | undefined
+  groupRoles?: GroupRole[] | undefined
+  enforced?: boolean | undefined
+  /** The e-mail address of an administrator who may still use a password. */
+  emergencyAccount?: string | null | undefined
+}
+
+export type NewConnection = ConnectionChange &
+  Required<Pick<ConnectionChange, 'name' | 'issuer' | 'clientID' | 'clientSecret'>>
+
+/** Where the client secret of a connection is sealed. */
+export const secretPlaceOf = (connectionId: string): string => `sso_connections.client_secret/${connectionId}`
+
+const notFound = () => new AppError('CONNECTION_NOT_FOUND', 'There is no such single sign-on')
+
+const invalid = (message: string, path: string) =>
+  new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ message, path }] })
+
+export const listConnections = (tx: SystemTx, side: Side): Promise<ConnectionRow[]> => selectConnections(tx, side)
+
+export const listAllConnections = (tx: SystemTx): Promise<ConnectionRow[]> => selectAllConnections(tx)
+
+/**
+ * Lets the people of a side sign in at their identity provider. The group table gives roles, so a caller needs all that
+ * its roles hold. @throws VALIDATION_FAILED, FORBIDDEN, EMERGENCY_ACCOUNT_REQUIRED
+ */
+export async function createConnection(
+  tx: SystemTx,
+  side: Side,
+  asked: NewConnection,
+  granter: Granter,
+): Promise<ConnectionRow> {
+  if ((await selectConnections(tx, side)).length >= MAX_CONNECTIONS) {
+    throw new AppError('VALIDATION_FAILED', `There are ${MAX_CONNECTIONS} connections already: change or remove one`)
+  }
+  const id = newOpaqueId('sso')
+  const blank = { id, side, groupClaim: 'groups', groupRoles: [], isEnforced: false, emergencyUserId: null }
+  const empty = { name: '', issuer: '', clientId: '', clientSecret: Buffer.alloc(0) }
+  await write(tx, { ...blank, ...empty, domains: [] }, asked, granter)
+  return recordConnection(tx, side, 'sso.created', id)
+}
+
+/** @throws CONNECTION_NOT_FOUND, VALIDATION_FAILED, FORBIDDEN, EMERGENCY_ACCOUNT_REQUIRED */
+export async function changeConnection(
+  tx: SystemTx,
+  side: Side,
+  connectionId: string,
+  change: ConnectionChange,
+  granter: Granter,
+): Promise<ConnectionRow> {
+  const row = await findConnection(tx, side, connectionId)
+  // Another provider may call other people by the same names.
+  if (change.issuer !== undefined && change.issuer !== row.issuer) await forgetPeopleOf(tx, connectionId)
+  await write(tx, row, change, granter)
+  const after = await lockConnection(tx, connectionId)
+  if (after) await syncAll(tx, after)
+  return recordConnection(tx, side, 'sso.changed', connectionId, { fields: Object.keys(change).sort() })
+}
+
+/** Removes a connection and ends its sessions. Roles that its groups gave stay. @throws CONNECTION_NOT_FOUND */
+export async function removeConnection(tx: SystemTx, side: Side, connectionId: string): Promise<ConnectionRow> {
+  const row = await findConnection(tx, side, connectionId)
+  await recordConnection(tx, side, 'sso.removed', connectionId)
+  await deleteConnection(tx, connectionId)
+  return row
+}
+
+type Before = Pick<
+  ConnectionRow,
+  | 'id'
+  | 'side'
+  | 'name'
+  | 'issuer'
+  | 'clientId'
+  | 'clientSecret'
+  | 'groupClaim'
+  | 'groupRoles'
+  | 'isEnforced'
+  | 'emergencyUserId'
+  | 'domains'
+>
+
+async function write(tx: SystemTx, before: Before, change: ConnectionChange, granter: Granter): Promise<void> {
+  const { id, side } = before
+  const issuer = change.issuer ?? before.issuer
+  const problem = issuerProblem(tx, issuer)
+  if (problem) throw invalid(problem, 'issuer')
+  const groupRoles = change.groupRoles ?? before.groupRoles
+  for (const [index, { role }] of groupRoles.entries()) {
+    if (!rolesOfSide(side).includes(role))
+      throw invalid('This role is not one of this side', `groupRoles.${index}.role`)
+    refuseToGiveRole(granter, role)
+  }
+  const emergencyUserId = await emergencyUserOf(tx, before, change.emergencyAccount)
+  const isEnforced = change.enforced ?? before.isEnforced
+  if (isEnforced && emergencyUserId === null) {
+    throw new AppError(
+      'EMERGENCY_ACCOUNT_REQUIRED',
+      'Name an administrator with a password as the emergency account first: otherwise nobody gets in while the provider fails',
+    )
+  }
+  const clientSecret =
+    change.clientSecret === undefined ? before.clientSecret : tx.context.seal(change.clientSecret, secretPlaceOf(id))
+  await putConnection(tx, {
+    ...{ id, side, issuer, groupRoles, isEnforced, emergencyUserId, clientSecret },
+    name: change.name ?? before.name,
+    clientId: change.clientID ?? before.clientId,
+    groupClaim: change.groupClaim ?? before.groupClaim,
+  })
+  if (change.domains) {
+    const open = change.domains.find(isPublicMail)
+    if (open) throw invalid(`Anybody can get an address of ${open}: name a domain of your own`, 'domains')
+    await replaceDomains(tx, id, change.domains)
+  }
+}
+
+function issuerProblem(tx: SystemTx, issuer: string): string | undefined {
+  const problem = tx.context.urlProblem(issuer)
+  if (problem) return problem
+  const { search, hash } = new URL(issuer)
+  return search + hash === '' ? undefined : 'The issuer must have no query and no fragment'
+}
+
+async function emergencyUserOf(
+  tx: SystemTx,
+  { side, emergencyUserId }: Before,
+  email: string | null | undefined,
+): Promise<string | null> {
+  if (email === undefined) return emergencyUserId
+  if (email === null) return null
+  const found = await selectAdministrator(tx, side, email)
+  if (!found) throw invalid('This must be the address of an administrator who has a password', 'emergencyAccount')
+  return found.id
+}
+
+/** @throws CONNECTION_NOT_FOUND */
+async function findConnection(tx: SystemTx, side: Side, id: string): Promise<ConnectionRow> {
+  const row = await lockConnection(tx, id)
+  if (!row || row.side !== side) throw notFound()
+  return row
+}
+
+/** Notes a change on the side that it is about, and returns the connection. */
+export async function recordConnection(
+  tx: SystemTx,
+  side: Side,
+  action: string,
+  id: string,
+  details?: Record<string, unknown>,
+): Promise<ConnectionRow> {
+  const entry = { action, objectType: 'sso_connection', objectId: id, ...(details && { details }) }
+  if (side === null) await audit.recordSystem(tx, [entry])
+  else await audit.record(within(tx, (await businesses.realmsOf(tx, side)).live), [entry])
+  const row = await lockConnection(tx, id)
+  if (!row) throw notFound()
+  return row
+}
+
+/**
+ * Says that a domain belongs to the side that claims it, or no longer. Its people then get the roles of the group table, so
+ * the caller needs all that these hold. @throws CONNECTION_NOT_FOUND, DOMAIN_TAKEN, FORBIDDEN
+ */
+export async function verifyDomain(
+  tx: SystemTx,
+  { connectionId, domain, isVerified }: { connectionId: string; domain: string; isVerified: boolean },
+  granter: Granter,
+): Promise<ConnectionRow> {
+  const row = await lockConnection(tx, connectionId)
+  if (!row) throw notFound()
+  const needed = row.side === null ? 'staff' : 'access'
+  if (!granter.scopes.has(needed)) throw new AppError('FORBIDDEN', `Your role or token lacks the scope ${needed}`)
+  if (isVerified) {
+    for (const { role } of row.groupRoles) refuseToGiveRole(granter, role)
+    const owner = await selectConnectionOfDomain(tx, domain)
+    if (owner && owner.id !== connectionId) {
+      throw new AppError('DOMAIN_TAKEN', 'Another single sign-on has this domain: take it away there first')
+    }
+  }
+  const verifiedAt = isVerified ? tx.now : null
+  if (!(await setDomainVerified(tx, { connectionId, domain, verifiedAt }))) throw notFound()
+  const after = await lockConnection(tx, connectionId)
+  if (after) await syncAll(tx, after)
+  return recordConnection(tx, row.side, isVerified ? 'sso.domain_verified' : 'sso.domain_refused', connectionId, {
+    domain,
+  })
+}
+
+/** Lets passwords in again, whoever the provider is: for the command line, when nobody gets in. @throws CONNECTION_NOT_FOUND */
+export async function stopEnforcing(tx: SystemTx, connectionId: string): Promise<void> {
+  const row = await lockConnection(tx, connectionId)
+  if (!row) throw notFound()
+  await setEnforced(tx, connectionId, false)
+  await recordConnection(tx, row.side, 'sso.changed', connectionId, { fields: ['enforced'] })
+}

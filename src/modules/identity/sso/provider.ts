@@ -1,0 +1,134 @@
+import * as oidc from 'openid-client'
+import { AppError } from '../../../domain/errors.ts'
+import type { Egress } from '../../../platform/egress/client.ts'
+import { EgressError } from '../../../platform/egress/errors.ts'
+import type { Claims } from './rules.ts'
+
+/** How Kitlane is known at an identity provider. */
+export interface ProviderClient {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  redirectUri: string
+  groupClaim: string
+}
+
+/** What is kept from the beginning of a sign-in to its end. */
+export interface Checks {
+  state: string
+  nonce: string
+  verifier: string
+}
+
+const TIMEOUT_SECONDS = 10
+const LIMITS = { policy: 'public', timeoutMs: TIMEOUT_SECONDS * 1000, maxResponseBytes: 512 * 1024 } as const
+
+const unavailable = (cause: unknown) =>
+  new AppError(
+    'PROVIDER_UNAVAILABLE',
+    'The identity provider cannot be reached, or is not the one that the connection names: try again, then ask your administrator',
+    { cause },
+  )
+const notConfirmed = (cause: unknown) =>
+  new AppError('SSO_FAILED', 'The identity provider did not confirm this sign-in: start again', { cause })
+
+/** A short code of what went wrong, for the audit: nothing that a provider or a caller wrote at length. */
+export function reasonOf({ cause }: AppError): string {
+  const { error, code, name } = (cause ?? {}) as { error?: unknown; code?: unknown; name?: unknown }
+  const reason = [error, code, name].find((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one))
+  return typeof reason === 'string' ? reason : 'unknown'
+}
+
+async function discover({ issuer, clientId, clientSecret }: ProviderClient, egress: Egress) {
+  const viaEgress = egress.fetchWith(LIMITS)
+  const fetch: oidc.CustomFetch = (url, { body, headers, method, signal }) =>
+    viaEgress(url, {
+      headers,
+      method,
+      ...(signal && { signal }),
+      body: body instanceof URLSearchParams ? body.toString() : (body as string | undefined),
+    })
+  // Egress decides which URLs may be http: those of this machine, in development and tests.
+  const execute = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
+  const options = { execute, timeout: TIMEOUT_SECONDS, [oidc.customFetch]: fetch }
+  const found = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+  const metadata = found.serverMetadata()
+  // Some issuers stand for many companies; only the one that was named is meant.
+  if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) throw new Error('the issuer has another name')
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const authentication = methods.includes('client_secret_basic')
+    ? oidc.ClientSecretBasic(clientSecret)
+    : oidc.ClientSecretPost(clientSecret)
+  const configuration = new oidc.Configuration(metadata, clientId, clientSecret, authentication)
+  configuration[oidc.customFetch] = fetch
+  configuration.timeout = TIMEOUT_SECONDS
+  for (const one of execute) one(configuration)
+  // Checks the signature of the ID token too, which TLS alone would only imply.
+  oidc.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+
+const discovered = (provider: ProviderClient, egress: Egress) =>
+  discover(provider, egress).catch((err: unknown) => {
+    throw unavailable(err)
+  })
+
+/** Where a browser goes to sign in, and what its answer must match. @throws PROVIDER_UNAVAILABLE */
+export async function beginAtProvider(
+  provider: ProviderClient,
+  egress: Egress,
+): Promise<{ url: string; checks: Checks }> {
+  const configuration = await discovered(provider, egress)
+  const checks = {
+    state: oidc.randomState(),
+    nonce: oidc.randomNonce(),
+    verifier: oidc.randomPKCECodeVerifier(),
+  }
+  const asksGroups = configuration.serverMetadata().scopes_supported?.includes('groups')
+  const url = oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: provider.redirectUri,
+    scope: asksGroups ? 'openid email profile groups' : 'openid email profile',
+    response_type: 'code',
+    code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+    code_challenge_method: 'S256',
+    state: checks.state,
+    nonce: checks.nonce,
+  })
+  return { url: url.href, checks }
+}
+
+/**
+ * What the provider says of the person who came back with this query: the ID token after all its checks, completed by the
+ * userinfo endpoint where it lacks something. @throws PROVIDER_UNAVAILABLE, SSO_FAILED
+ */
+export async function readAnswer(
+  provider: ProviderClient,
+  egress: Egress,
+  { query, checks }: { query: string; checks: Checks },
+): Promise<Claims> {
+  const configuration = await discovered(provider, egress)
+  const url = new URL(provider.redirectUri)
+  url.search = query
+  try {
+    const tokens = await oidc.authorizationCodeGrant(configuration, url, {
+      expectedState: checks.state,
+      expectedNonce: checks.nonce,
+      pkceCodeVerifier: checks.verifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (!claims) throw new Error('no ID token')
+    const isVouched = claims.email !== undefined && claims.email_verified !== undefined
+    const isWhole = isVouched && claims[provider.groupClaim] !== undefined
+    if (isWhole || !configuration.serverMetadata().userinfo_endpoint) return claims
+    const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    // An address and the word on it come from one place.
+    const { email, email_verified } = isVouched ? claims : more
+    return { ...more, ...claims, email, email_verified }
+  } catch (err) {
+    const { cause } = err as Error
+    throw err instanceof EgressError || cause instanceof EgressError ? unavailable(err) : notConfirmed(err)
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { email } from '../../../platform/http/fields.ts'
+import { defineRoute } from '../../../platform/http/route.ts'
+import { FinishSso, Offers, StartedSso, StartSso } from './schema.ts'
+import { findOffer, finishSignIn, startSignIn } from './sign-in.ts'
+
+const shared = { audience: 'anyone', method: 'POST', tag: 'Account' } as const
+
+export const findSso = defineRoute({
+  ...shared,
+  path: '/session/sso/look-up',
+  summary: 'See whether an address may sign in at an identity provider',
+  description: 'It depends on the domain alone: the answer is the same whether there is an account or not.',
+  body: z.object({ email }),
+  answers: { 200: Offers },
+  handler: async ({ open, body }) => {
+    const offer = await open((tx) => findOffer(tx, body.email))
+    const connection = offer && { id: offer.id, name: offer.name, enforced: offer.isEnforced }
+    return { status: 200, body: connection ? { connection } : {} }
+  },
+})
+
+export const startSso = defineRoute({
+  ...shared,
+  path: '/session/sso',
+  summary: 'Begin to sign in at an identity provider',
+  body: StartSso,
+  answers: { 200: StartedSso },
+  errors: ['CONNECTION_NOT_FOUND', 'PROVIDER_UNAVAILABLE'],
+  handler: async ({ open, egress, body }) => ({
+    status: 200,
+    body: await startSignIn(open, egress, body.connectionID),
+  }),
+})
+
+export const finishSso = defineRoute({
+  ...shared,
+  path: '/session/sso/finish',
+  summary: 'Sign in with what an identity provider answered',
+  description: 'The answer works once, and only in the browser that asked for it. Sets the cookie of a session.',
+  body: FinishSso,
+  answers: { 204: z.undefined() },
+  errors: ['SSO_FAILED', 'SSO_REFUSED', 'PROVIDER_UNAVAILABLE'],
+  handler: async ({ open, egress, body, ...from }) => ({
+    status: 204,
+    body: undefined,
+    cookie: await finishSignIn(open, egress, body, from),
+  }),
+})

@@ -1,0 +1,179 @@
+import { AppError } from '../../../domain/errors.ts'
+import { newOpaqueId, newSecret } from '../../../domain/ids.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { SystemTx } from '../../../platform/database/tx.ts'
+import type { Egress } from '../../../platform/egress/client.ts'
+import * as audit from '../../audit/service.ts'
+import { selectScimUserOf } from '../scim/queries.ts'
+import { groupNames } from '../scim/sync.ts'
+import { type Browser, beginSession, type NewSession } from '../sessions.ts'
+import type { Open } from '../sign-in.ts'
+import { findOrInsertUser, lockUser, setUserName } from '../user-queries.ts'
+import { secretPlaceOf } from './connections.ts'
+import { giveRole, withdrawRole } from './give-role.ts'
+import {
+  insertAttempt,
+  insertIdentity,
+  lockMembership,
+  markSession,
+  selectUserOfSubject,
+  takeAttempt,
+} from './link-queries.ts'
+import { beginAtProvider, type Checks, type ProviderClient, readAnswer, reasonOf } from './provider.ts'
+import { type ConnectionRow, selectConnection, selectConnectionOfDomain } from './queries.ts'
+import {
+  ATTEMPT_MS,
+  type Claims,
+  domainOf,
+  groupsOf,
+  type Refusal,
+  refusalSentences,
+  roleOf,
+  vouchedEmail,
+} from './rules.ts'
+import { keepsAnAdmin } from './take-over.ts'
+
+export interface Offer {
+  id: string
+  name: string
+  isEnforced: boolean
+}
+
+/** The connection that an address may sign in with. It depends on the domain alone: nobody learns whether an account exists. */
+export async function findOffer(tx: SystemTx, email: string): Promise<Offer | undefined> {
+  const found = await selectConnectionOfDomain(tx, domainOf(email.trim()))
+  return found && { id: found.id, name: found.name, isEnforced: found.isEnforced }
+}
+
+const attemptPlace = (stateHash: Buffer): string => `sso_attempts.sealed/${stateHash.toString('hex')}`
+
+/** The provider of a connection, with its secret. */
+function clientOf(tx: SystemTx, row: ConnectionRow): ProviderClient {
+  const { issuer, clientId, groupClaim } = row
+  const clientSecret = tx.context.open(row.clientSecret, secretPlaceOf(row.id))
+  return { issuer, clientId, clientSecret, groupClaim, redirectUri: `${tx.context.publicUrl ?? ''}/app/sso` }
+}
+
+/**
+ * Begins a sign-in: where the browser goes, and a secret that it keeps until it comes back. An answer that another browser
+ * asked for is worth nothing here. @throws CONNECTION_NOT_FOUND, PROVIDER_UNAVAILABLE
+ */
+export async function startSignIn(
+  open: Open,
+  egress: Egress,
+  connectionId: string,
+): Promise<{ url: string; secret: string }> {
+  const provider = await open(async (tx) => {
+    const row = await selectConnection(tx, connectionId)
+    if (!row) throw new AppError('CONNECTION_NOT_FOUND', 'There is no such single sign-on: reload the page')
+    return clientOf(tx, row)
+  })
+  const { url, checks } = await beginAtProvider(provider, egress)
+  const secret = newSecret()
+  const stateHash = sha256(checks.state)
+  await open((tx) =>
+    insertAttempt(tx, {
+      stateHash,
+      connectionId,
+      browserHash: sha256(secret),
+      sealed: tx.context.seal(JSON.stringify(checks), attemptPlace(stateHash)),
+      expiresAt: new Date(tx.now.getTime() + ATTEMPT_MS),
+    }),
+  )
+  return { url, secret }
+}
+
+const notThisBrowser = () =>
+  new AppError('SSO_FAILED', 'This sign-in was used, has expired or began in another window: start again')
+
+/**
+ * Ends a sign-in with the query that the provider sent the browser back with, and begins a session.
+ * @throws SSO_FAILED, SSO_REFUSED, PROVIDER_UNAVAILABLE
+ */
+export async function finishSignIn(
+  open: Open,
+  egress: Egress,
+  { query, secret }: { query: string; secret: string },
+  from: Browser,
+): Promise<NewSession> {
+  const stateHash = sha256(new URLSearchParams(query).get('state') ?? '')
+  const begun = await open(async (tx) => {
+    const attempt = await takeAttempt(tx, stateHash, sha256(secret))
+    const row = attempt && (await selectConnection(tx, attempt.connectionId))
+    if (!row) {
+      await refuse(tx, 'unknown', { code: 'SSO_FAILED', reason: 'unknown_attempt' })
+      return undefined
+    }
+    const checks: Checks = JSON.parse(tx.context.open(attempt.sealed, attemptPlace(stateHash)))
+    return { connectionId: row.id, checks, provider: clientOf(tx, row) }
+  })
+  if (!begun) throw notThisBrowser()
+  const { connectionId, checks, provider } = begun
+  const claims = await readAnswer(provider, egress, { query, checks }).catch(async (err: unknown) => {
+    if (err instanceof AppError) {
+      await open((tx) => refuse(tx, 'unknown', { code: err.code, connectionId, reason: reasonOf(err) }))
+    }
+    throw err
+  })
+  const outcome = await open((tx) => admit(tx, connectionId, claims, from))
+  if (typeof outcome !== 'string') return outcome
+  throw new AppError('SSO_REFUSED', refusalSentences[outcome], { extra: { reason: outcome } })
+}
+
+async function refuse(tx: SystemTx, userId: string, details: Record<string, unknown>): Promise<void> {
+  await audit.recordSystem(tx, [{ action: 'session.refused', objectType: 'user', objectId: userId, details }])
+}
+
+/** Lets a person in whom a provider vouches for, with the role of their groups. */
+async function admit(tx: SystemTx, connectionId: string, claims: Claims, from: Browser): Promise<NewSession | Refusal> {
+  const connection = await selectConnection(tx, connectionId)
+  if (!connection) throw notThisBrowser()
+  const joined = await join(tx, connection, claims)
+  if ('refusal' in joined) {
+    const { refusal, userId = 'unknown' } = joined
+    await refuse(tx, userId, { code: 'SSO_REFUSED', connectionId, reason: refusal })
+    return refusal
+  }
+  const begun = await beginSession(tx, joined.userId, from, 'provider')
+  await markSession(tx, sha256(begun.value), connectionId)
+  const entry = { action: 'session.single_sign_on', objectType: 'user', objectId: joined.userId }
+  await audit.recordSystem(tx, [{ ...entry, details: { connectionId } }], `user:${joined.userId}`)
+  return begun
+}
+
+type Joined = { userId: string } | { refusal: Refusal; userId?: string }
+
+/** The user of a person, with the role that their groups have now. */
+async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Promise<Joined> {
+  const { id: connectionId, side, domains, groupRoles, groupClaim } = connection
+  const verified = domains.filter(({ isVerified }) => isVerified).map(({ domain }) => domain)
+  const vouched = vouchedEmail(claims, verified)
+  if ('refusal' in vouched) return vouched
+  const known = await selectUserOfSubject(tx, connectionId, claims.sub)
+  const provisioned = await selectScimUserOf(tx, connectionId, { email: vouched.email, userId: known })
+  if (provisioned?.isActive === false) return { refusal: 'blocked', ...(known && { userId: known }) }
+  const groups = groupsOf(claims, groupClaim) ?? (provisioned ? groupNames(provisioned) : [])
+  const role = roleOf(groups, groupRoles)
+  if (!role) {
+    if (known) await withdrawRole(tx, connection, known)
+    return { refusal: 'no_group', ...(known && { userId: known }) }
+  }
+  const userId = known ?? (await findOrInsertUser(tx, newOpaqueId('usr'), vouched.email)).id
+  const user = await lockUser(tx, userId)
+  if (!user) throw new Error('a user who signs in is gone')
+  const membership = await lockMembership(tx, userId, side)
+  if (user.disabledAt || membership?.disabledAt) return { refusal: 'blocked', userId }
+  const isEmergency = userId === connection.emergencyUserId
+  if (!isEmergency && membership?.acceptedAt && !(await keepsAnAdmin(tx, side, userId, membership, role))) {
+    return { refusal: 'last_admin', userId }
+  }
+  if (!known && !(await insertIdentity(tx, { connectionId, subject: claims.sub, userId }))) {
+    // Two windows may have been first at once.
+    const meanwhile = await selectUserOfSubject(tx, connectionId, claims.sub)
+    if (meanwhile !== userId) return { refusal: 'address_reused', userId }
+  }
+  if (isEmergency) return { userId }
+  if (user.name === null && typeof claims.name === 'string') await setUserName(tx, userId, claims.name.slice(0, 200))
+  await giveRole(tx, connection, user, role)
+  return { userId }
+}

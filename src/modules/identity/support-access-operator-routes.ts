@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
+import { anyText, pagination } from '../../platform/http/fields.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { type Granter, isPerson } from './grants.ts'
+import * as support from './support-access.ts'
+import { selectSupportAccesses } from './support-access-queries.ts'
+import {
+  AskedSupportAccess,
+  OperatorListSupportAccesses,
+  OperatorSupportAccess,
+  OperatorSupportAccessPage,
+  shownToOperator,
+  supportParams,
+} from './support-access-schema.ts'
+
+const tag = 'Operator: businesses'
+const scope = 'access'
+
+/** A machine enters no business: it works by its scopes. @throws FORBIDDEN */
+function refuseMachine(caller: Granter): void {
+  if (!isPerson(caller)) throw new AppError('FORBIDDEN', 'Only a person who is signed in asks for support access')
+}
+
+export const listOperatorSupportAccesses = defineRoute({
+  audience: 'operator',
+  method: 'GET',
+  path: '/support-accesses',
+  tag,
+  summary: 'List accesses to businesses, newest first',
+  scope,
+  query: OperatorListSupportAccesses,
+  answers: { 200: OperatorSupportAccessPage },
+  handler: async ({ tx, query: { page, size, businessID: businessId, mine }, access }) => {
+    const filter = { businessId, userId: mine === 'true' ? access.callerId : undefined }
+    const { rows, total } = await selectSupportAccesses(tx, filter, { page, size })
+    const data = rows.map((row) => shownToOperator(row, tx.now))
+    return { status: 200, body: { data, pagination: pagination(page, size, total) } }
+  },
+})
+
+export const requestSupportAccess = defineRoute({
+  audience: 'operator',
+  method: 'POST',
+  path: '/businesses/:businessID/support-accesses',
+  tag,
+  summary: 'Ask for access to a business, with a reason',
+  description:
+    'Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit.',
+  scope,
+  params: z.object({ businessID: anyText(200) }),
+  body: AskedSupportAccess,
+  answers: { 201: OperatorSupportAccess },
+  errors: ['BUSINESS_NOT_FOUND', 'SUPPORT_ACCESS_OPEN'],
+  handler: async ({ tx, params: { businessID: businessId }, body, access }) => {
+    refuseMachine(access)
+    const made = await support.requestSupportAccess(tx, { ...body, businessId, userId: access.callerId })
+    return { status: 201, body: shownToOperator(made, tx.now) }
+  },
+})
+
+export const endOperatorSupportAccess = defineRoute({
+  audience: 'operator',
+  method: 'DELETE',
+  path: '/support-accesses/:supportAccessID',
+  tag,
+  summary: 'End an access to a business, or withdraw a request',
+  description: 'Counts at once. Also those of other people.',
+  scope,
+  params: supportParams,
+  answers: { 200: OperatorSupportAccess },
+  errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
+  handler: async ({ tx, params: { supportAccessID: id }, access }) => ({
+    status: 200,
+    body: shownToOperator(await support.endSupportAccess(tx, id, { id: access.callerId }), tx.now),
+  }),
+})

@@ -1,0 +1,114 @@
+import { AppError } from '../../domain/errors.ts'
+import { accountScope } from '../../domain/scopes.ts'
+import type { Access } from '../../platform/http/caller.ts'
+import { pagination } from '../../platform/http/fields.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import * as businesses from '../businesses/service.ts'
+import * as support from './support-access.ts'
+import { selectSupportAccesses } from './support-access-queries.ts'
+import {
+  ListSupportAccesses,
+  SupportAccess,
+  SupportAccessPage,
+  SupportPolicy,
+  shownSupportAccess,
+  supportParams,
+} from './support-access-schema.ts'
+
+const tag = 'Users'
+const scope = accountScope
+
+/** The operator decides nothing about its own access. @throws FORBIDDEN */
+function refuseOperator({ support }: Access): void {
+  if (support) throw new AppError('FORBIDDEN', 'Only an administrator of the business decides this')
+}
+
+export const listSupportAccesses = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/support-accesses',
+  tag,
+  summary: "List the operator's accesses to this business, newest first",
+  description:
+    'In both modes. Each request that was made by an access is in the audit, as `support_access.used` with the ID of the access.',
+  scope,
+  query: ListSupportAccesses,
+  answers: { 200: SupportAccessPage },
+  acrossRealms: true,
+  handler: async ({ tx, query: { page, size } }) => {
+    const { rows, total } = await selectSupportAccesses(tx, { businessId: tx.realm.businessId }, { page, size })
+    const data = rows.map((row) => shownSupportAccess(row, tx.now))
+    return { status: 200, body: { data, pagination: pagination(page, size, total) } }
+  },
+})
+
+export const approveSupportAccess = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/support-accesses/:supportAccessID/approve',
+  tag,
+  summary: 'Approve a request of the operator',
+  description: 'The time that was asked for counts from now on.',
+  scope,
+  params: supportParams,
+  answers: { 200: SupportAccess },
+  errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
+  acrossRealms: true,
+  handler: async ({ tx, params: { supportAccessID: id }, access }) => {
+    refuseOperator(access)
+    const which = { businessId: tx.realm.businessId, id, adminId: access.callerId }
+    return { status: 200, body: shownSupportAccess(await support.approveSupportAccess(tx, which), tx.now) }
+  },
+})
+
+export const endSupportAccess = defineRoute({
+  audience: 'business',
+  method: 'DELETE',
+  path: '/support-accesses/:supportAccessID',
+  tag,
+  summary: 'End an access of the operator, or refuse a request',
+  description: 'Counts at once.',
+  scope,
+  params: supportParams,
+  answers: { 200: SupportAccess },
+  errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
+  acrossRealms: true,
+  handler: async ({ tx, params: { supportAccessID: id }, access }) => {
+    const ended = await support.endSupportAccess(tx, id, { id: access.callerId, businessId: tx.realm.businessId })
+    return { status: 200, body: shownSupportAccess(ended, tx.now) }
+  },
+})
+
+export const getSupportPolicy = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/support-policy',
+  tag,
+  summary: 'See whether the operator needs an approval to enter',
+  scope,
+  answers: { 200: SupportPolicy },
+  acrossRealms: true,
+  handler: async ({ tx }) => ({
+    status: 200,
+    body: { approvalRequired: await businesses.approvesSupport(tx, tx.realm.businessId) },
+  }),
+})
+
+export const changeSupportPolicy = defineRoute({
+  audience: 'business',
+  method: 'PATCH',
+  path: '/support-policy',
+  tag,
+  summary: 'Say whether the operator needs an approval to enter',
+  description: 'For both modes. Counts for requests from now on.',
+  scope,
+  body: SupportPolicy,
+  answers: { 200: SupportPolicy },
+  acrossRealms: true,
+  needsProof: true,
+  handler: async ({ tx, body, access }) => {
+    refuseOperator(access)
+    await support.changeApproval(tx, tx.realm.businessId, body.approvalRequired)
+    return { status: 200, body }
+  },
+})

@@ -1,0 +1,39 @@
+import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import * as businesses from '../../businesses/service.ts'
+import { type StoredTerms, type Terms, termsOf } from './rules.ts'
+import { selectTermsOf, type TermsRow, upsertTerms } from './terms-queries.ts'
+
+/** The terms of a business. */
+export const termsIn = async (tx: Queries, businessId: string): Promise<Terms> =>
+  termsOf(...(await selectTermsOf(tx, businessId)))
+
+const NONE: StoredTerms = { laboratoryDays: null, requisitionDays: null, correspondenceDays: null, byAge: null }
+
+/**
+ * Changes terms: the operator's default, or those of a business. Null goes back to the next layer. They count for what was
+ * recorded before as well. Audited. @throws BUSINESS_NOT_FOUND
+ */
+export async function changeTerms(
+  tx: SystemTx,
+  { business, ...change }: Partial<StoredTerms> & { business?: string | undefined },
+): Promise<Terms> {
+  const businessId = business === undefined ? null : (await businesses.find(tx, business)).id
+  const rows = await selectTermsOf(tx, businessId ?? '')
+  const before = rows.find((row) => row.businessId === businessId)
+  const after: TermsRow = { ...NONE, ...before, ...change, businessId }
+  await upsertTerms(tx, after)
+  const entry = {
+    action: 'retention.changed',
+    objectType: 'retention',
+    objectId: businessId ?? 'default',
+    details: change,
+  }
+  if (businessId === null) {
+    await audit.recordSystem(tx, [entry])
+    return termsOf(after)
+  }
+  const { live: realm } = await businesses.realmsOf(tx, businessId)
+  await audit.recordIn(tx, [{ ...entry, realm, actor: tx.actor }])
+  return termsIn(tx, businessId)
+}

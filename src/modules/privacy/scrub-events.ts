@@ -1,0 +1,52 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { type EventData, updateEventData } from '../events/erasure-queries.ts'
+import type { Said } from '../kits/sealed-queries.ts'
+import { type EmptiedAnswer, emptyAnswers } from '../webhooks/erasure-queries.ts'
+import { selectEventsOfPerson } from './queries.ts'
+import { type Identity, type IdentityRecord, scrub } from './rules.ts'
+
+/** What events are about. */
+export interface Traces {
+  /** Undefined: of the kits and orders only. */
+  customerId: number | undefined
+  kitIds: readonly string[]
+  orderIds: readonly string[]
+}
+
+/**
+ * Takes what tells who a person is out of the events about them, and empties what receivers of webhooks answered. Returns
+ * both as they were.
+ */
+export async function scrubEvents(
+  tx: Tx,
+  { customerId, kitIds, orderIds }: Traces,
+  identity: Identity,
+): Promise<{ events: EventData[]; answers: EmptiedAnswer[] }> {
+  const events = await selectEventsOfPerson(tx, customerId, kitIds, orderIds)
+  const changed = events.flatMap(({ id, data }) => {
+    const scrubbed = scrub(data, identity)
+    return JSON.stringify(scrubbed) === JSON.stringify(data) ? [] : [{ id, before: data, data: scrubbed }]
+  })
+  await updateEventData(tx, changed)
+  const answers = await emptyAnswers(
+    tx,
+    events.map(({ id }) => id),
+  )
+  return { events: changed.map(({ id, before }) => ({ id, data: before })), answers }
+}
+
+export const isOfGuardian = ({ registration }: Said): boolean =>
+  (registration as { guardian?: unknown } | null)?.guardian !== undefined
+
+/** A registration is what the person typed, kept as it came. */
+export function fromRegistration({ registeredEmail, registration }: Said): IdentityRecord {
+  const given = (registration ?? {}) as Record<string, unknown>
+  const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : null)
+  return {
+    email: registeredEmail ?? textOf('email'),
+    firstName: textOf('firstName'),
+    lastName: textOf('lastName'),
+    phone: textOf('phone'),
+    address: [given.address, given.addressLine1, given.addressLine2, given.city, given.zip],
+  }
+}
