@@ -1,18 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { type BackupConfig, backupSettings, readBackups } from './backup-settings.ts'
+import { databaseSettings } from './database-settings.ts'
 import { StartError } from './domain/errors.ts'
-import { monitoringSettings } from './monitoring-settings.ts'
-import { parseDatabaseUrl } from './platform/database-url.ts'
-import { readEncryptionKey } from './platform/encryption-key.ts'
+import type { SecondFactorPolicy } from './domain/second-factor.ts'
+import { filesSettings, readFiles } from './files-settings.ts'
+import { apiUrl, type KmsSettings, keySettings, kmsOf } from './key-settings.ts'
+import { type MonitoringConfig, monitoringSettings, readMonitoring } from './monitoring-settings.ts'
+import { type OversightConfig, oversightSettings, readOversight } from './oversight-settings.ts'
+import type { FilesPlace } from './ports.ts'
+import { readSources } from './setting-sources.ts'
+import { signInSettings } from './sign-in-settings.ts'
 
-export interface Config {
+export interface Config extends MonitoringConfig {
   role: 'all' | 'api' | 'worker'
   demo: boolean
+  /** Whether the start brings the schema to this release, which takes the owner of the database. */
+  migrate: boolean
   port: number
   host: string
-  /** Absolute. */
   dataDir: string
   /** Undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined
@@ -22,7 +28,6 @@ export interface Config {
   stripeWebhookSecret: string | undefined
   /** Scheme and host of a stand-in or a proxy. Undefined: Stripe's own. */
   stripeApiUrl: string | undefined
-  /** Of the hook for any carrier. */
   carrierWebhookSecret: string | undefined
   easypostWebhookSecret: string | undefined
   smtpUrl: string | undefined
@@ -32,12 +37,16 @@ export interface Config {
   trustedProxies: string[] | undefined
   /** 32 bytes. Undefined: `kitlane start` keeps one in the data folder. */
   encryptionKey: Buffer | undefined
+  previousEncryptionKey: Buffer | undefined
+  kms: KmsSettings | undefined
+  files: FilesPlace
   /** Hosts that uploaded files may be fetched from. */
   uploadHosts: string[] | undefined
   allowLoopbackWebhooks: boolean
-  /** `/metrics` and `/health`; without a port of their own, beside the API. */
-  monitoring: { port: number | undefined; host: string; token: string | undefined }
-  /** Whether /docs and openapi.json are served. */
+  secondFactor: SecondFactorPolicy
+  signedRangesOnly: boolean
+  oversight: OversightConfig
+  backups: BackupConfig
   docs: boolean
   /** Between "not ready" and the end, so that load balancers look elsewhere first. */
   stopDelaySeconds: number
@@ -51,6 +60,7 @@ export interface Flags {
   data?: string
   role?: string
   demo?: boolean
+  migrate?: boolean
 }
 
 /** An IP address, or a network such as 10.0.0.0/8. A network of all addresses would let any caller forge its address. */
@@ -67,18 +77,6 @@ interface Setting<T> {
 
 const url = (schemes: string[]) =>
   z.string().refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)))
-const postgresUrl = z.string().refine((text) => parseDatabaseUrl(text) !== undefined)
-const postgres = {
-  must: 'the URL of a PostgreSQL database',
-  example: 'postgres://kitlane:secret@db.example.com:5432/kitlane',
-}
-/** http would expose a key that moves money, so it is allowed on this machine only. */
-const apiUrl = url(['http', 'https'])
-  .transform((text) => new URL(text))
-  .refine(({ protocol, hostname }) => protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
-  .refine(({ pathname, search, hash, username, password }) => pathname + search + hash + username + password === '/')
-  .transform(({ origin }) => origin)
-
 const settings = {
   PORT: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(65_535)),
@@ -98,13 +96,7 @@ const settings = {
     example: './data',
     help: 'the folder for everything that Kitlane keeps, as --data',
   },
-  DATABASE_URL: {
-    schema: postgresUrl,
-    ...postgres,
-    help: 'a PostgreSQL database; without it Kitlane runs its own PostgreSQL',
-  },
-  DATABASE_DIRECT_URL: { schema: postgresUrl, ...postgres, help: 'the same database, bypassing PgBouncer' },
-  DATABASE_REPLICA_URL: { schema: postgresUrl, ...postgres, help: 'a read-only replica of the database' },
+  ...databaseSettings,
   STRIPE_SECRET_KEY: {
     schema: z.string().regex(/^(sk|rk)_(test|live)_\w+$/),
     must: 'a secret or restricted key of Stripe',
@@ -156,12 +148,6 @@ const settings = {
     example: '127.0.0.1,10.0.0.0/8',
     help: 'proxies in front of Kitlane whose X-Forwarded-For is trusted (default: none)',
   },
-  ENCRYPTION_KEY: {
-    schema: z.string().transform(readEncryptionKey).pipe(z.instanceof(Buffer)),
-    must: '32 random bytes in base64 or as 64 hexadecimal digits; `openssl rand -base64 32` makes them',
-    example: '<what it prints>',
-    help: 'encrypts secrets in the database (default: a key kept in the data folder)',
-  },
   UPLOAD_HOSTS: {
     schema: z
       .string()
@@ -177,7 +163,18 @@ const settings = {
     example: '1',
     help: '1 allows webhooks to this machine, for development (default: 0)',
   },
+  ...filesSettings,
+  ...keySettings,
+  ...signInSettings,
+  SIGNED_RANGES_ONLY: {
+    schema: z.enum(['0', '1', 'false', 'true']).transform((text) => text === '1' || text === 'true'),
+    must: '1 or 0',
+    example: '1',
+    help: '1 judges live results only by ranges that a laboratory director signed (default: 0)',
+  },
   ...monitoringSettings,
+  ...oversightSettings,
+  ...backupSettings,
   STOP_DELAY_SECONDS: {
     schema: z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(10)),
     must: 'a whole number from 0 to 10',
@@ -203,23 +200,21 @@ const role = z.enum(['all', 'api', 'worker'])
 const flagOf: Partial<Record<SettingName, 'port' | 'host' | 'data'>> = { PORT: 'port', HOST: 'host', DATA_DIR: 'data' }
 
 /**
- * Loads the settings: flags, then the environment, then `.env` in the working directory, then defaults. An empty setting
- * counts as unset. Throws one StartError that lists every problem and shows no value, since a value may be a secret.
+ * Loads the settings: flags, then the environment, then `.env` in the working directory, then defaults. NAME_FILE names a
+ * file with the value of NAME. An empty setting counts as unset. Throws one StartError that lists every problem and shows no value, since a value may be a secret.
  *
- * The encryption key is ENCRYPTION_KEY. Without it, `kitlane start` makes a key once and keeps it in
- * `<dataDir>/encryption.key`: enough for one machine; other commands need none. `--role api` and `--role worker` on a DATABASE_URL are for several machines, which cannot share
- * that file, so they refuse to start without ENCRYPTION_KEY.
+ * Without ENCRYPTION_KEY, `kitlane start` makes a key once and keeps it in `<dataDir>/encryption.key`: enough for one machine.
+ * `--role api` and `--role worker` on a DATABASE_URL are for several, which cannot share it, so they refuse to start.
  */
 export function loadConfig(input: { env: Record<string, string | undefined>; flags: Flags; envFile?: string }): Config {
   const envFile = input.envFile ?? resolve('.env')
-  const file: Record<string, string | undefined> = existsSync(envFile) ? parseEnv(readFileSync(envFile, 'utf8')) : {}
-  const problems = [...unknown(file, input.env)]
+  const { env, file, problems } = readSources(Object.keys(settings), { env: input.env, envFile })
 
   function read<T>(name: SettingName, { schema, must, example }: Setting<T>): T | undefined {
     const flag = flagOf[name]
     const sources: [string, string | undefined, string][] = [
       [flag ? `--${flag}` : name, flag && input.flags[flag], flag ? `--${flag} ${example}` : ''],
-      [name, input.env[name], `${name}=${example}`],
+      [name, env[name], `${name}=${example}`],
       [`${name} in .env`, file[name], `${name}=${example}`],
     ]
     const source = sources.find(([, text]) => text !== undefined && text !== '')
@@ -233,12 +228,14 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
 
   const chosenRole = role.safeParse(input.flags.role ?? 'all')
   if (!chosenRole.success) problems.push('--role must be all, api or worker. For example: --role worker')
+  const dataDir = resolve(read('DATA_DIR', settings.DATA_DIR) ?? './data')
   const config = {
     role: chosenRole.data ?? 'all',
     demo: input.flags.demo ?? false,
+    migrate: input.flags.migrate ?? true,
     port: read('PORT', settings.PORT) ?? 8080,
     host: read('HOST', settings.HOST) ?? '127.0.0.1',
-    dataDir: resolve(read('DATA_DIR', settings.DATA_DIR) ?? './data'),
+    dataDir,
     databaseUrl: read('DATABASE_URL', settings.DATABASE_URL),
     databaseDirectUrl: read('DATABASE_DIRECT_URL', settings.DATABASE_DIRECT_URL),
     databaseReplicaUrl: read('DATABASE_REPLICA_URL', settings.DATABASE_REPLICA_URL),
@@ -251,47 +248,47 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
     publicUrl: read('PUBLIC_URL', settings.PUBLIC_URL),
     trustedProxies: read('TRUSTED_PROXIES', settings.TRUSTED_PROXIES),
     encryptionKey: read('ENCRYPTION_KEY', settings.ENCRYPTION_KEY),
+    previousEncryptionKey: read('ENCRYPTION_KEY_PREVIOUS', settings.ENCRYPTION_KEY_PREVIOUS),
+    kms: kmsOf(
+      read('KMS_KEY_ID', settings.KMS_KEY_ID),
+      read('KMS_ENDPOINT_URL', settings.KMS_ENDPOINT_URL),
+      { ...file, ...env },
+      problems,
+    ),
+    files: readFiles(read, { dataDir, env: { ...file, ...input.env }, problems }),
     uploadHosts: read('UPLOAD_HOSTS', settings.UPLOAD_HOSTS),
     allowLoopbackWebhooks: read('ALLOW_LOOPBACK_WEBHOOKS', settings.ALLOW_LOOPBACK_WEBHOOKS) ?? false,
-    monitoring: {
-      port: read('METRICS_PORT', settings.METRICS_PORT),
-      host: read('METRICS_HOST', settings.METRICS_HOST) ?? '127.0.0.1',
-      token: read('METRICS_TOKEN', settings.METRICS_TOKEN),
-    },
+    secondFactor: read('SECOND_FACTOR', settings.SECOND_FACTOR) ?? (input.flags.demo ? 'optional' : 'operators'),
+    signedRangesOnly: read('SIGNED_RANGES_ONLY', settings.SIGNED_RANGES_ONLY) ?? false,
+    ...readMonitoring(read),
+    oversight: readOversight(read, problems),
+    backups: readBackups(read, { ...file, ...env }, problems),
     docs: read('DOCS', settings.DOCS) ?? true,
     stopDelaySeconds: read('STOP_DELAY_SECONDS', settings.STOP_DELAY_SECONDS) ?? 2,
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL) ?? 'info',
   }
   const spread = config.databaseUrl !== undefined && config.role !== 'all'
-  const given = input.env.ENCRYPTION_KEY || file.ENCRYPTION_KEY
-  if (spread && !given) {
+  const given = env.ENCRYPTION_KEY || file.ENCRYPTION_KEY
+  if (spread && !given && !config.kms) {
     problems.push(
       `ENCRYPTION_KEY is missing: --role ${config.role} on a DATABASE_URL needs the key that all its machines share: ${settings.ENCRYPTION_KEY.must}. For example: ENCRYPTION_KEY=<what it prints>`,
     )
   }
-  if (config.monitoring.port === undefined && (input.env.METRICS_HOST || file.METRICS_HOST)) {
+  if (spread && config.backups.schedule && !config.backups.key) {
+    problems.push(
+      `BACKUP_KEY is missing beside BACKUP_TO: the machines of a DATABASE_URL cannot share a key that one of them makes. For example: BACKUP_KEY=${settings.BACKUP_KEY.example}`,
+    )
+  }
+  if (config.monitoring.port === undefined && (env.METRICS_HOST || file.METRICS_HOST)) {
     problems.push('METRICS_PORT is missing beside METRICS_HOST. For example: METRICS_PORT=9464')
   }
   if (!config.databaseUrl && (config.databaseDirectUrl || config.databaseReplicaUrl)) {
     problems.push(
-      `DATABASE_URL is missing beside its direct or replica URL. For example: DATABASE_URL=${postgres.example}`,
+      `DATABASE_URL is missing beside its direct or replica URL. For example: DATABASE_URL=${settings.DATABASE_URL.example}`,
     )
   }
   if (problems.length > 0) {
     throw new StartError(`Kitlane cannot run with these settings:\n${problems.map((text) => `- ${text}`).join('\n')}`)
   }
   return config
-}
-
-function* unknown(file: Record<string, unknown>, env: Record<string, unknown>): Generator<string> {
-  const list = `Known settings: ${Object.keys(settings).join(', ')}`
-  for (const name of Object.keys(file)) {
-    if (!Object.hasOwn(settings, name)) yield `${name} in .env is not a setting of Kitlane. ${list}`
-  }
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith('KITLANE_')) continue
-    const meant = name.slice('KITLANE_'.length)
-    const hint = Object.hasOwn(settings, meant) ? `Use ${meant}` : list
-    yield `${name} is not a setting of Kitlane. ${hint}`
-  }
 }

@@ -1,8 +1,11 @@
 import type { Audience, Route, RouteOf, UnnamedRoute } from '../platform/http/route.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
-import { sealAudit } from './audit/jobs.ts'
+import { archiveOld } from './archives/jobs.ts'
+import { indexAuditLists, keepAuditPartitions, sealAudit } from './audit/jobs.ts'
 import * as auditOperator from './audit/operator-routes.ts'
 import * as audit from './audit/routes.ts'
+import { makeDueBackup } from './backups/jobs.ts'
+import * as backupsOperator from './backups/operator-routes.ts'
 import { foldTalliesEachMinute } from './businesses/jobs.ts'
 import * as businesses from './businesses/routes.ts'
 import * as catalogueOperator from './catalogue/operator-routes.ts'
@@ -13,10 +16,23 @@ import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendAccountEmail, sendEmails } from './emails/jobs.ts'
 import * as emailsOperator from './emails/operator-routes.ts'
 import * as events from './events/routes.ts'
+import { deleteDroppedFiles, moveFilesHourly, sweepFilesDaily } from './files/jobs.ts'
 import * as fulfilmentOperator from './fulfilment/operator-routes.ts'
-import { purgeAccounts, writeReset } from './identity/jobs.ts'
+import * as fulfilment from './fulfilment/routes.ts'
+import { closeSupportAccesses, purgeAccounts, writeOldReset, writeReset } from './identity/jobs.ts'
+import * as ownSessions from './identity/own-session-routes.ts'
+import * as passkeys from './identity/passkey-routes.ts'
+import * as proofs from './identity/proof-routes.ts'
 import * as tokenCheck from './identity/routes.ts'
+import * as scimOperator from './identity/scim/operator-routes.ts'
+import * as scim from './identity/scim/routes.ts'
 import * as session from './identity/session-routes.ts'
+import * as signInPolicy from './identity/sign-in-policy-routes.ts'
+import * as ssoOperator from './identity/sso/operator-routes.ts'
+import * as sso from './identity/sso/routes.ts'
+import * as ssoSession from './identity/sso/session-routes.ts'
+import * as supportOperator from './identity/support-access-operator-routes.ts'
+import * as support from './identity/support-access-routes.ts'
 import * as tokensOperator from './identity/token-operator-routes.ts'
 import * as tokens from './identity/token-routes.ts'
 import * as usersOperator from './identity/user-operator-routes.ts'
@@ -26,9 +42,15 @@ import * as searchOperator from './insights/search/operator-routes.ts'
 import * as search from './insights/search/routes.ts'
 import { purgeIdempotencyKeys } from './insights/system/jobs.ts'
 import * as systemOperator from './insights/system/operator-routes.ts'
+import { sealRowsOfBefore } from './keys/jobs.ts'
+import * as consentOperator from './kits/consent/operator-routes.ts'
+import * as consents from './kits/consent/routes.ts'
 import * as kits from './kits/routes.ts'
-import { readUploadedFile, recogniseUpload } from './lab/jobs.ts'
+import { readUploadedFile, readUploadedRow, recogniseUpload, recogniseUploadedRow } from './lab/jobs.ts'
+import * as layoutsOperator from './lab/layouts/operator-routes.ts'
 import * as labOperator from './lab/operator-routes.ts'
+import * as receivedOperator from './lab/received/operator-routes.ts'
+import * as received from './lab/received/routes.ts'
 import * as uploadsOperator from './lab/review/operator-routes.ts'
 import * as uploads from './lab/review/routes.ts'
 import * as customerData from './lab/routes.ts'
@@ -39,13 +61,25 @@ import { forgetListCounts, indexOrderTerms } from './orders/jobs.ts'
 import { settlePaymentJob, sweepPaymentsJob } from './orders/payment/jobs.ts'
 import * as placing from './orders/placing-routes.ts'
 import * as orders from './orders/routes.ts'
+import * as alarmsOperator from './oversight/alarms/operator-routes.ts'
+import { anchorAudit, tellOperator, verifyAuditNightly, watchAudit } from './oversight/jobs.ts'
+import * as accessReviewOperator from './oversight/review/operator-routes.ts'
 import { refundOrder } from './payments/jobs.ts'
 import * as payments from './payments/routes.ts'
 import { purgeLinks, sendNewLinks } from './portal/jobs.ts'
 import * as portalOperator from './portal/operator-routes.ts'
+import * as accessesOperator from './privacy/accesses/operator-routes.ts'
+import * as accesses from './privacy/accesses/routes.ts'
 import * as corrections from './privacy/correction-routes.ts'
+import { purgeRecords } from './privacy/jobs.ts'
+import * as retentionOperator from './privacy/retention/operator-routes.ts'
+import * as retention from './privacy/retention/routes.ts'
 import * as privacy from './privacy/routes.ts'
+import { tellCritical } from './reports/critical/jobs.ts'
+import * as criticalOperator from './reports/critical/operator-routes.ts'
+import * as critical from './reports/critical/routes.ts'
 import * as reportsOperator from './reports/operator-routes.ts'
+import * as laboratoriesOperator from './reports/origin/operator-routes.ts'
 import * as reports from './reports/routes.ts'
 import * as unassessedOperator from './reports/unassessed/operator-routes.ts'
 import * as unassessed from './reports/unassessed/routes.ts'
@@ -72,10 +106,15 @@ export const moduleOrder = [
   'lab',
   'portal',
   'fulfilment',
+  'oversight',
+  'backups',
   'insights',
   'privacy',
+  'archives',
   'sandbox',
   'onboarding',
+  'files',
+  'keys',
 ] as const
 
 /** The name of an export is the operation's in OpenAPI and the client. */
@@ -85,23 +124,37 @@ const named = (module: Record<string, UnnamedRoute>): Route[] =>
 /** Every route of the API, for every audience. */
 export const routes: readonly Route[] = [
   session,
+  passkeys,
+  proofs,
+  ownSessions,
+  ssoSession,
   businesses,
   tokenCheck,
   users,
+  signInPolicy,
+  sso,
+  scim,
   tokens,
+  support,
   audit,
   catalogue,
   credits,
   payments,
   kits,
+  consents,
   placing,
   orders,
+  fulfilment,
   bulk,
   customers,
   corrections,
   privacy,
+  retention,
+  accesses,
   reports,
   unassessed,
+  received,
+  critical,
   customerData,
   uploads,
   overview,
@@ -112,16 +165,29 @@ export const routes: readonly Route[] = [
   portalOperator,
   fulfilmentOperator,
   labOperator,
+  consentOperator,
   uploadsOperator,
   reportsOperator,
   unassessedOperator,
+  receivedOperator,
+  criticalOperator,
+  laboratoriesOperator,
+  layoutsOperator,
   onboardingOperator,
   catalogueOperator,
   emailsOperator,
   systemOperator,
+  backupsOperator,
   usersOperator,
+  ssoOperator,
+  scimOperator,
   tokensOperator,
+  supportOperator,
   auditOperator,
+  accessesOperator,
+  retentionOperator,
+  alarmsOperator,
+  accessReviewOperator,
   searchOperator,
 ].flatMap(named)
 
@@ -134,21 +200,39 @@ export const jobs: readonly AppJob[] = [
   purgeIdempotencyKeys,
   forgetListCounts,
   purgeAccounts,
+  closeSupportAccesses,
   writeReset,
+  writeOldReset,
   sealAudit,
+  keepAuditPartitions,
+  indexAuditLists,
   foldTalliesEachMinute,
   indexOrderTerms,
   purgeDeliveries,
   placeBulk,
   readUploadedFile,
+  readUploadedRow,
   recogniseUpload,
+  recogniseUploadedRow,
+  deleteDroppedFiles,
+  moveFilesHourly,
+  sweepFilesDaily,
   refundOrder,
   settlePaymentJob,
   sweepPaymentsJob,
   sendEmails,
   sendAccountEmail,
   giveUpEmails,
+  tellCritical,
   sendNewLinks,
   purgeLinks,
   checkLedgerNightly,
+  sealRowsOfBefore,
+  purgeRecords,
+  watchAudit,
+  tellOperator,
+  verifyAuditNightly,
+  anchorAudit,
+  makeDueBackup,
+  archiveOld,
 ]

@@ -12,15 +12,41 @@ export interface Counters {
   orderedAt: Date | null
 }
 
-const countersForUpdate = statement<Counters, [number[]]>(
-  'numbers_lock',
-  `select realm_id as "realmId", orders, kits, transfers, ordered_at as "orderedAt" from realm_counters
-   where realm_id = any($1::int[]) order by realm_id for update`,
-)
+const select = `select realm_id as "realmId", orders, kits, transfers, ordered_at as "orderedAt" from realm_counters
+   where realm_id = any($1::int[])`
+
+const countersSelect = statement<Counters, [number[]]>('numbers_select', select)
+
+export function selectCounters(tx: Queries, realmIds: readonly number[]): Promise<Counters[]> {
+  return tx.rows(countersSelect([...realmIds]))
+}
+
+const countersForUpdate = statement<Counters, [number[]]>('numbers_lock', `${select} order by realm_id for update`)
 
 /** Locks the counters of realms in the order of their IDs. */
 export function selectCountersForUpdate(tx: Queries, realmIds: readonly number[]): Promise<Counters[]> {
   return tx.rows(countersForUpdate([...realmIds]))
+}
+
+const countersClaim = statement<never, [number[], number[], number[], number[]]>(
+  'numbers_claim',
+  `with locked as (
+     select realm_id, orders, kits, transfers from realm_counters where realm_id = any($1::int[]) order by realm_id for update)
+   select kitlane_claimed(count(*), cardinality($1)) from locked
+   join unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[]) as e(realm_id, orders, kits, transfers)
+     using (realm_id, orders, kits, transfers)`,
+)
+
+/** Locks counters in the same order, and fails the transaction if one is not as given. */
+export function claimCounters(tx: Queries, expected: readonly Counters[]): Promise<unknown> {
+  return tx.rows(
+    countersClaim(
+      expected.map(({ realmId }) => realmId),
+      expected.map(({ orders }) => orders),
+      expected.map(({ kits }) => kits),
+      expected.map(({ transfers }) => transfers),
+    ),
+  )
 }
 
 const countersUpdate = statement<never, [number[], number[], number[], number[], (Date | null)[]]>(

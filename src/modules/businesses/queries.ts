@@ -41,7 +41,7 @@ export function selectRealms(tx: SystemTx, businessId: string): Promise<{ id: nu
 
 export function selectSettings(tx: Tx): Promise<Settings> {
   return tx.row(sql<Settings>`
-    select publishing, insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
+    select publishing, publish_acknowledged as "publishAcknowledged", insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
            uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
            brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail"
     from realms where id = ${tx.realm.id}`)
@@ -54,6 +54,7 @@ export async function selectName(tx: Tx): Promise<string> {
 
 const columns = {
   publishing: 'publishing',
+  publishAcknowledged: 'publish_acknowledged',
   insufficientCredits: 'insufficient_credits',
   purchasingEnabled: 'purchasing_enabled',
   uploadsEnabled: 'uploads_enabled',
@@ -84,4 +85,15 @@ export async function updateSettingsOfBoth(
 
 export async function updateName(tx: Tx, name: string): Promise<void> {
   await tx.run(db.updateTable('businesses').set({ name }).where('id', '=', tx.realm.businessId))
+}
+
+export async function selectApprovesSupport(tx: SystemTx, businessId: string): Promise<boolean> {
+  const { approves } = await tx.row(
+    sql<{ approves: boolean }>`select approves_support as approves from businesses where id = ${businessId}`,
+  )
+  return approves
+}
+
+export async function updateApprovesSupport(tx: SystemTx, businessId: string, approves: boolean): Promise<void> {
+  await tx.run(db.updateTable('businesses').set({ approves_support: approves }).where('id', '=', businessId))
 }

@@ -39,5 +39,6 @@ export const changeSettings = defineRoute({
   scope: 'settings:write',
   body: SettingsChange,
   answers: { 200: ShownSettings },
+  needsProof: ({ body }) => body.publishing !== undefined,
   handler: async ({ tx, body }) => ({ status: 200, body: await shown(tx, await businesses.changeSettings(tx, body)) }),
 })

@@ -12,6 +12,11 @@ const logoUrl = z.url({ protocol: /^https$/ }).max(2000)
 
 export const Settings = z.object({
   publishing: z.enum(['manual', 'auto']).describe('manual: a person reviews each report. auto: published at once.'),
+  publishAcknowledged: z
+    .boolean()
+    .describe(
+      'Where `publishing` is auto: true: a report with critical results is published once the last of them is acknowledged. false: a person publishes it.',
+    ),
   insufficientCredits: z
     .enum(['charge', 'pending', 'reject'])
     .describe(

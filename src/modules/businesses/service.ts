@@ -7,11 +7,13 @@ import {
   type Business,
   insertBusiness,
   insertRealm,
+  selectApprovesSupport,
   selectBusinesses,
   selectBusinessesCalled,
   selectName,
   selectRealms,
   selectSettings,
+  updateApprovesSupport,
   updateName,
   updateSettings,
   updateSettingsOfBoth,
@@ -94,3 +96,11 @@ export async function configure(tx: SystemTx, businessId: string, change: Operat
   if (Object.keys(change).length === 0) return
   await updateSettingsOfBoth(tx, businessId, change)
 }
+
+/** Whether an administrator of the business approves before somebody of the operator enters. */
+export const approvesSupport = (tx: SystemTx, businessId: string): Promise<boolean> =>
+  selectApprovesSupport(tx, businessId)
+
+/** Only the business itself may change it: the operator would switch its own limit off. */
+export const setApprovesSupport = (tx: SystemTx, businessId: string, approves: boolean): Promise<void> =>
+  updateApprovesSupport(tx, businessId, approves)

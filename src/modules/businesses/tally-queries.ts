@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 
-/** A count of a realm. Triggers add a line for each change; the count is the sum of its lines. */
+/**
+ * A count of a realm. Triggers add a line for each change; the count is the sum of its lines. Orders and kits have lines
+ * only once they leave the state in which they are placed: those that did not are all, less the rest.
+ */
 export interface Tally {
-  name: 'order' | 'order.day' | 'kit' | 'report' | 'report.day'
+  name: 'order' | 'kit' | 'report' | 'report.day'
   key: string
   amount: number
 }
@@ -11,9 +14,18 @@ export interface Tally {
 /** Every tally of the realm; of days only those from `since` (`YYYY-MM-DD`) on. */
 export function selectTallies(tx: Tx, since: string): Promise<Tally[]> {
   return tx.rows(sql<Tally>`
-    select name, key, sum(amount)::bigint as amount from tallies
-    where realm_id = ${tx.realm.id} and (name in ('order', 'kit', 'report') or (name in ('order.day', 'report.day') and key >= ${since}))
-    group by name, key`)
+    with first (name, key, total) as (
+      select x.* from realm_counters c cross join lateral (values
+        ('order', 'created', c.orders), ('kit', 'preparing/awaitingCollection/notStarted', c.kits)) x
+      where c.realm_id = ${tx.realm.id}),
+    moved as (
+      select name, key, sum(amount)::bigint as amount from tallies
+      where realm_id = ${tx.realm.id} and (name in ('order', 'kit', 'report') or (name = 'report.day' and key >= ${since}))
+        and (name, key) not in (select name, key from first)
+      group by name, key)
+    select name, key, amount from moved
+    union all
+    select f.name, f.key, f.total - coalesce((select sum(m.amount) from moved m where m.name = f.name), 0)::bigint from first f`)
 }
 
 /** How many reports the realm has, of one status or of all. */
@@ -25,8 +37,15 @@ export async function sumReportTallies(tx: Tx, status?: string): Promise<number>
   return total
 }
 
-/** Folds the lines of each tally into one. */
+// The overview shows 30 days.
+const KEPT_DAYS = 40
+
+/** Folds the lines of each tally into one, and deletes those of days that nobody reads. */
 export async function foldTallies(tx: SystemTx): Promise<void> {
+  const oldest = new Date(tx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString().slice(0, 10)
+  // Lost together, if the server fails, and folded again.
+  await tx.run(sql`set local synchronous_commit = off`)
+  await tx.run(sql`delete from tallies where name in ('order.day', 'report.day') and key < ${oldest}`)
   await tx.run(sql`
     with several as (select realm_id, name, key from tallies group by 1, 2, 3 having count(*) > 1),
     gone as (

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { nightly } from '../../platform/jobs/nightly.ts'
 import { checkLedger } from './verify.ts'
 
-/** Checks each night whether any credit was lost or made. */
+/** Checks each night whether any credit was lost or made: what is new, and all of it once a week. */
 export const checkLedgerNightly = job({
   name: 'operator.check-ledger',
   input: z.object({}),
   retryLimit: 3,
-  expireInSeconds: 600,
+  expireInSeconds: 1800,
   cron: '23 2 * * *',
-  async handler({ database, actor, log }: JobContext) {
-    const ok = await database.asSystem(actor, checkLedger)
-    if (!ok) log.error({ code: 'LEDGER_MISMATCH' }, 'the ledger does not add up: run kitlane verify-ledger')
+  async handler({ database, actor, log, run }: JobContext) {
+    const ok = await checkLedger(database, actor, nightly(run.signal))
+    if (ok === false) log.error({ code: 'LEDGER_MISMATCH' }, 'the ledger does not add up: run kitlane verify-ledger')
   },
 })

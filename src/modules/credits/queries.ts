@@ -16,25 +16,50 @@ export interface RealmKitType {
   kitType: string
 }
 
-const balancesForUpdate = statement<Balance & { realmId: number }, [number[], string[]]>(
+const columns =
+  'b.realm_id as "realmId", b.kit_type as "kitType", b.available, b.reserved, r.low_credit_threshold as threshold'
+const wanted = '(b.realm_id, b.kit_type) in (select * from unnest($1::int[], $2::text[]))'
+
+const balancesSelect = statement<Balance & RealmKitType, [number[], string[]]>(
+  'balances_select',
+  `select ${columns} from credit_balances b join realms r on r.id = b.realm_id where ${wanted}`,
+)
+
+const balancesForUpdate = statement<Balance & RealmKitType, [number[], string[]]>(
   'balances_lock',
-  `select b.realm_id as "realmId", b.kit_type as "kitType", b.available, b.reserved, r.low_credit_threshold as threshold
-   from credit_balances b join realms r on r.id = b.realm_id
-   where (b.realm_id, b.kit_type) in (select * from unnest($1::int[], $2::text[]))
+  `select ${columns} from credit_balances b join realms r on r.id = b.realm_id where ${wanted}
    order by b.realm_id, b.kit_type for update of b`,
 )
 
+const placesOf = (rows: readonly RealmKitType[]): [number[], string[]] => [
+  rows.map(({ realmId }) => realmId),
+  rows.map(({ kitType }) => kitType),
+]
+
+export function selectBalances(tx: Queries, of: readonly RealmKitType[]): Promise<(Balance & RealmKitType)[]> {
+  return tx.rows(balancesSelect(...placesOf(of)))
+}
+
 /** Locks balances in the order of realm and kit type. */
-export function selectBalancesForUpdate(
-  tx: Queries,
-  wanted: readonly RealmKitType[],
-): Promise<(Balance & { realmId: number })[]> {
-  return tx.rows(
-    balancesForUpdate(
-      wanted.map(({ realmId }) => realmId),
-      wanted.map(({ kitType }) => kitType),
-    ),
-  )
+export function selectBalancesForUpdate(tx: Queries, of: readonly RealmKitType[]): Promise<(Balance & RealmKitType)[]> {
+  return tx.rows(balancesForUpdate(...placesOf(of)))
+}
+
+const balancesClaim = statement<never, [number[], string[], number[], number[]]>(
+  'balances_claim',
+  `with locked as (
+     select b.realm_id, b.kit_type, b.available, b.reserved from credit_balances b where ${wanted}
+     order by b.realm_id, b.kit_type for update)
+   select kitlane_claimed(count(*), cardinality($1)) from locked
+   join unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) as e(realm_id, kit_type, available, reserved)
+     using (realm_id, kit_type, available, reserved)`,
+)
+
+/** Locks balances in the same order, and fails the transaction if one is not as given. */
+export function claimBalances(tx: Queries, expected: readonly (Balance & RealmKitType)[]): Promise<unknown> {
+  const available = expected.map((row) => row.available)
+  const reserved = expected.map((row) => row.reserved)
+  return tx.rows(balancesClaim(...placesOf(expected), available, reserved))
 }
 
 const balancesUpdate = statement<never, [number[], string[], number[], number[]]>(
@@ -44,11 +69,10 @@ const balancesUpdate = statement<never, [number[], string[], number[], number[]]
    where b.realm_id = t.realm_id and b.kit_type = t.kit_type`,
 )
 
-export function updateBalances(tx: Queries, balances: readonly (Balance & { realmId: number })[]): Promise<unknown> {
+export function updateBalances(tx: Queries, balances: readonly (Balance & RealmKitType)[]): Promise<unknown> {
   return tx.run(
     balancesUpdate(
-      balances.map(({ realmId }) => realmId),
-      balances.map(({ kitType }) => kitType),
+      ...placesOf(balances),
       balances.map(({ available }) => available),
       balances.map(({ reserved }) => reserved),
     ),
@@ -69,11 +93,6 @@ export function selectProvisionedBalances(tx: Tx): Promise<{ kitType: string; av
     select p.kit_type as "kitType", b.available
     from realm_panels p left join credit_balances b using (realm_id, kit_type)
     where p.realm_id = ${tx.realm.id} order by p.created_at, p.kit_type`)
-}
-
-export function selectAvailable(tx: Tx): Promise<{ kitType: string; available: number }[]> {
-  return tx.rows(sql<{ kitType: string; available: number }>`
-    select kit_type as "kitType", available from credit_balances where realm_id = ${tx.realm.id}`)
 }
 
 export interface NewTransferRow {

@@ -4,13 +4,7 @@ import * as audit from '../audit/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { type Balances, lockBalances } from './balances.ts'
 import { bookOwnTransfers, type OwnTransfer } from './ledger.ts'
-import {
-  insertMissingBalances,
-  selectAvailable,
-  selectProvisionedBalances,
-  selectReserved,
-  selectSpent,
-} from './queries.ts'
+import { insertMissingBalances, selectProvisionedBalances, selectReserved, selectSpent } from './queries.ts'
 import { covers, type Line, needed, notEnoughCredits } from './rules.ts'
 
 export interface CreditEntry {
@@ -25,12 +19,6 @@ export async function entries(tx: Tx): Promise<CreditEntry[]> {
     type: publicKitType(kitType),
     ...(available !== null && { credits: available }),
   }))
-}
-
-/** What can be spent now, by kit type, without locking. */
-export async function available(tx: Tx): Promise<Map<string, number>> {
-  const rows = await selectAvailable(tx)
-  return new Map(rows.map(({ kitType, available }) => [kitType, available]))
 }
 
 export interface Change {

@@ -1,35 +1,225 @@
-import type { SystemTx } from '../../platform/database/tx.ts'
+import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
+import {
+  type Batch,
+  type Pass,
+  type Verifier,
+  type VerifyOptions,
+  verifyIn,
+  verifyInBatches,
+} from '../../platform/database/verification.ts'
 import {
   type BalanceCheck,
   deleteLedgerChecks,
   insertLedgerCheck,
   type OrderMismatch,
+  type ReadLedger,
+  type SummedTransfers,
   selectBalanceChecks,
+  selectLastRows,
+  selectMismatchesOfTransfers,
   selectOrderMismatches,
+  selectOrphanKits,
+  selectReached,
+  sumTransfers,
+  type WantedRows,
 } from './check-queries.ts'
 
 export interface LedgerVerification {
   ok: boolean
   balances: BalanceCheck[]
+  /** At most 100. */
   orders: OrderMismatch[]
+  /** IDs of kits without an order; at most 100. */
+  orphans: string[]
 }
 
-// The whole ledger takes longer to read than a request may.
-const WHOLE_LEDGER_MS = 10 * 60_000
+type Rows = 'transfers' | 'orders' | 'kits'
+
+interface Realm extends ReadLedger {
+  target: Record<Rows, number>
+}
+
+/** What was found so far. The pass goes on: whoever repairs it wants to know all. */
+interface Found {
+  isWhole: boolean
+  orders: OrderMismatch[]
+  orphans: string[]
+}
+
 const CHECKS_KEPT_MS = 90 * 24 * 3600 * 1000
+// About 100 ms each.
+const AT_ONCE: Record<Rows, number> = { transfers: 20_000, orders: 4000, kits: 8000 }
+const LISTED = 100
+const NONE: ReadLedger = { transfers: 0, orders: 0, kits: 0, sums: {} }
 
-/** Proves that no credit was lost or made: balances equal their entries, and orders cost what they should. */
-export async function verifyLedger(tx: SystemTx): Promise<LedgerVerification> {
-  await tx.allowMs(WHOLE_LEDGER_MS)
-  const balances = await selectBalanceChecks(tx)
-  const orders = await selectOrderMismatches(tx)
-  return { ok: orders.length === 0 && balances.every((balance) => balance.ok), balances, orders }
+const verifier: Verifier<Found, Realm, 'wrong'> = { name: 'ledger', begin, batch }
+
+async function begin(tx: SystemTx, last: Pass<Found, Realm> | undefined): Promise<Pass<Found, Realm>> {
+  await tx.allowMs(60_000)
+  const realms = await selectLastRows(tx)
+  const parts = realms.map(({ realmId, ...target }): [number, Realm] => [
+    realmId,
+    { ...(last?.parts.get(realmId) ?? NONE), target },
+  ])
+  return { head: { isWhole: !last, orders: [], orphans: [] }, parts: new Map(parts) }
 }
 
-/** Verifies the ledger and keeps the result for 90 days. Returns whether it is right. */
-export async function checkLedger(tx: SystemTx): Promise<boolean> {
-  const { ok } = await verifyLedger(tx)
-  await insertLedgerCheck(tx, ok)
-  await deleteLedgerChecks(tx, new Date(tx.now.getTime() - CHECKS_KEPT_MS))
+async function batch(tx: SystemTx, pass: Pass<Found, Realm>): Promise<Batch<Found, Realm, 'wrong'>> {
+  await tx.allowMs(60_000)
+  for (const [rows, check] of [
+    ['transfers', checkTransfers],
+    ['orders', checkOrders],
+    ['kits', checkKits],
+  ] as const) {
+    const wanted = wantedOf(pass.parts, rows)
+    if (wanted.length === 0) continue
+    const { head, moved } = await check(tx, pass, wanted)
+    return { head, moved, isOver: false, percent: percentOf(new Map([...pass.parts, ...moved])) }
+  }
+  const balances = await selectBalanceChecks(tx, readOf(pass.parts))
+  const { head } = pass
+  const isRight = head.orders.length === 0 && head.orphans.length === 0 && balances.every(({ ok }) => ok)
+  return { head, moved: [], isOver: true, percent: 100, ...(!isRight && { finding: 'wrong' as const }) }
+}
+
+const readOf = (parts: Pass<Found, Realm>['parts']) =>
+  [...parts].map(([realmId, { target: _, ...read }]) => ({ realmId, ...read }))
+
+function wantedOf(parts: Pass<Found, Realm>['parts'], rows: Rows): WantedRows[] {
+  const wanted: WantedRows[] = []
+  let left = AT_ONCE[rows]
+  for (const [realmId, { [rows]: above, target }] of parts) {
+    if (left <= 0) break
+    if (target[rows] <= above) continue
+    const isLast = target[rows] - above > left
+    // Numbers of transfers have no gaps. Those of orders and kits may: their rows are counted.
+    wanted.push({ realmId, above, upTo: isLast && rows === 'transfers' ? above + left : target[rows] })
+    left -= Math.min(left, target[rows] - above)
+  }
+  return wanted
+}
+
+type Checked = Pick<Batch<Found, Realm, 'wrong'>, 'head' | 'moved'>
+type Check = (tx: SystemTx, pass: Pass<Found, Realm>, wanted: readonly WantedRows[]) => Promise<Checked>
+
+const checkTransfers: Check = async (tx, { head, parts }, wanted) => {
+  const sums = Map.groupBy(await sumTransfers(tx, wanted), ({ realmId }) => realmId)
+  // A whole pass comes to every order.
+  const orders = head.isWhole ? [] : await selectMismatchesOfTransfers(tx, wanted)
+  const moved = wanted.flatMap(({ realmId, upTo }): [number, Realm][] => {
+    const realm = parts.get(realmId)
+    return realm ? [[realmId, { ...realm, transfers: upTo, sums: added(realm.sums, sums.get(realmId) ?? []) }]] : []
+  })
+  return { head: withOrders(head, orders), moved }
+}
+
+const checkOrders: Check = async (tx, { head, parts }, wanted) => {
+  const reached = await selectReached(tx, 'orders', wanted, AT_ONCE.orders)
+  const bound = boundBy(wanted, reached, AT_ONCE.orders)
+  const orders = await selectOrderMismatches(tx, bound, AT_ONCE.orders)
+  return { head: withOrders(head, orders), moved: movedTo(parts, 'orders', bound) }
+}
+
+const checkKits: Check = async (tx, { head, parts }, wanted) => {
+  const reached = await selectReached(tx, 'kits', wanted, AT_ONCE.kits)
+  const bound = boundBy(wanted, reached, AT_ONCE.kits)
+  const orphans = [...head.orphans, ...(await selectOrphanKits(tx, bound, AT_ONCE.kits))]
+  return { head: { ...head, orphans: orphans.slice(0, LISTED) }, moved: movedTo(parts, 'kits', bound) }
+}
+
+/** Up to the last row that was read, where there are more. */
+function boundBy(
+  wanted: readonly WantedRows[],
+  reached: readonly { realmId: number; rows: number; last: number }[],
+  limit: number,
+): WantedRows[] {
+  const full = new Map(reached.filter(({ rows }) => rows >= limit).map(({ realmId, last }) => [realmId, last]))
+  return wanted.map((one) => ({ ...one, upTo: full.get(one.realmId) ?? one.upTo }))
+}
+
+const movedTo = (parts: Pass<Found, Realm>['parts'], rows: 'orders' | 'kits', read: readonly WantedRows[]) =>
+  read.flatMap(({ realmId, upTo }): [number, Realm][] => {
+    const realm = parts.get(realmId)
+    return realm ? [[realmId, { ...realm, [rows]: upTo }]] : []
+  })
+
+function withOrders(head: Found, more: readonly OrderMismatch[]): Found {
+  const key = ({ orderId, kitType }: OrderMismatch) => `${orderId} ${kitType}`
+  const all = new Map([...head.orders, ...more].map((one) => [key(one), one]))
+  return { ...head, orders: [...all.values()].slice(0, LISTED) }
+}
+
+function added(sums: Realm['sums'], more: readonly SummedTransfers[]): Realm['sums'] {
+  const after = { ...sums }
+  for (const { kitType, available, reserved, spent, issued } of more) {
+    const before = after[kitType]
+    after[kitType] = {
+      available: available + (before?.available ?? 0),
+      reserved: reserved + (before?.reserved ?? 0),
+      spent: spent + (before?.spent ?? 0),
+      issued: issued + (before?.issued ?? 0),
+    }
+  }
+  return after
+}
+
+function percentOf(parts: Pass<Found, Realm>['parts']): number {
+  let [done, all] = [0, 0]
+  for (const { target, ...read } of parts.values())
+    for (const rows of ['transfers', 'orders', 'kits'] as const) {
+      done += Math.min(read[rows], target[rows])
+      all += target[rows]
+    }
+  return all === 0 ? 100 : Math.floor((100 * done) / all)
+}
+
+async function outcome(tx: SystemTx, { head, parts }: Pass<Found, Realm>, isWrong: boolean) {
+  const balances = await selectBalanceChecks(tx, readOf(parts))
+  const { orders, orphans } = head
+  return { ok: !isWrong && balances.every(({ ok }) => ok), balances, orders, orphans }
+}
+
+/**
+ * Proves in one transaction that no credit was lost or made: balances equal their entries, orders cost what they should,
+ * kits have orders.
+ */
+export async function verifyLedger(tx: SystemTx): Promise<LedgerVerification> {
+  const pass = await verifyIn(tx, verifier)
+  return outcome(tx, pass, pass.finding !== undefined)
+}
+
+export interface LedgerRun extends LedgerVerification {
+  isOver: boolean
+  continued: Date | undefined
+  wholeEndedAt: Date | null
+}
+
+/** The same in batches, which keeps how far it came. */
+export async function verifyLedgerInBatches(
+  database: Database,
+  actor: Actor,
+  options: VerifyOptions,
+): Promise<LedgerRun> {
+  const run = await verifyInBatches(database, actor, verifier, options)
+  const { isOver, continued, wholeEndedAt } = run
+  const found = await database.asSystem(actor, async (tx) => {
+    await tx.allowMs(60_000)
+    return outcome(tx, run, run.finding !== undefined)
+  })
+  return { ...found, isOver, continued, wholeEndedAt }
+}
+
+/** Verifies the ledger, and keeps for 90 days whether it is right. Undefined: interrupted, the next run goes on. */
+export async function checkLedger(
+  database: Database,
+  actor: Actor,
+  options: VerifyOptions,
+): Promise<boolean | undefined> {
+  const { ok, isOver } = await verifyLedgerInBatches(database, actor, options)
+  if (!isOver) return undefined
+  await database.asSystem(actor, async (tx) => {
+    await insertLedgerCheck(tx, ok)
+    await deleteLedgerChecks(tx, new Date(tx.now.getTime() - CHECKS_KEPT_MS))
+  })
   return ok
 }

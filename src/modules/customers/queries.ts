@@ -1,57 +1,34 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import type { Keyring } from '../../platform/sealing/keyring.ts'
+import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { drawCustomerNumber } from '../businesses/counters-queries.ts'
 import type { CustomerReport } from './schema.ts'
-import { foundCustomers } from './search-queries.ts'
+import { hasEmail, type Personal, sealedCustomers, termsOf } from './sealed-queries.ts'
+import { selectFound } from './search-queries.ts'
 
-export interface Address {
-  street1?: string | undefined
-  street2?: string | undefined
-  city?: string | undefined
-  state?: string | undefined
-  zip?: string | undefined
-  country?: string | undefined
-}
-
-export interface CustomerRow {
+export interface CustomerRow extends Personal {
   id: number
   externalId: string | null
-  email: string
-  name: string
-  firstName: string | null
-  lastName: string | null
-  dateOfBirth: string | null
-  gender: 'M' | 'F' | 'X' | null
-  phone: string | null
-  address: Address | null
-  race: string | null
   research: boolean
   customTags: string[]
   createdAt: Date
 }
 
-/** What a customer can be made with. */
-export interface NewCustomer {
-  id: number
-  email: string
-  name: string
-  firstName?: string | undefined
-  lastName?: string | undefined
-  dateOfBirth?: string | undefined
-  gender?: 'M' | 'F' | 'X' | undefined
-  phone?: string | undefined
-  address?: Address | undefined
-  race?: string | undefined
-  research?: boolean | undefined
-  externalId?: string | undefined
-  customTags?: string[] | undefined
-}
-
 const columns = sql`
-  c.id, c.external_id as "externalId", c.email, c.name, c.first_name as "firstName", c.last_name as "lastName",
-  c.date_of_birth as "dateOfBirth", c.gender, c.phone, c.address, c.race, c.research,
-  c.custom_tags as "customTags", c.created_at as "createdAt"`
+  c.id, c.external_id as "externalId", c.research, c.custom_tags as "customTags", c.created_at as "createdAt",
+  ${sealedCustomers.of('c')} as personal`
+
+type Stored<Row extends CustomerRow> = Omit<Row, keyof Personal> & { personal: Sealed<Personal> }
+
+async function opened<Row extends { id: number; personal: Sealed<Personal> }>(
+  tx: Tx,
+  rows: readonly Row[],
+): Promise<(Omit<Row, 'personal'> & Personal)[]> {
+  const keys = await keyringOf(tx)
+  return rows.map(({ personal, ...row }) => Object.assign(row, sealedCustomers.open(keys, [row.id], personal)))
+}
 
 const locks = { none: sql``, share: sql`for key share of c`, update: sql`for update of c` }
 export type Lock = keyof typeof locks
@@ -59,13 +36,26 @@ export type Lock = keyof typeof locks
 // Up to 15 digits is below 2^53; with a leading zero it can only be an external_id.
 const NUMBER = /^[1-9]\d{0,14}$/
 
-export function selectCustomer(tx: Tx, key: string, lock: Lock): Promise<CustomerRow | undefined> {
+export async function selectCustomer(tx: Tx, key: string, lock: Lock): Promise<CustomerRow | undefined> {
   const id = NUMBER.test(key) ? Number(key) : null
-  return tx.maybeRow(sql<CustomerRow>`
+  const rows = await tx.rows(sql<Stored<CustomerRow>>`
     select ${columns} from customers c
     where c.realm_id = ${tx.realm.id} and c.erased_at is null
       and (c.id = ${id}::bigint or c.external_id = ${key})
     order by c.id = ${id}::bigint desc nulls last limit 1 ${locks[lock]}`)
+  const [customer] = await opened(tx, rows)
+  return customer
+}
+
+/** The customer of an e-mail address, compared case-insensitively. Locks the row. */
+export async function lockCustomerOf(tx: Tx, email: string): Promise<CustomerRow | undefined> {
+  const keys = await keyringOf(tx)
+  const rows = await tx.rows(sql<Stored<CustomerRow>>`
+    select ${columns} from customers c
+    where c.realm_id = ${tx.realm.id} and ${hasEmail('c', keys, email)}
+    order by c.email_hash is null limit 1 for update of c`)
+  const [customer] = await opened(tx, rows)
+  return customer
 }
 
 export type ListedRow = CustomerRow & { reportIds: string[] }
@@ -83,8 +73,8 @@ export interface CustomerFilter {
 
 const isNarrow = ({ text, updatedSince }: CustomerFilter) => Boolean(text) || updatedSince !== undefined
 
-const listed = (tx: Tx, { text, updatedSince }: CustomerFilter = {}) => {
-  const found = text ? sql`and c.id = any(array(${foundCustomers(tx, text)}))` : sql``
+async function listed(tx: Tx, { text, updatedSince }: CustomerFilter = {}) {
+  const found = text ? sql`and c.id = any(${await selectFound(tx, text)}::bigint[])` : sql``
   const changed = updatedSince
     ? sql`and c.id = any(array(
         select id from customers where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
@@ -101,29 +91,30 @@ export async function selectPage(
   size: number,
 ): Promise<{ total: number; rows: ListedRow[] }> {
   const counted: Counted = {
-    ...{ list: 'customers', filter: '', as: 'c', where: listed(tx) },
+    ...{ list: 'customers', filter: '', as: 'c', where: await listed(tx) },
     highest: sql`select customers from realm_counters where realm_id = ${tx.realm.id}`,
   }
   const all = { skip: page * size, from: 0, to: Number.MAX_SAFE_INTEGER }
+  const where = await listed(tx, filter)
   const { total, skip, from, to } = isNarrow(filter)
-    ? { total: await countFound(tx, filter), ...all }
+    ? { total: await countFound(tx, where), ...all }
     : await locate(tx, counted, { page, size })
   if (page * size >= total) return { total, rows: [] }
-  const rows = await tx.rows(sql<ListedRow>`
-    select ${columns}, ${reportIds} from customers c where ${listed(tx, filter)} and c.seq between ${from} and ${to}
-    order by c.seq desc limit ${size} offset ${skip}`)
-  return { total, rows }
+  const rows = await tx.rows(sql<Stored<ListedRow>>`
+    select ${columns}, ${reportIds} from customers c where c.realm_id = ${tx.realm.id} and c.seq = any(array(
+      select c.seq from customers c where ${where} and c.seq between ${from} and ${to}
+      order by c.seq desc limit ${size} offset ${skip}))
+    order by c.seq desc`)
+  return { total, rows: await opened(tx, rows) }
 }
 
-async function countFound(tx: Tx, filter: CustomerFilter): Promise<number> {
-  const { total } = await tx.row(
-    sql<{ total: number }>`select count(*) as total from customers c where ${listed(tx, filter)}`,
-  )
+async function countFound(tx: Tx, where: RawBuilder<unknown>): Promise<number> {
+  const { total } = await tx.row(sql<{ total: number }>`select count(*) as total from customers c where ${where}`)
   return total
 }
 
 /** Those made before one, newest first; from the newest on without it. */
-export function selectBefore(
+export async function selectBefore(
   tx: Tx,
   filter: CustomerFilter,
   id: number | undefined,
@@ -132,9 +123,10 @@ export function selectBefore(
   const before = id
     ? sql`and c.seq < (select seq from customers where realm_id = ${tx.realm.id} and id = ${id})`
     : sql``
-  return tx.rows(sql<ListedRow>`
-    select ${columns}, ${reportIds} from customers c where ${listed(tx, filter)} ${before}
+  const rows = await tx.rows(sql<Stored<ListedRow>>`
+    select ${columns}, ${reportIds} from customers c where ${await listed(tx, filter)} ${before}
     order by c.seq desc limit ${size}`)
+  return opened(tx, rows)
 }
 
 export interface ReportRow {
@@ -155,82 +147,84 @@ export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> 
     order by created_at desc, id`)
 }
 
+/** What a customer is made with. */
+export type NewCustomer = Omit<CustomerRow, 'createdAt'>
+
 /** False when the e-mail is taken. An external_id that is taken is the database's error `customers_external_id`. */
-export async function insertCustomer(tx: Tx, customer: NewCustomer): Promise<boolean> {
+export async function insertCustomer(tx: Tx, { id, externalId, research, customTags, ...personal }: NewCustomer) {
+  const keys = await keyringOf(tx)
+  const { email_hash } = sealedCustomers.hashes(keys, personal)
   const inserted = await tx.run(sql`
     with counter as (${drawCustomerNumber(tx)})
-    insert into customers (realm_id, id, seq, external_id, email, name, first_name, last_name, date_of_birth, gender,
-      phone, address, race, research, custom_tags, created_at)
-    select ${tx.realm.id}, ${customer.id}, counter.customers, ${customer.externalId ?? null}, ${customer.email},
-      ${customer.name}, ${customer.firstName ?? null}, ${customer.lastName ?? null}, ${customer.dateOfBirth ?? null},
-      ${customer.gender ?? null}, ${customer.phone ?? null}, ${addressJson(customer.address)}, ${customer.race ?? null},
-      ${customer.research ?? false}, ${customer.customTags ?? []}, ${tx.now}
+    insert into customers (realm_id, id, seq, external_id, research, custom_tags, created_at, sealed, email_hash)
+    select ${tx.realm.id}, ${id}, counter.customers, ${externalId}, ${research}, ${customTags}, ${tx.now},
+      ${sealedCustomers.seal(keys, [id], personal)}, ${email_hash}::bytea
     from counter
-    on conflict (realm_id, lower(email)) do nothing`)
+    where not exists (select from customers c where c.realm_id = ${tx.realm.id} and ${hasEmail('c', keys, personal.email)})
+    on conflict (realm_id, email_hash) do nothing`)
+  if (inserted === 1) await insertTerms(tx, id, termsOf(keys, personal))
   return inserted === 1
 }
 
 /**
- * Fills what the customer of this e-mail lacks, but nothing where the date of birth is another: it may be another person.
- * Undefined when there is none. Locks the row either way.
+ * Writes a locked customer anew. False when the e-mail is taken, which is also the database's error `customers_email_hash`
+ * when it is taken at the same moment. An external_id that is taken is its error `customers_external_id`.
  */
-export function fillCustomer(
-  tx: Tx,
-  given: Omit<NewCustomer, 'id'> & { dateOfBirth: string },
-): Promise<{ id: number; dateOfBirthMatches: boolean } | undefined> {
-  const isSame = sql`(date_of_birth is null or date_of_birth = ${given.dateOfBirth}::date)`
-  const isSameName = sql`lower(name) = lower(${given.name})`
-  const filled = (column: string, value: unknown, type: string) => {
-    const known = sql.ref(column)
-    return sql`${known} = case when ${isSame} then coalesce(${known}, ${value}::${sql.raw(type)}) else ${known} end`
-  }
-  return tx.maybeRow(sql<{ id: number; dateOfBirthMatches: boolean }>`
-    update customers set
-      first_name = coalesce(first_name, case when ${isSame} and ${isSameName} then ${given.firstName ?? null}::text end),
-      last_name = coalesce(last_name, case when ${isSame} and ${isSameName} then ${given.lastName ?? null}::text end),
-      date_of_birth = coalesce(date_of_birth, ${given.dateOfBirth}::date),
-      research = case when ${isSame} then coalesce(${given.research ?? null}::boolean, research) else research end,
-      ${filled('gender', given.gender ?? null, 'text')},
-      ${filled('phone', given.phone ?? null, 'text')},
-      ${filled('address', addressJson(given.address), 'jsonb')},
-      ${filled('race', given.race ?? null, 'text')},
-      ${filled('external_id', given.externalId ?? null, 'text')}
-    where realm_id = ${tx.realm.id} and lower(email) = lower(${given.email})
-    returning id, date_of_birth = ${given.dateOfBirth}::date as "dateOfBirthMatches"`)
+export async function updateCustomer(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<boolean> {
+  const keys = await keyringOf(tx)
+  const { id, externalId, research, customTags, createdAt, ...personal } = after
+  const { email_hash } = sealedCustomers.hashes(keys, personal)
+  const isSameEmail = before.email.toLowerCase() === after.email.toLowerCase()
+  const updated = await tx.run(sql`
+    update customers set external_id = ${externalId}, research = ${research}, custom_tags = ${customTags},
+      sealed = ${sealedCustomers.seal(keys, [id], personal)}, ${emptied},
+      email_hash = case when ${isSameEmail} and sealed is not null then email_hash else ${email_hash}::bytea end
+    where realm_id = ${tx.realm.id} and id = ${id} and (${isSameEmail} or not exists (
+      select from customers c where c.realm_id = ${tx.realm.id} and c.id <> ${id} and ${hasEmail('c', keys, personal.email)}))`)
+  if (updated === 0) return false
+  await replaceTerms(tx, keys, before, after)
+  return true
 }
 
-function addressJson(address: Address | undefined): string | null {
-  const json = JSON.stringify(address ?? {})
-  return json === '{}' ? null : json
-}
+// What a version before sealing wrote in clear.
+const emptied = sql.join(
+  Object.values(sealedCustomers.declaration.clear).map((column) => sql`${sql.ref(column)} = null`),
+)
 
-/** Writes what a correction names. A taken e-mail or external_id is the database's error of that index. */
-export async function updateCustomer(
-  tx: Tx,
-  id: number,
-  change: Omit<NewCustomer, 'id' | 'email' | 'name'> & Partial<NewCustomer>,
-): Promise<void> {
+async function insertTerms(tx: Tx, id: number, terms: readonly string[]): Promise<void> {
+  if (terms.length === 0) return
   await tx.run(sql`
-    update customers set
-      email = coalesce(${change.email ?? null}, email), name = coalesce(${change.name ?? null}, name),
-      first_name = case when ${change.name ?? null}::text is null then first_name end,
-      last_name = case when ${change.name ?? null}::text is null then last_name end,
-      date_of_birth = coalesce(${change.dateOfBirth ?? null}::date, date_of_birth),
-      gender = coalesce(${change.gender ?? null}, gender), phone = coalesce(${change.phone ?? null}, phone),
-      address = coalesce(${addressJson(change.address)}::jsonb, address),
-      external_id = coalesce(${change.externalId ?? null}, external_id),
-      custom_tags = coalesce(${change.customTags ?? null}::text[], custom_tags)
-    where realm_id = ${tx.realm.id} and id = ${id}`)
+    insert into customer_finds (realm_id, term, customer_id)
+    select ${tx.realm.id}, unnest(${terms}::bigint[]), ${id} on conflict do nothing`)
 }
 
-export async function blankCustomer(tx: Tx, id: number): Promise<void> {
+export async function updateResearch(tx: Tx, id: number, research: boolean): Promise<void> {
+  await tx.run(sql`update customers set research = ${research} where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+async function deleteTerms(tx: Tx, id: number, terms: readonly string[]): Promise<void> {
+  if (terms.length === 0) return
   await tx.run(sql`
-    update customers set external_id = null, email = null, name = null, first_name = null, last_name = null,
-      date_of_birth = null, gender = null, phone = null, address = null, race = null, research = false,
-      custom_tags = '{}', erased_at = ${tx.now}
-    where realm_id = ${tx.realm.id} and id = ${id}`)
+    delete from customer_finds where realm_id = ${tx.realm.id} and term = any(${terms}::bigint[]) and customer_id = ${id}`)
 }
 
-export function deleteCustomers(tx: Tx): Promise<number> {
+async function replaceTerms(tx: Tx, keys: Keyring, before: CustomerRow, after: CustomerRow): Promise<void> {
+  const terms = termsOf(keys, after)
+  const old = termsOf(keys, before).filter((term) => !terms.includes(term))
+  await deleteTerms(tx, after.id, old)
+  // A row in clear has no terms yet.
+  await insertTerms(tx, after.id, terms)
+}
+
+export async function blankCustomer(tx: Tx, customer: CustomerRow): Promise<void> {
+  await deleteTerms(tx, customer.id, termsOf(await keyringOf(tx), customer))
+  await tx.run(sql`
+    update customers set external_id = null, research = false, custom_tags = '{}', sealed = null, email_hash = null,
+      ${emptied}, erased_at = ${tx.now}
+    where realm_id = ${tx.realm.id} and id = ${customer.id}`)
+}
+
+export async function deleteCustomers(tx: Tx): Promise<number> {
+  await tx.run(sql`delete from customer_finds where realm_id = ${tx.realm.id}`)
   return tx.run(sql`delete from customers where realm_id = ${tx.realm.id}`)
 }

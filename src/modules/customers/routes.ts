@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { Parts } from '../../platform/http/answer.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { maybePaging, pageLinks, rangeStart, searchText, updatedSince } from '../../platform/http/fields.ts'
+import {
+  maybePaging,
+  nextUpdatedSince,
+  pageLinks,
+  rangeStart,
+  searchText,
+  updatedSince,
+} from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { customerColumns } from './csv.ts'
 import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.ts'
@@ -42,13 +49,15 @@ export const listCustomers = defineRoute({
   query: z.object({ q: searchText.optional(), updatedSince: updatedSince.optional(), ...maybePaging(250) }),
   answers: { 200: z.array(ListedCustomer) },
   documents: [CSV],
+  counted: true,
   accesses: { lists: 'customer', ids: (customers) => customers.map(({ id }) => String(id)) },
+  needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query }) => {
     const { q, page, size } = query
     const filter = { text: q, updatedSince: rangeStart(query.updatedSince) }
     if (wantsCsv(accept))
       return csvFile('customers', customerColumns, (tx, last, rows) => listBefore(tx, filter, last?.id, rows))
-    const headers = { vary: 'Accept' }
+    const headers = { vary: 'Accept', ...nextUpdatedSince(tx) }
     const isWhole = page === undefined && size === undefined
     if (isWhole && q) return { status: 200, body: await listBefore(tx, filter, undefined, MAX_FOUND), headers }
     if (isWhole) {

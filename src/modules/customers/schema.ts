@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { reportId } from '../../domain/id-fields.ts'
 import { anyText, commaList, dayOf, email, isoDate, optionalText, text } from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
@@ -49,7 +48,7 @@ export const CorrectCustomer = z
   .object({
     email: kept(email),
     name: part(200),
-    dateOfBirth: kept(isoDate),
+    dateOfBirth: kept(dayOf),
     gender: kept(z.enum(['M', 'F', 'X'])),
     phone: part(40),
     address: z
@@ -76,11 +75,14 @@ export interface Correction {
   customTags?: string[]
 }
 
+export const relations = ['parent', 'guardian', 'other'] as const
+export type Relation = (typeof relations)[number]
+
 const record = {
   id: customerNumber,
   external_id: z.string().optional(),
   name: z.string(),
-  email: z.string(),
+  email: z.string().describe('Empty for a minor, whom the e-mail of their guardian reaches.'),
   dateOfBirth: isoDate.optional(),
   gender: z.enum(['M', 'F', 'X']).optional(),
   customTags: z.array(z.string()),
@@ -88,7 +90,7 @@ const record = {
 
 export const CustomerReport = z
   .object({
-    id: reportId,
+    id: z.string(),
     kitID: z.string().optional(),
     ...reportDates,
     status: z.enum(['inReview', 'published', 'rejected']).describe('Only a published report can be fetched.'),
@@ -98,11 +100,18 @@ export const CustomerReport = z
 export type CustomerReport = z.infer<typeof CustomerReport>
 
 export const Customer = z
-  .object({ ...record, reports: z.array(CustomerReport).describe('Newest first; not yet published ones too.') })
+  .object({
+    ...record,
+    guardian: z
+      .object({ name: z.string(), email: z.string(), relation: z.enum(relations) })
+      .optional()
+      .describe('Who registered a minor, and gets their e-mails.'),
+    reports: z.array(CustomerReport).describe('Newest first; not yet published ones too.'),
+  })
   .meta({ id: 'Customer' })
 export type Customer = z.infer<typeof Customer>
 
 export const ListedCustomer = z
-  .object({ ...record, reports: z.array(reportId).describe('Newest first.') })
+  .object({ ...record, reports: z.array(z.string()).describe('The IDs of reports, newest first.') })
   .meta({ id: 'ListedCustomer' })
 export type ListedCustomer = z.infer<typeof ListedCustomer>

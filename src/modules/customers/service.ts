@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DatabaseError } from 'pg'
+import { ADULT_AGE, ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import { newCustomerId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
@@ -7,16 +8,16 @@ import { refuse } from '../../platform/http/validate.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
+import { deleteGuardian, type Guardian, selectGuardian, upsertGuardian } from './guardian-queries.ts'
 import {
-  type Address,
   blankCustomer,
   type CustomerFilter,
   type CustomerRow,
   deleteCustomers,
-  fillCustomer,
   insertCustomer,
   type ListedRow,
   type Lock,
+  lockCustomerOf,
   type NewCustomer,
   type ReportRow,
   selectBefore,
@@ -24,26 +25,14 @@ import {
   selectPage,
   selectReports,
   updateCustomer,
+  updateResearch,
 } from './queries.ts'
 import { datesAnswer } from './report-dates.ts'
+import { corrected, filled, newPerson, type RegisteredPerson, shownEmail } from './rules.ts'
 import type { Correction, CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
-export type { Address, CustomerRow } from './queries.ts'
-
-/** What a kit's registration tells about a person. */
-export interface RegisteredPerson {
-  email: string
-  firstName: string
-  lastName: string
-  dateOfBirth: string
-  sex: 'M' | 'F'
-  phone?: string | undefined
-  address?: Address | undefined
-  race?: string | undefined
-  /** Left out: what the person said before stays. */
-  research?: boolean | undefined
-  externalId?: string | undefined
-}
+export type { CustomerRow } from './queries.ts'
+export type { RegisteredPerson } from './rules.ts'
 
 /**
  * The customer with this ID or external_id (the ID wins); undefined when there is none or it was erased.
@@ -68,11 +57,17 @@ export async function find(tx: Tx, idOrExternalId: string | number, lock: Lock =
 export async function get(tx: Tx, idOrExternalId: string): Promise<Customer> {
   const customer = await find(tx, idOrExternalId)
   const reports = await selectReports(tx, customer.id)
-  return { ...toRecord(customer), reports: reports.map(toReport) }
+  const guardian = await selectGuardian(tx, customer.id)
+  return { ...toRecord(customer), ...(guardian && { guardian: toShown(guardian) }), reports: reports.map(toReport) }
 }
 
-// Some hundred kilobytes of JSON.
-const PART = 1000
+const toShown = ({ firstName, lastName, email, relation }: Guardian) => ({
+  name: `${firstName} ${lastName}`,
+  ...{ email, relation },
+})
+
+// Reading, shaping and writing them takes about 10 ms of the event loop.
+const PART = 250
 
 /** Every customer that fits, newest first, as a JSON array in parts. */
 export async function* listInParts(ports: RealmPorts, filter: CustomerFilter): AsyncGenerator<string> {
@@ -110,14 +105,18 @@ const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), report
 
 /** Makes a customer. @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come */
 export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
-  const { external_id, ...given } = input
-  assertBorn(tx, given.dateOfBirth)
-  const customer: NewCustomer = { ...given, id: newCustomerId(), externalId: external_id }
+  const { external_id, email, name, dateOfBirth, gender, customTags = [] } = input
+  assertBorn(tx, dateOfBirth)
+  const customer: NewCustomer = {
+    ...{ id: newCustomerId(), externalId: external_id ?? null, email, name, dateOfBirth: dateOfBirth ?? null },
+    ...{ gender: gender ?? null, firstName: null, lastName: null, phone: null, address: null, race: null },
+    ...{ research: false, customTags },
+  }
   if (!(await uniquely(() => insertCustomer(tx, customer)))) {
     throw emailTaken()
   }
   await announce(tx, customer)
-  return { id: customer.id, ...input, customTags: input.customTags ?? [], reports: [] }
+  return { id: customer.id, ...input, customTags, reports: [] }
 }
 
 /**
@@ -128,19 +127,33 @@ export async function findOrCreate(
   tx: Tx,
   person: RegisteredPerson,
 ): Promise<{ id: number; created: boolean; dateOfBirthMatches: boolean }> {
-  const { sex, ...rest } = person
-  const given = { ...rest, name: `${person.firstName} ${person.lastName}`, gender: sex }
-  const found = await uniquely(() => fillCustomer(tx, given))
+  const found = await fill(tx, person)
   if (found) return { ...found, created: false }
-  const customer = { ...given, id: newCustomerId() }
+  const customer: NewCustomer = { id: newCustomerId(), ...newPerson(person) }
   if (await uniquely(() => insertCustomer(tx, customer))) {
     await announce(tx, customer)
     return { id: customer.id, created: true, dateOfBirthMatches: true }
   }
   // Another transaction made the same person between the two statements, and its commit is visible by now.
-  const twin = await uniquely(() => fillCustomer(tx, given))
+  const twin = await fill(tx, person)
   if (!twin) throw new AppError('OVERLOADED', 'This person was erased at this moment, try again')
   return { ...twin, created: false }
+}
+
+/** Fills what the customer of this e-mail lacks. Undefined when there is none. Locks the row either way. */
+async function fill(
+  tx: Tx,
+  person: RegisteredPerson,
+): Promise<{ id: number; dateOfBirthMatches: boolean } | undefined> {
+  const known = await lockCustomerOf(tx, person.email)
+  if (!known) return undefined
+  const after = filled(known, person)
+  await write(tx, known, after)
+  return { id: known.id, dateOfBirthMatches: after.dateOfBirth === person.dateOfBirth }
+}
+
+async function write(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<void> {
+  if (!(await uniquely(() => updateCustomer(tx, before, after)))) throw emailTaken()
 }
 
 /**
@@ -149,14 +162,14 @@ export async function findOrCreate(
  */
 export async function correct(tx: Tx, before: CustomerRow, change: Correction): Promise<string[]> {
   assertBorn(tx, change.dateOfBirth)
-  const { external_id: externalId, ...rest } = change
   const known = { ...before, external_id: before.externalId } as Record<string, unknown>
   const changed = Object.keys(change).filter(
     (name) => !isDeepStrictEqual(known[name], change[name as keyof Correction]),
   )
   if (changed.length === 0) return []
-  await uniquely(() => updateCustomer(tx, before.id, { ...rest, externalId }))
-  const id = externalId ?? before.externalId
+  const after = corrected(before, await withOwnAddress(tx, before, change))
+  await write(tx, before, after)
+  const id = after.externalId
   const data = { id: before.id, ...(id !== null && { external_id: id }), updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'customer.updated', data }])
   await audit.record(tx, [
@@ -165,14 +178,37 @@ export async function correct(tx: Tx, before: CustomerRow, change: Correction): 
   return changed
 }
 
+/**
+ * A correction of the person themselves: a new e-mail of a minor is the guardian's, and from 18 on there is no guardian any
+ * more.
+ */
+async function withOwnAddress(tx: Tx, { id, dateOfBirth }: CustomerRow, change: Correction): Promise<Correction> {
+  const { email, ...others } = change
+  const guardian = email !== undefined && (await selectGuardian(tx, id))
+  if (!guardian) return change
+  const isMinor = dateOfBirth !== null && ageOn(dateOfBirth, tx.now.toISOString()) < ADULT_AGE
+  if (!isMinor) {
+    await deleteGuardian(tx, id)
+    return change
+  }
+  await upsertGuardian(tx, id, { ...guardian, email })
+  return others
+}
+
 function assertBorn(tx: Tx, dateOfBirth: string | undefined): void {
   if (dateOfBirth === undefined || dateOfBirth <= tx.now.toISOString()) return
   refuse([{ message: 'A date of birth is not in the future', path: 'dateOfBirth' }])
 }
 
 /** Empties the record of a person and marks it erased; the number stays, so that it is never given again. */
-export function blank(tx: Tx, id: number): Promise<void> {
-  return blankCustomer(tx, id)
+export async function blank(tx: Tx, customer: CustomerRow): Promise<void> {
+  await deleteGuardian(tx, customer.id)
+  await blankCustomer(tx, customer)
+}
+
+/** The person's results are not shared for research any more. */
+export function endResearch(tx: Tx, id: number): Promise<void> {
+  return updateResearch(tx, id, false)
 }
 
 /** Removes every customer of a sandbox, which must have no kits and reports left; the database refuses it for live ones. */
@@ -188,14 +224,14 @@ async function uniquely<T>(write: () => Promise<T>): Promise<T> {
     return await write()
   } catch (err) {
     if (!(err instanceof DatabaseError)) throw err
-    if (err.constraint === 'customers_email') throw emailTaken(err)
+    if (err.constraint === 'customers_email_hash') throw emailTaken(err)
     if (err.constraint !== 'customers_external_id') throw err
     throw new AppError('EXTERNAL_ID_EXISTS', 'Another customer has this external_id', { cause: err })
   }
 }
 
-async function announce(tx: Tx, { id, externalId }: NewCustomer): Promise<void> {
-  const data = { id, ...(externalId !== undefined && { external_id: externalId }), createdDate: tx.now.toISOString() }
+async function announce(tx: Tx, { id, externalId }: Pick<NewCustomer, 'id' | 'externalId'>): Promise<void> {
+  const data = { id, ...(externalId !== null && { external_id: externalId }), createdDate: tx.now.toISOString() }
   await events.record(tx, [{ type: 'customer.created', data }])
   await audit.record(tx, [{ action: 'customer.created', objectType: 'customer', objectId: String(id) }])
 }
@@ -205,7 +241,7 @@ function toRecord(row: CustomerRow): Omit<Customer, 'reports'> {
     id: row.id,
     external_id: row.externalId ?? undefined,
     name: row.name,
-    email: row.email,
+    email: shownEmail(row.email),
     dateOfBirth: row.dateOfBirth ?? undefined,
     gender: row.gender ?? undefined,
     customTags: row.customTags,

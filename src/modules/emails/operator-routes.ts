@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyText, Pagination, pagination, paging, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import type { ListedEmail } from './queries.ts'
+import type { ListedEmail } from './list-queries.ts'
 import { find, list } from './service.ts'
 
 const tag = 'Operator: mail'

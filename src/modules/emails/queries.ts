@@ -1,21 +1,21 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Mode, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { sql } from 'kysely'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Keyring } from '../../platform/sealing/keyring.ts'
+import { hexOf, keyringOf, operatorKeyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { mapInSlices } from '../../platform/slices.ts'
 import type { Brand } from './layout.ts'
+import {
+  type Content,
+  type EmailRow,
+  type Head,
+  isTo,
+  owned,
+  recipientHash,
+  sealedEmailHeads,
+  sealedEmailTexts,
+} from './sealed-queries.ts'
 
 export type EmailStatus = 'queued' | 'sent' | 'kept' | 'failed'
-
-export interface EmailRow {
-  id: string
-  kind: string
-  to: string
-  senderName: string
-  replyTo?: string | undefined
-  subject: string
-  text: string
-  html: string
-  orderId?: string | undefined
-  kitId?: string | undefined
-}
 
 export interface NewEmailRow extends EmailRow {
   /** Sealed and in base64: what stands hidden in the text. */
@@ -29,20 +29,36 @@ export function selectBrand(tx: Tx): Promise<Brand> {
 }
 
 export async function insertEmails(tx: Tx, rows: readonly NewEmailRow[], status: EmailStatus): Promise<void> {
+  const keys = await keyringOf(tx)
+  const sealed = await mapInSlices(rows, (row) => {
+    const { id, kind, senderName, secret, orderId, kitId } = row
+    return { id, kind, senderName, secret, orderId, kitId, ...sealedParts(keys, row) }
+  })
   await tx.run(sql`
-    insert into emails (realm_id, id, kind, recipient, sender_name, reply_to, subject, text, html, status, secret, order_id, kit_id, created_at)
-    select ${tx.realm.id}, e.id, e.kind, e."to", e."senderName", e."replyTo", e.subject, e.text, e.html, ${status}, decode(e.secret, 'base64'),
-           e."orderId", e."kitId", ${tx.now}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e(id text, kind text, "to" text, "senderName" text,
-      "replyTo" text, subject text, text text, html text, secret text, "orderId" text, "kitId" text)`)
+    insert into emails (realm_id, id, kind, sender_name, sealed, sealed_text, recipient_hash, status, secret, order_id, kit_id, created_at)
+    select ${tx.realm.id}, e.id, e.kind, e."senderName", e.sealed, e."sealedText", e."recipientHash", ${status},
+           decode(e.secret, 'base64'), e."orderId", e."kitId", ${tx.now}
+    from json_to_recordset(${JSON.stringify(sealed)}::json) as e(id text, kind text, "senderName" text, sealed bytea,
+      "sealedText" bytea, "recipientHash" bytea, secret text, "orderId" text, "kitId" text)`)
 }
 
-/** An e-mail that belongs to no realm, with its sealed secret. */
-export async function insertAccountEmail(tx: SystemTx, row: EmailRow, secret: Buffer): Promise<void> {
-  const { id, kind, to, senderName, subject, text, html } = row
+function sealedParts(keys: Keyring, { id, to, replyTo, subject, text, html }: EmailRow) {
+  const head = { to, replyTo, subject }
+  return {
+    sealed: sealedEmailHeads.seal(keys, [id], head),
+    sealedText: sealedEmailTexts.seal(keys, [id], { text, html }),
+    recipientHash: hexOf(recipientHash(keys, to)),
+  }
+}
+
+/** An e-mail that belongs to no realm, with its sealed secret if it has one. */
+export async function insertAccountEmail(tx: SystemTx, row: EmailRow, secret: Buffer | null): Promise<void> {
+  const { id, kind, senderName } = row
+  // The transaction may also be in the realm of whoever invites.
+  const { sealed, sealedText, recipientHash } = sealedParts(await operatorKeyringOf(tx), row)
   await tx.run(sql`
-    insert into emails (id, kind, recipient, sender_name, subject, text, html, status, secret, created_at)
-    values (${id}, ${kind}, ${to}, ${senderName}, ${subject}, ${text}, ${html}, 'queued', ${secret}, ${tx.now})`)
+    insert into emails (id, kind, sender_name, sealed, sealed_text, recipient_hash, status, secret, created_at)
+    values (${id}, ${kind}, ${senderName}, ${sealed}, ${sealedText}, ${recipientHash}, 'queued', ${secret}, ${tx.now})`)
 }
 
 export interface Claimed extends EmailRow {
@@ -53,15 +69,40 @@ export interface Claimed extends EmailRow {
   secret: Buffer | null
 }
 
-const owned = (tx: Tx | SystemTx) => ('realm' in tx ? sql`realm_id = ${tx.realm.id}` : sql`realm_id is null`)
-
 /** Claims a queued e-mail that no process has claimed since `before`. */
-export function claimEmail(tx: Tx | SystemTx, id: string, before: Date): Promise<Claimed | undefined> {
-  return tx.maybeRow(sql<Claimed>`
+export async function claimEmail(tx: Tx | SystemTx, id: string, before: Date): Promise<Claimed | undefined> {
+  // The database refuses it to a process that cannot read sealed e-mails.
+  await tx.run(sql`set local kitlane.reads_sealed = 'on'`)
+  const claimed = await tx.maybeRow(sql<Omit<Claimed, keyof Head | keyof Content> & SealedEmail>`
     update emails set claimed_at = ${tx.now}, attempts = attempts + 1
     where ${owned(tx)} and id = ${id} and status = 'queued' and (claimed_at is null or claimed_at < ${before})
-    returning id, kind, recipient as "to", sender_name as "senderName", reply_to as "replyTo", subject, text, html,
-              created_at as "createdAt", attempts as attempt, secret`)
+    returning id, kind, sender_name as "senderName", created_at as "createdAt", attempts as attempt, secret,
+              ${sealedEmailHeads.of('emails')} as head, ${sealedEmailTexts.of('emails')} as content`)
+  if (!claimed) return undefined
+  const { head, content, ...row } = claimed
+  const keys = await keyringOf(tx)
+  return { ...row, ...sealedEmailHeads.open(keys, [id], head), ...sealedEmailTexts.open(keys, [id], content) }
+}
+
+interface SealedEmail {
+  head: Sealed<Head>
+  content: Sealed<Content>
+}
+
+export interface SentEmail {
+  kind: string
+  subject: string
+  status: EmailStatus
+  createdAt: Date
+}
+
+/** E-mails of the realm to an address, oldest first. */
+export async function selectEmailsTo(tx: Tx, address: string): Promise<SentEmail[]> {
+  const rows = await tx.rows(sql<Omit<SentEmail, 'subject'> & { id: string; head: Sealed<Head> }>`
+    select id, kind, ${sealedEmailHeads.of('emails')} as head, status, created_at as "createdAt" from emails
+    where ${await isTo(tx, [address])} order by position`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, head, ...row }) => ({ ...row, subject: sealedEmailHeads.open(keys, [id], head).subject }))
 }
 
 /** Whether an e-mail still waits to be sent. */
@@ -76,8 +117,8 @@ export interface Outcome {
 }
 
 // Earlier versions stored personal links in clear; some of their e-mails may still be queued.
-const withoutLinks = (column: string) =>
-  sql<string>`regexp_replace(${sql.ref(column)}, '/r/[A-Za-z0-9_-]{43}', '/r/…', 'g')`
+export const LINK = '/r/[A-Za-z0-9_-]{43}'
+const withoutLinks = (column: string) => sql<string>`regexp_replace(${sql.ref(column)}, ${LINK}, '/r/…', 'g')`
 const withoutBothLinks = sql`text = ${withoutLinks('text')}, html = ${withoutLinks('html')}`
 
 /** Writes the outcome of an attempt, unless another attempt has begun. */
@@ -111,70 +152,4 @@ export async function failOlderEmails(tx: SystemTx, before: Date): Promise<void>
 export async function deleteEmailsOfOrders(tx: Tx, ofOrders: readonly string[] | 'all'): Promise<void> {
   const which = ofOrders === 'all' ? sql`` : sql`and order_id = any(${ofOrders})`
   await tx.run(sql`delete from emails where realm_id = ${tx.realm.id} ${which}`)
-}
-
-export interface EmailFilter {
-  businessId?: string
-  mode?: Mode
-  status?: EmailStatus
-  recipient?: string
-  orderId?: string
-}
-
-/** An e-mail as the operator lists it. */
-export interface ListedEmail {
-  id: string
-  businessId: string | null
-  businessName: string | null
-  mode: Mode | null
-  kind: string
-  to: string
-  subject: string
-  status: EmailStatus
-  attempts: number
-  lastError: string | null
-  orderId: string | null
-  kitId: string | null
-  createdAt: Date
-  sentAt: Date | null
-}
-
-const listed = sql`
-  e.id, r.business_id as "businessId", b.name as "businessName", r.mode, e.kind, e.recipient as "to", e.subject, e.status,
-  e.attempts, e.last_error as "lastError", e.order_id as "orderId", e.kit_id as "kitId", e.created_at as "createdAt",
-  e.sent_at as "sentAt"`
-const joined = sql`emails e left join realms r on r.id = e.realm_id left join businesses b on b.id = r.business_id`
-
-function conditions({ businessId, mode, status, recipient, orderId }: EmailFilter): RawBuilder<unknown> {
-  const all = [sql`true`]
-  if (businessId) all.push(sql`r.business_id = ${businessId}`)
-  if (mode) all.push(sql`r.mode = ${mode}`)
-  if (status) all.push(sql`e.status = ${status}`)
-  if (recipient) all.push(sql`lower(e.recipient) = lower(${recipient})`)
-  if (orderId) all.push(sql`e.order_id = ${orderId}`)
-  return sql.join(all, sql` and `)
-}
-
-export async function countEmails(tx: SystemTx, filter: EmailFilter): Promise<number> {
-  const { total } = await tx.row(
-    sql<{ total: number }>`select count(*) as total from ${joined} where ${conditions(filter)}`,
-  )
-  return total
-}
-
-export function selectPage(tx: SystemTx, filter: EmailFilter, page: number, size: number): Promise<ListedEmail[]> {
-  return tx.rows(sql<ListedEmail>`
-    select ${listed} from ${joined} where ${conditions(filter)} order by e.position desc limit ${size} offset ${page * size}`)
-}
-
-export interface ShownEmail extends ListedEmail {
-  text: string
-  html: string
-  secret: Buffer | null
-}
-
-export function selectEmail(tx: SystemTx, id: string): Promise<ShownEmail | undefined> {
-  return tx.maybeRow(sql<ShownEmail>`
-    select ${listed}, ${withoutLinks('e.text')} as text, ${withoutLinks('e.html')} as html, e.secret
-    from ${joined} where e.id = ${id}`)
 }

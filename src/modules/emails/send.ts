@@ -1,5 +1,7 @@
+import { Counter } from 'prom-client'
 import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../domain/mailer.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { processFigures } from '../../platform/process-figures.ts'
 import { type Claimed, claimEmail, failOlderEmails, isQueued, markKept, type Outcome, writeOutcome } from './queries.ts'
 import { secretPlace, withSecret } from './service.ts'
 
@@ -7,6 +9,13 @@ import { secretPlace, withSecret } from './service.ts'
 const CLAIM_MS = SEND_TIMEOUT_MS + 30_000
 // Longer than the job retries.
 const GIVEN_UP_AFTER_MS = 48 * 3600 * 1000
+
+const emailAttempts = new Counter({
+  name: 'kitlane_email_attempts_total',
+  help: 'Attempts to send an e-mail, by how they ended; kept: there is no mail server.',
+  labelNames: ['outcome'],
+  registers: [processFigures],
+})
 
 /** Where e-mails are sent from: a realm, or none. Without a mailer they are kept. */
 export interface Outbox {
@@ -29,6 +38,7 @@ export interface Attempt {
 export async function send({ mailer, open }: Outbox, id: string, attempt: Attempt): Promise<string | undefined> {
   if (!mailer) {
     await open((tx) => markKept(tx, id))
+    emailAttempts.inc({ outcome: 'kept' })
     return
   }
   const email = await open(async (tx) => {
@@ -44,10 +54,12 @@ export async function send({ mailer, open }: Outbox, id: string, attempt: Attemp
   } catch (error) {
     const code = error instanceof MailRefused || error instanceof MailDelayed ? error.code : 'unknown'
     const isFinal = error instanceof MailRefused || attempt.last
+    emailAttempts.inc({ outcome: isFinal ? 'failed' : 'retried' })
     await record({ status: isFinal ? 'failed' : 'queued', error: code })
     if (isFinal) return code
     throw error
   }
+  emailAttempts.inc({ outcome: 'sent' })
   await record({ status: 'sent' })
 }
 

@@ -5,15 +5,13 @@ import * as links from '../links/service.ts'
 import { type EmailContent, plain, render } from './layout.ts'
 import {
   countEmails,
-  deleteEmailsOfOrders,
   type EmailFilter,
-  insertEmails,
   type ListedEmail,
   type ShownEmail,
-  selectBrand,
   selectEmail,
   selectPage,
-} from './queries.ts'
+} from './list-queries.ts'
+import { deleteEmailsOfOrders, insertEmails, selectBrand } from './queries.ts'
 
 export const SEND_JOB = 'emails.send'
 export const SEND_ACCOUNT_JOB = 'emails.send-account'

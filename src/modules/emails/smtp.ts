@@ -39,6 +39,19 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
   }
 }
 
+/** Connects, greets and logs in. Returns what went wrong as a short word, never the server's text. */
+export async function tryMailServer({ smtpUrl }: SmtpSettings): Promise<string | undefined> {
+  const transport = createTransport(transportOptions(new URL(smtpUrl)))
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    return asMailError(error as NodemailerError).code
+  } finally {
+    transport.close()
+  }
+}
+
 function transportOptions(url: URL): SMTPTransportOptions {
   const secure = url.protocol === 'smtps:'
   const [user, pass] = [url.username, url.password].map(decodeURIComponent)

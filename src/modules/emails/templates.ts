@@ -131,6 +131,23 @@ export const sampleRejected = (kitId: string): EmailContent => ({
   facts: [kitFact(kitId)],
 })
 
+const consentOutcomes = {
+  researchEnded: 'Your results are no longer shared for research. Your kit goes on as before.',
+  notRegistered: 'The kit is not tested, unless somebody agrees anew and registers it.',
+  stopped: 'The kit is not tested. You may throw it away.',
+  underWay: 'The laboratory is told. Your sample is not tested when it arrives, but destroyed.',
+  received: 'The laboratory is told to begin nothing further. What was done before is kept, as the law asks.',
+}
+
+/** A confirmation for the person, whatever e-mails the order wants. */
+export const consentWithdrawn = (kitId: string, outcome: keyof typeof consentOutcomes): EmailContent => ({
+  kind: 'consent_withdrawn',
+  subject: 'You took back your consent',
+  title: 'You took back your consent',
+  paragraphs: [consentOutcomes[outcome], 'If it was not you who asked for this, please reply to this e-mail.'],
+  facts: [kitFact(kitId)],
+})
+
 export const deliveryException = (kitId: string): EmailContent => ({
   kind: 'delivery_exception',
   subject: 'A parcel with your kit is held up',
@@ -197,6 +214,29 @@ export const boxInDoubt = aboutBox(
   'The registration of your kit is being checked',
   'Please do not post the sample yet.',
 )
+
+interface CriticalWaits {
+  count: number
+  kitId: string | null
+  reportId: string | null
+  /** How long the one who is told has. */
+  minutes: number
+  /** The page of the dashboard. */
+  page: string
+}
+
+/** To somebody of the on-call list. */
+export const criticalWaits = ({ count, kitId, reportId, minutes, page }: CriticalWaits): EmailContent => ({
+  kind: 'critical_waits',
+  subject: count === 1 ? 'A critical result waits for you' : `${count} critical results wait for you`,
+  title: count === 1 ? 'A critical result waits for you' : `${count} critical results wait for you`,
+  paragraphs: [
+    `Please look at it and acknowledge it within ${minutes} minutes. Otherwise the next contact is told.`,
+    'Sign in to see it. For your protection this e-mail does not say what it is.',
+  ],
+  facts: [...(kitId === null ? [] : [kitFact(kitId)]), ...(reportId === null ? [] : [['Report', reportId] as const])],
+  button: { label: 'Open the critical results', path: page },
+})
 
 /** To the business. */
 export const creditsLow = (kitType: string, credits: number, threshold: number): EmailContent => ({

@@ -3,9 +3,13 @@ import type { Scope } from '../../domain/scopes.ts'
 /** Every type of event that a business can hear of, with the scope that reads the same elsewhere. */
 export const scopeOfEvent = {
   'kit.updated': 'kits:read',
+  'consent.withdrawn': 'kits:read',
   'order.created': 'orders:read',
+  'order.updated': 'orders:read',
   'order.canceled': 'orders:read',
   'report.published': 'reports:read',
+  'result.withdrawn': 'reports:read',
+  'result.critical': 'reports:read',
   'bulk_order.completed': 'orders:read',
   'credits.low': 'credits:read',
   'customer.created': 'customers:read',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { openData, storedText } from './sealed-queries.ts'
 
 export interface FeedEvent {
   id: string
@@ -26,12 +27,19 @@ export async function readFeed(
   const from = after
     ? sql`and (e.xact, e.position) > (select a.xact, a.position from events a where a.realm_id = ${tx.realm.id} and a.id = ${after})`
     : sql``
-  const rows = await tx.rows(sql<FeedEvent>`
-    select e.id, e.type, e.occurred_at as timestamp, e.data from events e
+  const rows = await tx.rows(sql<Omit<FeedEvent, 'data'> & { realmId: number; data: string }>`
+    select e.realm_id as "realmId", e.id, e.type, e.occurred_at as timestamp, ${storedText('e')} as data from events e
     where e.realm_id = ${tx.realm.id} and e.xact < (select kitlane_settled()) ${from}
       and e.type = any(${types})
     order by e.xact, e.position limit ${size + 1}`)
-  return { events: rows.slice(0, size), hasMore: rows.length > size }
+  const page = await openData(tx, rows.slice(0, size))
+  const events = page.map(({ id, type, timestamp, data }) => ({
+    id,
+    type,
+    timestamp,
+    data: JSON.parse(data) as unknown,
+  }))
+  return { events, hasMore: rows.length > size }
 }
 
 /** Whether an ID is that of an event of the realm: a valid cursor. */

@@ -2,13 +2,21 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 
-/** Rows as JSON, and when they happened. */
+export const TRACES = 'kitlane_traces'
+
+/** Rows as JSON, and when they happened. The transaction is asked for once: the function opens a file. */
 export const insertEvents = statement<never, [string, Date]>(
   'events_insert',
-  `insert into events (realm_id, id, type, order_id, kit_id, sequence, data, occurred_at, actor)
-   select e."realmId", e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, $2, e.actor
+  `insert into events (realm_id, id, type, order_id, kit_id, sequence, data, sealed, occurred_at, actor, xact)
+   select e."realmId", e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, e.sealed, $2, e.actor, (select kitlane_xact())
    from json_to_recordset($1::json)
-     as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, actor text)`,
+     as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, sealed bytea, actor text)`,
+)
+
+/** Tells who delivers webhooks of which traces events are, once the transaction commits. */
+export const notifyTraces = statement<never, [string[]]>(
+  'events_notify_traces',
+  `select pg_notify('${TRACES}', message) from unnest($1::text[]) message`,
 )
 
 /** Deletes the events of these orders, or all of the realm. The database refuses it for live realms. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SessionScope } from '../../domain/scopes.ts'
-import { anyText, commaList, timestamp } from '../../platform/http/fields.ts'
+import { anyText, commaParameter, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { eventTypes, scopeOfEvent } from './event-types.ts'
@@ -11,6 +11,8 @@ const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.lo
 /** A kit that nobody has registered tells nothing about anyone's health. */
 const showsPerson = ({ type, data }: z.input<typeof Event>) =>
   type === 'kit.updated' && Boolean(data.customerID ?? data.registeredToEmail)
+
+const aboutReports = new Set(['report.published', 'result.withdrawn'])
 
 /** The requested types, or all, that the caller's scopes allow. A test event is about nobody, so everyone may read it. */
 function readable(scopes: ReadonlySet<SessionScope>, asked: readonly string[] | undefined): string[] {
@@ -29,7 +31,9 @@ export const listEvents = defineRoute({
   scope: 'webhooks:read',
   query: z.object({
     after: anyText(64).optional().describe('The ID of the last event that you have.'),
-    type: commaList(20).optional().describe('Only these types, joined by a comma.'),
+    type: commaParameter(20)
+      .optional()
+      .describe('Only these types, joined by a comma, or as a parameter that comes several times.'),
     size: z.coerce.number().int().min(1).max(250).default(50),
   }),
   answers: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },
@@ -37,8 +41,7 @@ export const listEvents = defineRoute({
     { lists: 'kit', ids: ({ data }) => data.filter(showsPerson).map((event) => String(event.data.kitID)) },
     {
       lists: 'report',
-      ids: ({ data }) =>
-        data.filter(({ type }) => type === 'report.published').map((event) => String(event.data.reportID)),
+      ids: ({ data }) => data.filter(({ type }) => aboutReports.has(type)).map((event) => String(event.data.reportID)),
     },
   ],
   handler: async ({ tx, query: { after, type, size }, access: { scopes } }) => {

@@ -1,7 +1,12 @@
-import { newOpaqueId } from '../../domain/ids.ts'
+import { newDatedId } from '../../domain/ids.ts'
 import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
+import { keyringIn, keyringsOf } from '../../platform/sealing/sealed-columns.ts'
+import { mapInSlices } from '../../platform/slices.ts'
+import { traceparent } from '../../platform/tracing.ts'
 import type { EventType } from './event-types.ts'
-import { deleteEvents, insertEvents, selectOrdersPlacedBy } from './queries.ts'
+import { deleteEvents, insertEvents, notifyTraces, selectOrdersPlacedBy } from './queries.ts'
+import { tracesOf, withoutPerson } from './rules.ts'
+import { storedData } from './sealed-queries.ts'
 
 export interface NewEvent {
   type: EventType
@@ -25,9 +30,21 @@ export function record(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
 /** The same for events that name their realm. */
 export async function recordIn(tx: Queries, events: readonly (NewEvent & { realm: Realm })[]): Promise<string[]> {
   if (events.length === 0) return []
-  const rows = events.map(({ realm, ...event }) => ({ id: newOpaqueId('evt'), realmId: realm.id, ...event }))
-  await tx.run(insertEvents(JSON.stringify(rows), tx.now))
-  return rows.map((row) => row.id)
+  const rows = events.map(({ realm, ...event }) => ({ id: newDatedId('evt', tx.now), realmId: realm.id, ...event }))
+  // Events of orders tell of nobody: their statement is queued at once.
+  const stored = rows.some(({ data }) => withoutPerson(data)) ? await sealed(tx, rows) : rows
+  const ids = rows.map((row) => row.id)
+  const trace = traceparent()
+  await Promise.all([
+    tx.run(insertEvents(JSON.stringify(stored), tx.now)),
+    ...(trace === undefined ? [] : [tx.run(notifyTraces(tracesOf(trace, ids)))]),
+  ])
+  return ids
+}
+
+async function sealed<Row extends { realmId: number; id: string; data: unknown }>(tx: Queries, rows: readonly Row[]) {
+  const keys = await keyringsOf(tx, rows)
+  return mapInSlices(rows, (row) => ({ ...row, ...storedData(keyringIn(keys, row.realmId), row.id, row.data) }))
 }
 
 /** Removes the history of sandbox orders, or of the whole sandbox; the database refuses it for live. Returns how many events went. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import { operatorKeyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import type { CarrierStatus, Leg } from './rules.ts'
 import type { Outcome } from './schema.ts'
 
@@ -15,25 +16,59 @@ export interface StoredEvent extends NewEvent {
   id: number
 }
 
-const eventColumns = sql`id, event_id as "eventId", tracking_number as "trackingNumber", status, at, message`
+/** What a carrier says in words may name who took a parcel, and where. It comes before its business is known. */
+export const sealedCarrierMessages = sealedColumns<{ message: string | null }>({
+  table: 'carrier_events',
+  key: { source: 'text', event_id: 'text' },
+  realm: null,
+  clear: { message: 'message' },
+})
+
+const eventColumns = sql`
+  id, source, event_id as "eventId", tracking_number as "trackingNumber", status, at,
+  ${sealedCarrierMessages.of('carrier_events')} as value`
+
+type Stored<Row extends StoredEvent> = Omit<Row, 'message'> & {
+  source: string
+  value: Sealed<{ message: string | null }>
+}
+
+async function opened<Row extends StoredEvent>(tx: SystemTx, rows: readonly Stored<Row>[]) {
+  const keys = await operatorKeyringOf(tx)
+  return rows.map(({ value, ...event }) => {
+    const { message } = sealedCarrierMessages.open(keys, [event.source, event.eventId], value)
+    return { ...event, ...(message !== null && { message }) }
+  })
+}
 
 /** Inserts events that are new, and returns them. */
-export function insertEvents(tx: SystemTx, source: string, events: readonly NewEvent[]): Promise<StoredEvent[]> {
-  return tx.rows(sql<StoredEvent>`
-    insert into carrier_events (source, event_id, tracking_number, status, message, at, outcome, received_at)
-    select ${source}, e."eventId", e."trackingNumber", e.status, e.message, e.at, 'unmatched', ${tx.now}
-    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
-      as e("eventId" text, "trackingNumber" text, status text, message text, at timestamptz)
+export async function insertEvents(tx: SystemTx, source: string, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+  const keys = await operatorKeyringOf(tx)
+  const sealed = events.map(({ message, ...event }) => ({
+    ...event,
+    ...(message !== undefined && { sealed: sealedCarrierMessages.seal(keys, [source, event.eventId], { message }) }),
+  }))
+  const rows = await tx.rows(sql<Stored<StoredEvent>>`
+    insert into carrier_events (source, event_id, tracking_number, status, sealed, at, outcome, received_at)
+    select ${source}, e."eventId", e."trackingNumber", e.status, e.sealed, e.at, 'unmatched', ${tx.now}
+    from json_to_recordset(${JSON.stringify(sealed)}::json)
+      as e("eventId" text, "trackingNumber" text, status text, sealed bytea, at timestamptz)
     order by e."eventId"
     on conflict (source, event_id) do nothing
     returning ${eventColumns}`)
+  return opened(tx, rows)
 }
 
 /** Events about these numbers from before the numbers were known. */
-export function selectWaitingEvents(tx: SystemTx, numbers: readonly string[], since: Date): Promise<StoredEvent[]> {
-  return tx.rows(sql<StoredEvent>`
+export async function selectWaitingEvents(
+  tx: SystemTx,
+  numbers: readonly string[],
+  since: Date,
+): Promise<StoredEvent[]> {
+  const rows = await tx.rows(sql<Stored<StoredEvent>>`
     select ${eventColumns} from carrier_events
     where tracking_number = any(${numbers}) and outcome = 'unmatched' and received_at >= ${since}`)
+  return opened(tx, rows)
 }
 
 export interface TrackedParcel {
@@ -104,8 +139,8 @@ export async function selectEvents(tx: SystemTx, filter: EventFilter): Promise<{
     sql` and `,
   )
   const { total } = await tx.row(sql<{ total: number }>`select count(*) as total from carrier_events where ${where}`)
-  const rows = await tx.rows(sql<EventRow>`
-    select ${eventColumns}, source, outcome, received_at as "receivedAt" from carrier_events where ${where}
+  const rows = await tx.rows(sql<Stored<EventRow>>`
+    select ${eventColumns}, outcome, received_at as "receivedAt" from carrier_events where ${where}
     order by id desc limit ${filter.size} offset ${filter.page * filter.size}`)
-  return { rows, total }
+  return { rows: await opened(tx, rows), total }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SystemTx } from '../../platform/database/tx.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { ofBusiness, waits } from './queries.ts'
 
 /** Who packs: a user or a token, in one of their windows. */
@@ -55,6 +55,14 @@ export async function selectHolder(tx: SystemTx, kitId: string): Promise<string 
                     (select name from operator_tokens where id = c.caller_id)) as name
     from pack_claims c where c.kit_id = ${kitId} and c.expires_at > ${tx.now}`)
   return row?.name ?? undefined
+}
+
+/** Whether a packer has one of these kits of a realm in hand. */
+export async function hasClaim(tx: Tx, kitIds: readonly string[]): Promise<boolean> {
+  const row = await tx.maybeRow(sql`
+    select from pack_claims
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and expires_at > ${tx.now} limit 1`)
+  return row !== undefined
 }
 
 /** Deletes the claims of a packer, except for one kit. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { Address } from '../orders/schema.ts'
 import type { PackKit, Parcel } from './rules.ts'
 
@@ -85,8 +87,28 @@ export interface PackRow {
   replacementFor: string | null
 }
 
-const recipientColumns = sql`
-  o.first_name as "firstName", o.last_name as "lastName", o.phone, o.address`
+type ToAddress = Pick<Recipient, 'firstName' | 'lastName' | 'phone' | 'address'>
+
+/** A row with its order's recipient as it was read. */
+type Unopened<Row extends ToAddress> = Omit<Row, keyof ToAddress> & {
+  realmId: number
+  orderId: string
+  recipient: Sealed<Recipient>
+}
+
+const recipientColumns = sql`o.realm_id as "realmId", o.id as "orderId", ${sealedRecipients.of('o')} as recipient`
+
+async function opened<Row extends { realmId: number; orderId: string; recipient: Sealed<Recipient> }>(
+  tx: SystemTx,
+  rows: readonly Row[],
+): Promise<(Omit<Row, 'recipient' | 'realmId'> & ToAddress)[]> {
+  const keyrings = await keyringsOf(tx, rows)
+  return rows.map(({ recipient, realmId, ...row }) => {
+    const keys = keyringIn(keyrings, realmId)
+    const { firstName, lastName, phone, address } = sealedRecipients.open(keys, [row.orderId], recipient)
+    return { ...row, firstName, lastName, phone, address }
+  })
+}
 
 /** A kit `k` that waits to be packed. */
 export const waits = sql`k.live and k.kit_status = 'preparing'`
@@ -97,12 +119,12 @@ export const ofBusiness = (businessId?: string) =>
     : sql`and k.realm_id = (select id from realms where business_id = ${businessId} and mode = 'live')`
 
 /** Live kits that wait to be packed, oldest first; those of an order stand together. */
-export function selectQueue(
+export async function selectQueue(
   tx: SystemTx,
   { businessId, kitId, page, size }: { businessId?: string; kitId?: string; page: number; size: number },
 ): Promise<PackRow[]> {
   const one = kitId === undefined ? sql`` : sql`and k.id = ${kitId}`
-  return tx.rows(sql<PackRow>`
+  const rows = await tx.rows(sql<Unopened<PackRow>>`
     with oldest as materialized (
       select k.realm_id, k.id, k.seq, k.order_id, k.kit_type, k.created_at, k.replacement_for from kits k
       where ${waits} ${ofBusiness(businessId)} ${one}
@@ -111,13 +133,14 @@ export function selectQueue(
       select d.realm_id, d.order_id, (select count(*) from kits s where s.realm_id = d.realm_id and s.order_id = d.order_id
                                         and s.kit_status = 'preparing') as kits
       from (select distinct realm_id, order_id from oldest) d)
-    select k.id as "kitId", k.kit_type as "kitType", p.name as "panelName", k.order_id as "orderId", b.id as "businessId",
+    select k.id as "kitId", k.kit_type as "kitType", p.name as "panelName", b.id as "businessId",
            b.name as "businessName", ${recipientColumns}, k.created_at as "createdAt", k.replacement_for as "replacementFor",
            t.kits as "kitsInOrder"
     from oldest k join together t on t.realm_id = k.realm_id and t.order_id = k.order_id
     join realms r on r.id = k.realm_id join businesses b on b.id = r.business_id
     join orders o on o.realm_id = k.realm_id and o.id = k.order_id join panels p on p.kit_type = k.kit_type
     order by k.created_at, k.realm_id, k.seq`)
+  return opened(tx, rows)
 }
 
 export async function countQueue(tx: SystemTx, businessId?: string): Promise<number> {
@@ -142,8 +165,11 @@ export interface ScanRow {
 }
 
 /** Live kits that a code on a box, a label or a tube means: a kit, or all of one parcel. */
-export function selectScanned(tx: SystemTx, code: { kitId: string; text: string; number: string }): Promise<ScanRow[]> {
-  return tx.rows(sql<ScanRow>`
+export async function selectScanned(
+  tx: SystemTx,
+  code: { kitId: string; text: string; number: string },
+): Promise<ScanRow[]> {
+  const rows = await tx.rows(sql<Unopened<ScanRow>>`
     with meant as (
       select realm_id, id from kits where id = ${code.kitId} or accession = ${code.text}
       union
@@ -160,4 +186,5 @@ export function selectScanned(tx: SystemTx, code: { kitId: string; text: string;
     join businesses b on b.id = r.business_id join panels t on t.kit_type = k.kit_type
     join orders o on o.realm_id = k.realm_id and o.id = k.order_id
     order by k.id = ${code.kitId} desc, k.seq`)
+  return opened(tx, rows)
 }

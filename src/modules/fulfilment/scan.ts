@@ -2,6 +2,7 @@ import { normalizeId } from '../../domain/ids.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
+import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import type { Address } from '../orders/schema.ts'
@@ -68,7 +69,8 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
     number: trackingNumberOf(text),
   })
   if (!first) throw kitNotFound()
-  const kit = await findKit(within(tx, first.realm), first.kitId)
+  const realm = within(tx, first.realm)
+  const kit = await findKit(realm, first.kitId)
   const recipient = show.recipient ? recipientOf(first) : undefined
   return {
     kit,
@@ -78,9 +80,15 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
     ...(recipient && { recipient }),
     ...(first.accession && { accession: first.accession }),
     ...(first.deliveredAt && { atTheDoorSince: first.deliveredAt.toISOString() }),
-    ...whatToDo(kit),
-    ...cautionOf(kit, first.lacksConsent),
+    ...((await isTestingStopped(realm, first.kitId))
+      ? notToTest
+      : { ...whatToDo(kit), ...cautionOf(kit, first.lacksConsent) }),
   }
+}
+
+const notToTest: Pick<Scanned, 'expected' | 'sentence'> = {
+  expected: 'nothing',
+  sentence: 'The person took back the consent to this test. Do not test this sample: reject it, and destroy it.',
 }
 
 function whatToDo({

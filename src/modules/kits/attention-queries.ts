@@ -10,13 +10,19 @@ export const waitsSince = (place: RawBuilder<unknown>, before: RawBuilder<unknow
 const troubled = sql`k.replaced_by is null and (k.kit_status in ('deliveryException', 'registrationException')
   or k.sample_status in ('rejected', 'collectionException', 'deliveryException'))`
 
+// Nobody has to do anything: the test stopped because its person wanted that.
+const isStopped = sql`exists (select from consent_withdrawals w
+  where w.realm_id = k.realm_id and w.kit_id = k.id and w.what = 'testing' and w.outcome <> 'received'
+    and not exists (select from consents c
+                    where c.realm_id = w.realm_id and c.kit_id = w.kit_id and c.id > w.last_consent))`
+
 const isLateAt = ({ kitStatus, sampleStatus, before }: Waiting) =>
   waitsSince(sql`k.kit_status = ${kitStatus} and k.sample_status = ${sampleStatus}`, sql`${before}::timestamptz`)
 
 /** Kits `k` that somebody should look at: what the overview counts and the list shows are the same. */
 export function needs(kind: KitAttention, now: Date): RawBuilder<unknown> {
-  if (kind === 'exception') return sql`${troubled} and k.sample_status <> 'rejected'`
-  if (kind === 'rejected') return sql`${troubled} and k.sample_status = 'rejected'`
+  if (kind === 'exception') return sql`${troubled} and k.sample_status <> 'rejected' and not ${isStopped}`
+  if (kind === 'rejected') return sql`${troubled} and k.sample_status = 'rejected' and not ${isStopped}`
   const places = latePlaces(now).map((place) => sql`(${isLateAt(place)})`)
   return sql`(${sql.join(places, sql` or `)})`
 }

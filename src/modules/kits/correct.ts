@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { type KitRow, lockKitsOfCustomer, updateRegistrations } from './queries.ts'
+import { type KitRow, lockKitsOfCustomer, lockKitsOfOrder, updateRegistrations } from './queries.ts'
 
 export interface CorrectedPerson {
   email?: string | undefined
@@ -9,6 +9,9 @@ export interface CorrectedPerson {
 
 /** The kits of a person, locked until the transaction ends. */
 export const lockKitsOf = (tx: Tx, customerId: number): Promise<KitRow[]> => lockKitsOfCustomer(tx, customerId)
+
+/** The kits of an order, locked until the transaction ends. */
+export const lockKitsSent = (tx: Tx, orderId: string): Promise<KitRow[]> => lockKitsOfOrder(tx, orderId)
 
 /** Writes what was corrected of their person into locked kits: e-mails, results and ages go by it. Returns the kits as they are then. */
 export async function correctRegistrations(

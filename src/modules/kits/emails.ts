@@ -51,9 +51,9 @@ export function emailsTo(
   const { registeredEmail, recipientEmail, customerId, notify } = kit
   const emails: NewEmail[] = []
   if (person && registeredEmail !== null && (notify || isWanted)) {
-    const said = kit.registration as { firstName?: string } | null
+    const said = kit.registration as { firstName?: string; guardian?: { firstName: string } } | null
     // In doubt the address may belong to another person, who must not learn a name.
-    const known = customerId !== null && { name: said?.firstName, link: { customerId } }
+    const known = customerId !== null && { name: said?.guardian?.firstName ?? said?.firstName, link: { customerId } }
     emails.push({ content: person, to: registeredEmail, ...known, ...about })
   }
   const isTold = emails.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())

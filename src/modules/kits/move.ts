@@ -1,6 +1,8 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
+import { selectStoppedKits } from './consent/withdrawal-queries.ts'
+import { STOPPED } from './consent/withdrawal-rules.ts'
 import { emailsOf } from './emails.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockKits, lockKitsOfOrder, updateKits } from './queries.ts'
@@ -49,6 +51,8 @@ export interface Change {
 
 const IN_DOUBT =
   'The registration of this kit is in doubt: register it again with the right data, or clear the registration'
+
+const ARRIVALS: readonly KitEvent[] = ['sampleReceived', 'reportReady', 'sampleRejected']
 
 /** Locks a kit until the transaction ends. @throws KIT_NOT_FOUND */
 export async function lockKit(tx: Tx, kitId: string): Promise<KitRow> {
@@ -110,6 +114,7 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
       )
     ).map((kit) => [kit.id, kit]),
   )
+  const stopped = await stoppedAmong(tx, moves)
   return applyChanges(
     tx,
     moves.map(({ kitId, to, shipment, isTakenBack, at = tx.now, ...options }) => {
@@ -117,11 +122,21 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
       if (!kit) throw kitNotFound()
       const state = stateOf(kit)
       if (exceptionOf(state) === 'registrationException' && !options.force) throw illegal(state, to, IN_DOUBT)
+      // A sample that arrives nevertheless is rejected. That is no news to its person.
+      const isQuiet = stopped.has(kitId)
+      if (isQuiet && to !== 'sampleRejected') throw illegal(state, to, STOPPED)
       const steps = advance(state, to, { ...options, at })
       const kept = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
-      return { kit, steps, besides: { shipment: { ...kept, ...shipment } } }
+      return { kit, steps, isQuiet, besides: { shipment: { ...kept, ...shipment } } }
     }),
   )
+}
+
+/** Kits whose sample has arrived though the consent was taken back. */
+async function stoppedAmong(tx: Tx, moves: readonly Move[]): Promise<ReadonlySet<string>> {
+  const arrived = moves.filter(({ to, force }) => !force && ARRIVALS.includes(to))
+  const ids = arrived.map(({ kitId }) => kitId)
+  return new Set(ids.length > 0 ? await selectStoppedKits(tx, ids) : [])
 }
 
 const parcelsOf = ({ toUser, toLab }: Shipment, progress: Progress = {}): Shipment => ({

@@ -1,23 +1,42 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { withWords } from '../audit/words-queries.ts'
+import { openData, storedText } from '../events/sealed-queries.ts'
 import type { KitChange } from './timeline.ts'
 
+interface ChangeRow extends Pick<KitChange, 'at' | 'actor'> {
+  realmId: number
+  id: string
+  data: string
+}
+
+/** Some events tell of a change that is no step. */
+interface ChangeData {
+  event?: KitChange['event']
+  status?: KitChange['reportStatus']
+  exceptionReason?: string
+}
+
 /** The changes of a kit, in their order. */
-export function selectKitChanges(tx: Tx, kitId: string): Promise<KitChange[]> {
-  return tx.rows(sql<KitChange>`
-    select data->>'event' as event, coalesce(data->>'status', 'notStarted') as "reportStatus",
-           data->>'exceptionReason' as reason, occurred_at as at, actor
-    from events where realm_id = ${tx.realm.id} and kit_id = ${kitId} and type = 'kit.updated' and data ? 'event'
-    order by sequence`)
+export async function selectKitChanges(tx: Tx, kitId: string): Promise<KitChange[]> {
+  const rows = await tx.rows(sql<ChangeRow>`
+    select e.realm_id as "realmId", e.id, ${storedText('e')} as data, e.occurred_at as at, e.actor from events e
+    where e.realm_id = ${tx.realm.id} and e.kit_id = ${kitId} and e.type = 'kit.updated'
+    order by e.sequence`)
+  return (await openData(tx, rows)).flatMap(({ data, at, actor }) => {
+    const { event, status = 'notStarted', exceptionReason = null } = JSON.parse(data) as ChangeData
+    return event ? [{ event, reportStatus: status, reason: exceptionReason, at, actor }] : []
+  })
 }
 
 /** Why a kit was replaced. */
 export async function selectReplacementReason(tx: Tx, kitId: string): Promise<string | undefined> {
-  const row = await tx.maybeRow(sql<{ reason: string | null }>`
-    select details->>'reason' as reason from audit_entries
+  const rows = await tx.rows(sql<{ realmId: number; details: { reason?: string } }>`
+    select realm_id as "realmId", details from audit_entries
     where realm_id = ${tx.realm.id} and object_type = 'kit' and object_id = ${kitId} and action = 'kit.replaced'
     order by id desc limit 1`)
-  return row?.reason ?? undefined
+  const [entry] = await withWords(tx, rows)
+  return entry?.details.reason
 }
 
 /** The report made of a kit's sample. */

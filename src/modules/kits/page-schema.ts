@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
+import { relations } from '../customers/schema.ts'
+import { ConsentEntry } from './consent/schema.ts'
 import { kitExceptions, lifetimeStatuses } from './lifecycle.ts'
 import { KitRecord } from './schema.ts'
 import { changeSources } from './timeline.ts'
@@ -46,8 +48,13 @@ export const KitPage = z
         name: z.string().optional().describe('Needs `customers:read`.'),
         email: z.string().optional(),
         registeredDate: timestamp,
+        guardian: z
+          .object({ name: z.string().optional().describe('Needs `customers:read`.'), relation: z.enum(relations) })
+          .optional()
+          .describe('Who registered a minor. The e-mail is theirs.'),
       })
       .optional(),
+    consents: z.array(ConsentEntry).describe('What was agreed to and taken back, oldest first.'),
     deliveries: z.array(Line).optional().describe('The newest 50 webhook deliveries about it; needs `webhooks:read`.'),
     reportID: z.string().optional().describe('Needs `reports:read`.'),
     registerUrl: z.string().describe('Where the recipient registers it.'),

@@ -1,10 +1,12 @@
 import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as webhooks from '../webhooks/delivery/log.ts'
+import { consentHistory } from './consent/history.ts'
 import { selectKitChanges, selectReplacementReason, selectReportId } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'
 import { type KitRow, selectKitsByIds } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
+import type { RegisterInput } from './schema.ts'
 import { nextOf, timelineOf } from './timeline.ts'
 
 // A kit has a dozen events at most; endpoints are few.
@@ -24,12 +26,15 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
     ? await webhooks.list(tx, { kitId: id, page: 0, size: DELIVERIES })
     : undefined
   const next = kit.replacedBy === null ? nextOf(stateOf(kit), tx.now) : undefined
-  const registration = registrationOf(kit, scopes.has('customers:read'))
+  const showsNames = scopes.has('customers:read')
+  const registration = registrationOf(kit, showsNames)
+  const consents = await consentHistory(tx, [id], showsNames)
   return {
     kit: toRecord(kit),
     timeline: timelineOf(kit, changes, { mode: tx.realm.mode, placed: { ...(reason && { reason }) } }),
     ...(next && { next }),
     ...(registration && { registration }),
+    consents: consents.get(id) ?? [],
     ...(log && { deliveries: log.deliveries.map(toLine) }),
     ...(reportID && { reportID }),
     registerUrl: `${tx.context.publicUrl ?? ''}/k/${id}`,
@@ -41,13 +46,19 @@ function registrationOf(
   showsName: boolean,
 ): KitPage['registration'] {
   if (customerId === null || registeredAt === null) return undefined
-  const { firstName, lastName } = (registration ?? {}) as { firstName?: string; lastName?: string }
+  const { firstName, lastName, guardian } = (registration ?? {}) as Partial<RegisterInput>
   const name = [firstName, lastName].filter(Boolean).join(' ')
   return {
     customerID: customerId,
     ...(showsName && name && { name }),
     ...(registeredEmail !== null && { email: registeredEmail }),
     registeredDate: registeredAt.toISOString(),
+    ...(guardian && {
+      guardian: {
+        ...(showsName && { name: `${guardian.firstName} ${guardian.lastName}` }),
+        relation: guardian.relation,
+      },
+    }),
   }
 }
 

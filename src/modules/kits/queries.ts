@@ -2,14 +2,17 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate } from '../../platform/database/block-counts.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { needs } from './attention-queries.ts'
 import type { KitAttention } from './lifecycle.ts'
+import { type Recipient, sealedRecipients } from './recipient-queries.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
+import { type Said, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
 import { foundKits } from './search-queries.ts'
 
 /** A kit with what its order says of the recipient. */
-export interface KitRow extends Statuses {
+export interface KitRow extends Statuses, Said {
   id: string
   seq: number
   orderId: string
@@ -19,9 +22,7 @@ export interface KitRow extends Statuses {
   reason: string | null
   eventSequence: number
   customerId: number | null
-  registeredEmail: string | null
   registeredAt: Date | null
-  registration: unknown
   replacementFor: string | null
   replacedBy: string | null
   createdAt: Date
@@ -36,14 +37,30 @@ export interface KitRow extends Statuses {
 const selectKits = sql`
   select k.id, k.seq, k.order_id as "orderId", k.kit_type as "kitType", k.kit_status as "kitStatus",
          k.sample_status as "sampleStatus", k.report_status as status, k.progress, k.shipment,
-         k.exception_reason as reason, k.event_sequence as "eventSequence", k.customer_id as "customerId",
-         k.registered_email as "registeredEmail", k.registered_at as "registeredAt", k.registration,
+         ${sealedReasons.of('k')} as why, k.event_sequence as "eventSequence", k.customer_id as "customerId",
+         ${sealedKits.of('k')} as said, k.registered_at as "registeredAt",
          k.replacement_for as "replacementFor", k.replaced_by as "replacedBy", k.created_at as "createdAt",
-         k.updated_at as "updatedAt", o.email as "recipientEmail", o.first_name as "recipientName", o.notify, o.external_id as "externalId"
+         k.updated_at as "updatedAt", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
+type ReadKit = Omit<KitRow, 'recipientEmail' | 'recipientName' | 'reason' | keyof Said> & {
+  why: Sealed<{ reason: string | null }>
+  recipient: Sealed<Recipient>
+  said: Sealed<Said>
+}
+
+async function kitRows(tx: Tx, query: RawBuilder<ReadKit>): Promise<KitRow[]> {
+  const rows = await tx.rows(query)
+  const keys = await keyringOf(tx)
+  return rows.map(({ recipient, said, why, ...kit }) => {
+    const { email, firstName } = sealedRecipients.open(keys, [kit.orderId], recipient)
+    const { reason } = sealedReasons.open(keys, [kit.id], why)
+    return { ...kit, ...sealedKits.open(keys, [kit.id], said), reason, recipientEmail: email, recipientName: firstName }
+  })
+}
+
 export function selectKitsByIds(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
-  return tx.rows(sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids})`)
+  return kitRows(tx, sql<ReadKit>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids})`)
 }
 
 /** The realm of a kit, whose ID is unique over all of them. */
@@ -55,20 +72,23 @@ export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | u
 
 /** Locks kits until the transaction ends, in the order of their IDs, so that two movers cannot deadlock. */
 export function lockKits(tx: Tx, ids: readonly string[]): Promise<KitRow[]> {
-  return tx.rows(
-    sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids}) order by k.id for update of k for share of o`,
+  return kitRows(
+    tx,
+    sql<ReadKit>`${selectKits} where k.realm_id = ${tx.realm.id} and k.id = any(${ids}) order by k.id for update of k for share of o`,
   )
 }
 
 export function lockKitsOfOrder(tx: Tx, orderId: string): Promise<KitRow[]> {
-  return tx.rows(
-    sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.order_id = ${orderId} order by k.id for update of k for share of o`,
+  return kitRows(
+    tx,
+    sql<ReadKit>`${selectKits} where k.realm_id = ${tx.realm.id} and k.order_id = ${orderId} order by k.id for update of k for share of o`,
   )
 }
 
 export function lockKitsOfCustomer(tx: Tx, customerId: number): Promise<KitRow[]> {
-  return tx.rows(
-    sql<KitRow>`${selectKits} where k.realm_id = ${tx.realm.id} and k.customer_id = ${customerId} order by k.id for update of k for share of o`,
+  return kitRows(
+    tx,
+    sql<ReadKit>`${selectKits} where k.realm_id = ${tx.realm.id} and k.customer_id = ${customerId} order by k.id for update of k for share of o`,
   )
 }
 
@@ -77,12 +97,18 @@ export async function updateRegistrations(
   kits: readonly Pick<KitRow, 'id' | 'registeredEmail' | 'registration'>[],
 ): Promise<void> {
   if (kits.length === 0) return
-  const rows = kits.map(({ id, registeredEmail, registration }) => ({ id, registeredEmail, registration }))
+  const keys = await keyringOf(tx)
+  const rows = kits.map((kit) => ({ id: kit.id, ...sealKit(keys, kit.id, kit) }))
   await tx.run(sql`
-    update kits k set registered_email = c."registeredEmail", registration = c.registration, updated_at = ${tx.now}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(id text, "registeredEmail" text, registration jsonb)
+    update kits k set ${setSealed}, updated_at = ${tx.now}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as c(id text, ${sealedShape})
     where k.realm_id = ${tx.realm.id} and k.id = c.id`)
 }
+
+// Versions before sealing wrote two columns in clear.
+const setSealed = sql`
+  sealed = c.sealed, registered_hash = c.registered_hash, birth_hash = c.birth_hash, registered_email = null, registration = null`
+const sealedShape = sql`sealed bytea, registered_hash bytea, birth_hash bytea`
 
 /** Rows as JSON, the three statuses and the progress of a new kit, and when it is made. */
 export const insertKits = statement<never, [string, string, string, string, string, Date]>(
@@ -96,15 +122,21 @@ export const insertKits = statement<never, [string, string, string, string, stri
 
 /** Writes all that may change of locked kits, in one statement. */
 export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void> {
+  const keys = await keyringOf(tx)
+  const rows = kits.map(({ registeredEmail, registration, recipientEmail, recipientName, reason, ...kit }) => ({
+    ...kit,
+    sealed_reason: reason === null ? null : sealedReasons.seal(keys, [kit.id], { reason }),
+    ...sealKit(keys, kit.id, { registeredEmail, registration }),
+  }))
   await tx.run(sql`
     update kits k
     set kit_status = c."kitStatus", sample_status = c."sampleStatus", report_status = c.status, progress = c.progress,
-        shipment = c.shipment, exception_reason = c.reason, event_sequence = c."eventSequence",
-        customer_id = c."customerId", registered_email = c."registeredEmail", registered_at = c."registeredAt",
-        registration = c.registration, replaced_by = c."replacedBy", updated_at = c."updatedAt"
-    from jsonb_to_recordset(${JSON.stringify(kits)}::jsonb) as c(id text, "kitStatus" text, "sampleStatus" text,
-      status text, progress jsonb, shipment jsonb, reason text, "eventSequence" int, "customerId" bigint,
-      "registeredEmail" text, "registeredAt" timestamptz, registration jsonb, "replacedBy" text, "updatedAt" timestamptz)
+        shipment = c.shipment, exception_reason = null, sealed_reason = c.sealed_reason, event_sequence = c."eventSequence",
+        customer_id = c."customerId", registered_at = c."registeredAt", ${setSealed}, replaced_by = c."replacedBy",
+        updated_at = c."updatedAt"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as c(id text, "kitStatus" text, "sampleStatus" text,
+      status text, progress jsonb, shipment jsonb, sealed_reason bytea, "eventSequence" int, "customerId" bigint,
+      "registeredAt" timestamptz, ${sealedShape}, "replacedBy" text, "updatedAt" timestamptz)
     where k.realm_id = ${tx.realm.id} and k.id = c.id`)
 }
 
@@ -120,7 +152,7 @@ export interface KitFilter {
   text?: string
 }
 
-function conditions(tx: Tx, filter: KitFilter): RawBuilder<unknown> {
+async function conditions(tx: Tx, filter: KitFilter): Promise<RawBuilder<unknown>> {
   const all = [sql`k.realm_id = ${tx.realm.id}`]
   if (filter.kitIds) all.push(sql`k.id = any(${filter.kitIds})`)
   if (filter.orderIds) all.push(sql`k.order_id = any(${filter.orderIds})`)
@@ -129,16 +161,17 @@ function conditions(tx: Tx, filter: KitFilter): RawBuilder<unknown> {
   if (filter.sampleStatus) all.push(sql`k.sample_status = ${filter.sampleStatus}`)
   if (filter.updatedSince) all.push(sql`k.updated_at >= ${filter.updatedSince}`)
   if (filter.attention) all.push(needs(filter.attention, tx.now))
-  if (filter.text) all.push(sql`k.id = any(array(${foundKits(tx, filter.text)}))`)
+  if (filter.text) all.push(sql`k.id = any(array(${await foundKits(tx, filter.text)}))`)
   return sql.join(all, sql` and `)
 }
 
-async function countKits(tx: Tx, filter: KitFilter): Promise<number> {
-  // The order decides nothing but the external ID: without that filter the join would only cost time.
-  const orders =
-    filter.externalId === undefined ? sql`` : sql`join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
+// The order decides nothing but the external ID: without that filter the join would only cost time.
+const kitsFor = ({ externalId }: KitFilter) =>
+  externalId === undefined ? sql`kits k` : sql`kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
+
+async function countKits(tx: Tx, filter: KitFilter, where: RawBuilder<unknown>): Promise<number> {
   const { total } = await tx.row(
-    sql<{ total: number }>`select count(*) as total from kits k ${orders} where ${conditions(tx, filter)}`,
+    sql<{ total: number }>`select count(*) as total from ${kitsFor(filter)} where ${where}`,
   )
   return total
 }
@@ -152,27 +185,36 @@ export async function selectPage(
 ): Promise<{ total: number; rows: KitRow[] }> {
   const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text, updatedSince, attention } = filter
   const isNarrow = [kitIds, orderIds, externalId, text, updatedSince, attention].some((value) => value !== undefined)
+  const where = await conditions(tx, filter)
   const counted: Counted = {
-    ...{ list: 'kits', as: 'k', where: conditions(tx, filter) },
+    ...{ list: 'kits', as: 'k', where },
     filter: JSON.stringify({ kitStatus, sampleStatus }),
     highest: sql`select kits from realm_counters where realm_id = ${tx.realm.id}`,
   }
   const all = { skip: page * size, from: 0, to: Number.MAX_SAFE_INTEGER }
   const { total, skip, from, to } = isNarrow
-    ? { total: await countKits(tx, filter), ...all }
+    ? { total: await countKits(tx, filter, where), ...all }
     : await locate(tx, counted, { page, size })
   if (page * size >= total) return { total, rows: [] }
-  const rows = await tx.rows(sql<KitRow>`
-    ${selectKits} where ${conditions(tx, filter)} and k.seq between ${from} and ${to}
-    order by k.seq desc limit ${size} offset ${skip}`)
+  const rows = await kitRows(
+    tx,
+    sql<ReadKit>`
+    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq = any(array(
+      select k.seq from ${kitsFor(filter)} where ${where} and k.seq between ${from} and ${to}
+      order by k.seq desc limit ${size} offset ${skip}))
+    order by k.seq desc`,
+  )
   return { total, rows }
 }
 
 /** The kits made before one, newest first; from the newest on without it. */
-export function selectBefore(tx: Tx, filter: KitFilter, id: string | undefined, size: number): Promise<KitRow[]> {
+export async function selectBefore(tx: Tx, filter: KitFilter, id: string | undefined, size: number): Promise<KitRow[]> {
   const before = id ? sql`and k.seq < (select seq from kits where realm_id = ${tx.realm.id} and id = ${id})` : sql``
-  return tx.rows(sql<KitRow>`
-    ${selectKits} where ${conditions(tx, filter)} ${before} order by k.seq desc limit ${size}`)
+  return kitRows(
+    tx,
+    sql<ReadKit>`
+    ${selectKits} where ${await conditions(tx, filter)} ${before} order by k.seq desc limit ${size}`,
+  )
 }
 
 /** A page by the gapless numbers: as fast at any depth. Whatever removes kits closes the gaps. */
@@ -181,8 +223,11 @@ export async function selectRange(tx: Tx, page: number, size: number): Promise<{
     sql<{ total: number }>`select kits as total from realm_counters where realm_id = ${tx.realm.id}`,
   )
   if (page * size >= total) return { total, rows: [] }
-  const rows = await tx.rows(sql<KitRow>`
-    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${total - page * size} order by k.seq desc limit ${size}`)
+  const rows = await kitRows(
+    tx,
+    sql<ReadKit>`
+    ${selectKits} where k.realm_id = ${tx.realm.id} and k.seq <= ${total - page * size} order by k.seq desc limit ${size}`,
+  )
   return { total, rows }
 }
 

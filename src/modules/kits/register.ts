@@ -1,10 +1,16 @@
+import { ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
+import { findPanel } from '../catalogue/service.ts'
+import { findOrCreateWard } from '../customers/guardians.ts'
 import * as customers from '../customers/service.ts'
-import { insertConsent, selectConsentedResearch } from './consent-queries.ts'
+import { ageProblem } from './age-rules.ts'
+import { agreedWords } from './consent/texts.ts'
+import { isTestingStopped } from './consent/withdraw.ts'
+import { insertConsent, type StandingConsent, selectStandingConsent } from './consent-queries.ts'
 import { applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
@@ -13,15 +19,20 @@ import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
 
 /**
  * Keeps a person's consent with its version, time and source address. A kit may have several; the last one counts.
- * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a canceled kit; VALIDATION_FAILED for a version that is not the panel's
  */
 export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promise<{ consentedAt: Date }> {
   const kit = await lockKit(tx, kitId)
   const state = stateOf(kit)
   if (exceptionOf(state) === 'canceled') throw illegal(state, 'kitRegistered', 'The kit is canceled')
-  await insertConsent(tx, kitId, input)
+  const words = await agreedWords(tx, kit.kitType, input)
+  const { firstName, lastName, email, relation, consentForResearch: research } = input
+  await insertConsent(tx, {
+    ...{ kitId, kitType: kit.kitType, firstName, lastName, email, relation, research },
+    ...words,
+  })
   await audit.record(tx, [
-    { action: 'kit.consented', objectType: 'kit', objectId: kitId, details: { version: input.consentVersion } },
+    { action: 'kit.consented', objectType: 'kit', objectId: kitId, details: { version: words.version } },
   ])
   return { consentedAt: tx.now }
 }
@@ -32,7 +43,8 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
  * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
  * right data registers it.
  * `isEmailWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
- * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION
+ * A guardian registers a minor: the e-mail is then the guardian's.
+ * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED, GUARDIAN_REQUIRED
  */
 export async function registerKit(
   tx: Tx,
@@ -45,17 +57,19 @@ export async function registerKit(
   }
   const kit = await lockKit(tx, kitId)
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
-  const research = await selectConsentedResearch(tx, kitId)
-  if (research === undefined && (await settings(tx)).requireConsent) {
-    throw new AppError('CONSENT_REQUIRED', 'This kit needs a consent before it is registered')
-  }
-  const { email, external_id: externalId, consentForResearch = research, ...given } = input
-  const { firstName, lastName, dateOfBirth, sex, phone, race } = given
-  const customer = await customers.findOrCreate(tx, {
-    ...{ email, firstName, lastName, dateOfBirth, sex, phone, race, externalId },
+  await assertAge(tx, kit, input)
+  const agreed = await selectStandingConsent(tx, kitId)
+  await assertConsent(tx, kitId, input, agreed)
+  const { email, external_id: externalId, consentForResearch = agreed?.research, ...given } = input
+  const { firstName, lastName, dateOfBirth, sex, phone, race, guardian } = given
+  const person = {
+    ...{ firstName, lastName, dateOfBirth, sex, phone, race, externalId },
     address: addressOf(input),
     research: consentForResearch,
-  })
+  }
+  const customer = guardian
+    ? await findOrCreateWard(tx, person, { ...guardian, email })
+    : await customers.findOrCreate(tx, { ...person, email })
   const said = { registeredEmail: email, registration: { ...given, consentForResearch: consentForResearch ?? false } }
   if (!customer.dateOfBirthMatches) {
     await applyChanges(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted }])
@@ -68,6 +82,32 @@ export async function registerKit(
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])
   return { customerId: customer.id }
+}
+
+/** By the age on the day of the sample: today, if it is still to be taken. */
+async function assertAge(tx: Tx, kit: KitRow, { dateOfBirth, guardian }: RegisterInput): Promise<void> {
+  const taken = kit.progress.sampleInTransit ?? tx.now.toISOString()
+  const age = ageOn(dateOfBirth, taken.slice(0, 10))
+  const problem = ageProblem(await findPanel(tx, kit.kitType), age, guardian !== undefined)
+  if (!problem) return
+  const { code, sentence } = problem
+  throw new AppError(code, sentence, { details: [{ message: sentence, path: 'dateOfBirth' }] })
+}
+
+/** A minor is registered with their guardian's consent, and nobody against a consent that was taken back. */
+async function assertConsent(
+  tx: Tx,
+  kitId: string,
+  { guardian }: RegisterInput,
+  agreed: StandingConsent | undefined,
+): Promise<void> {
+  if (guardian && (agreed?.relation ?? null) === null) {
+    throw new AppError('CONSENT_REQUIRED', 'A guardian consents for a minor: record that first, with its `relation`')
+  }
+  if (agreed) return
+  if ((await settings(tx)).requireConsent || (await isTestingStopped(tx, kitId))) {
+    throw new AppError('CONSENT_REQUIRED', 'This kit needs a consent before it is registered')
+  }
 }
 
 /** A kit whose registration was filled in (a sample came without a person) stays where it is and gets its person. */

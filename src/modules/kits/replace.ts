@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as emails from '../emails/service.ts'
 import { kitReplaced } from '../emails/templates.ts'
+import { isTestingStopped } from './consent/withdraw.ts'
 import { createKits } from './create.ts'
 import { emailsTo } from './emails.ts'
 import { applyChanges, lockKit } from './move.ts'
@@ -27,6 +28,9 @@ export async function replaceKit(
   if (!replaceable.includes(current(state))) {
     throw illegal(state, 'replaced', 'Only a kit that was lost, or whose sample failed or was rejected, is replaced')
   }
+  if (await isTestingStopped(tx, kitId)) {
+    throw illegal(state, 'replaced', 'The person took back the consent to this test, so there is nothing to replace')
+  }
   const [made] = await createKits(tx, [{ orderId: kit.orderId, kitType: kit.kitType, replacementFor: kitId }])
   if (!made) throw new Error('no replacement was made')
   await applyChanges(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
@@ -34,7 +38,10 @@ export async function replaceKit(
   const person = kit.customerId === null ? undefined : content
   await emails.queue(tx, emailsTo(kit, { recipient: content, person }))
   await audit.record(tx, [
-    { action: 'kit.replaced', objectType: 'kit', objectId: kitId, details: { replacementKitId: made.id, reason } },
+    {
+      ...{ action: 'kit.replaced', objectType: 'kit', objectId: kitId },
+      ...{ details: { replacementKitId: made.id }, words: { reason } },
+    },
   ])
   return { kitId, replacementKitId: made.id, orderId: kit.orderId }
 }

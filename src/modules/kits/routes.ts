@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isKitId, normalizeId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import { pageLinks, rangeStart, timestamp } from '../../platform/http/fields.ts'
+import { nextUpdatedSince, pageLinks, rangeStart, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
@@ -33,7 +33,9 @@ export const listKits = defineRoute({
   query: ListKits,
   answers: { 200: z.array(KitRecord) },
   documents: [CSV],
+  counted: true,
   accesses: { lists: 'kit', ids: idsOfPersonalKits },
+  needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query, access }) => {
     const filter = {
       text: query.q,
@@ -67,7 +69,7 @@ export const listKits = defineRoute({
         },
       }
     }
-    const headers = { 'x-total-count': String(total), vary: 'Accept' }
+    const headers = { 'x-total-count': String(total), vary: 'Accept', ...nextUpdatedSince(tx) }
     if (isWhole && total <= MAX_NAMED) return { status: 200, body: kits, headers }
     // The rest follows in pages.
     const here = isWhole ? { page: MAX_NAMED / MAX_SIZE - 1, size: MAX_SIZE } : { page, size }
@@ -150,7 +152,8 @@ export const consentForKit = defineRoute({
   path: '/kits/:kitID/consent',
   tag,
   summary: "Record a person's consent",
-  description: 'Kept with time, version and source address. `consentToTesting` must be true.',
+  description:
+    'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again.',
   scope: 'kits:write',
   params: kitParams,
   body: ConsentInput,
@@ -170,7 +173,7 @@ export const registerKit = defineRoute({
   tag,
   summary: 'Register a kit to the person tested',
   description:
-    'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`.',
+    'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first.',
   scope: 'kits:write',
   params: kitParams,
   body: RegisterInput,
@@ -184,7 +187,15 @@ export const registerKit = defineRoute({
         .describe('Absent while the registration is in doubt (`registrationException`).'),
     }),
   },
-  errors: ['KIT_NOT_FOUND', 'KIT_ALREADY_REGISTERED', 'CONSENT_REQUIRED', 'ILLEGAL_TRANSITION', 'EXTERNAL_ID_EXISTS'],
+  errors: [
+    'KIT_NOT_FOUND',
+    'KIT_ALREADY_REGISTERED',
+    'CONSENT_REQUIRED',
+    'ILLEGAL_TRANSITION',
+    'EXTERNAL_ID_EXISTS',
+    'AGE_NOT_ALLOWED',
+    'GUARDIAN_REQUIRED',
+  ],
   handler: async ({ tx, params, body }) => {
     const { customerId } = await registration.registerKit(tx, params.kitID, body)
     const message =

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { kitId } from '../../domain/id-fields.ts'
 import {
   anyText,
-  commaList,
+  commaParameter,
   dayOf,
   email,
   maybePaging,
@@ -12,6 +12,8 @@ import {
   timestamp,
   updatedSince,
 } from '../../platform/http/fields.ts'
+import { relations } from '../customers/schema.ts'
+import { language } from './consent/schema.ts'
 import {
   kitAttentions,
   kitExceptions,
@@ -67,8 +69,12 @@ export const anyKitParams = z.object({ kitID: z.string() })
 export const ListKits = z.object({
   ...maybePaging(250),
   q: searchText.optional(),
-  kitID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
-  orderID: commaList(50).optional().describe('Up to 50, joined by a comma.'),
+  kitID: commaParameter(50)
+    .optional()
+    .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
+  orderID: commaParameter(50)
+    .optional()
+    .describe('Up to 50, joined by a comma, or as a parameter that comes several times.'),
   externalID: anyText(255).optional().describe("The order's."),
   kitStatus: z.enum(kitStatuses).optional(),
   sampleStatus: z.enum(sampleStatuses).optional(),
@@ -88,7 +94,16 @@ export const ConsentInput = z
     firstName: text(100),
     lastName: text(100),
     email,
-    consentVersion: text(100),
+    consentVersion: text(100)
+      .optional()
+      .describe(
+        'The `id` of the consent text that was shown (`GET /consent-texts/current`), or your own name for a text that you keep. Absent: the current text for the panel.',
+      ),
+    language: language.optional().describe('Of the text that was shown, where no `id` says it.'),
+    relation: z
+      .enum(relations)
+      .optional()
+      .describe('What the person who agrees is to the person tested. Absent: they are the same.'),
     consentToTesting: z.literal(true, 'Must be true: there is no test without consent'),
     consentForResearch: z.boolean().default(false),
   })
@@ -115,6 +130,10 @@ export const RegisterInput = z
       .transform((given) => given.join(', ') || undefined)
       .optional()
       .describe('Text, or a list of texts.'),
+    guardian: z
+      .object({ firstName: text(100), lastName: text(100), relation: z.enum(relations) })
+      .optional()
+      .describe('For a person under 18, where the panel is for them. `email` is then that of the guardian.'),
     consentForResearch: z.boolean().optional(),
     external_id: optionalText(255),
   })

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Queries, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { keyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { OPERATOR } from '../../platform/sealing/vault.ts'
 import { type Failures, type LinkState, TRIES_A_DAY } from './rules.ts'
 
 export interface NewLink {
@@ -76,15 +78,28 @@ export interface LockedLink extends LinkState {
   dateOfBirth: string | null
 }
 
+/** What opens a link, of all that is sealed of a customer. */
+const born = sealedColumns<{ dateOfBirth: string | null }>({
+  table: 'customers',
+  key: { id: 'bigint' },
+  clear: { dateOfBirth: 'date_of_birth' },
+})
+
+type StoredLink = Omit<LockedLink, 'dateOfBirth'> & { person: Sealed<{ dateOfBirth: string | null }> }
+
 /** The link of a session with the date of birth that opens it. Locks the person, so that tries by several links are counted one after another. */
-export function lockLinkOfSession(tx: Tx, sessionHash: Buffer): Promise<LockedLink | undefined> {
-  return tx.maybeRow(sql<LockedLink>`
+export async function lockLinkOfSession(tx: Tx, sessionHash: Buffer): Promise<LockedLink | undefined> {
+  const row = await tx.maybeRow(sql<StoredLink>`
     select l.hash, l.customer_id as "customerId", l.expires_at as "expiresAt", l.wrong_tries as "wrongTries",
-           c.date_of_birth as "dateOfBirth"
+           ${born.of('c')} as person
     from personal_sessions s
     join personal_links l on l.realm_id = s.realm_id and l.hash = s.link_hash
     join customers c on c.realm_id = l.realm_id and c.id = l.customer_id
     where s.realm_id = ${tx.realm.id} and s.hash = ${sessionHash} and s.expires_at > ${tx.now} for no key update of c, l`)
+  if (!row) return undefined
+  const { person, ...link } = row
+  const { dateOfBirth } = born.open(await keyringOf(tx), [link.customerId], person)
+  return { ...link, dateOfBirth }
 }
 
 export async function saveLink(tx: Tx, hash: Buffer, link: LinkState): Promise<void> {
@@ -102,10 +117,14 @@ export async function lockNetwork(tx: SystemTx, network: string): Promise<void> 
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`birth_date ${network}`}, 0))`)
 }
 
+/** A keyed hash stands for a network: it is counted, and nobody reads from where a person came. */
+const hashOfNetwork = async (tx: Queries, network: string): Promise<string> =>
+  (await tx.vault.hashIn())(OPERATOR, 'birth_date_failures.network', network).toString('hex')
+
 export async function insertFailure(tx: Tx, customerId: number, network: string): Promise<void> {
   await tx.run(sql`
     insert into birth_date_failures (realm_id, customer_id, network, at)
-    values (${tx.realm.id}, ${customerId}, ${network}, ${tx.now})`)
+    values (${tx.realm.id}, ${customerId}, ${await hashOfNetwork(tx, network)}, ${tx.now})`)
 }
 
 /** Since a time, newest first: of a person in a realm, and from a network in all of them. */
@@ -119,7 +138,9 @@ export async function selectFailures(
     tx.rows(sql<{ at: Date }>`
       select at from birth_date_failures where ${where} and at > ${since} order by at desc limit ${limit}`)
   const ofPerson = await newest(sql`realm_id = ${realm.id} and customer_id = ${customerId}`, TRIES_A_DAY.person)
-  const fromNetwork = await newest(sql`network = ${network}`, TRIES_A_DAY.network)
+  // Versions before sealing wrote the network itself.
+  const networks = [await hashOfNetwork(tx, network), network]
+  const fromNetwork = await newest(sql`network = any(${networks})`, TRIES_A_DAY.network)
   return { ofPerson: ofPerson.map(({ at }) => at), fromNetwork: fromNetwork.map(({ at }) => at) }
 }
 

@@ -2,8 +2,10 @@ import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import * as businesses from '../businesses/service.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
+import { isPerson } from '../identity/grants.ts'
 import { invite } from '../identity/invitations.ts'
 import { InvitedUser } from '../identity/schema.ts'
+import { refuseWithoutSupportAccess } from '../identity/support-access.ts'
 import * as administration from './administer.ts'
 import { describeBusiness } from './detail.ts'
 import { onboard, onboardWithoutTokens } from './onboard.ts'
@@ -54,6 +56,7 @@ export const createBusiness = defineRoute({
   body: NewBusiness,
   answers: { 201: MadeBusiness },
   errors: ['PANEL_NOT_FOUND'],
+  needsProof: true,
   handler: async ({ tx, body: { name, panels, credits }, access }) => {
     const asked = { name, credits, panels: panels?.map(internalKitType) }
     // The tokens of a business reach its health data, so making them takes the scope `access`.
@@ -83,6 +86,7 @@ export const changeBusiness = defineRoute({
   description: 'Only what is sent is changed, in both modes; null unsets.',
   body: ChangeBusiness,
   errors: ['BUSINESS_NOT_FOUND'],
+  needsProof: ({ body }) => body.publishing !== undefined,
   handler: async ({ tx, params, body }) => {
     const { id } = await administration.configureBusiness(tx, params.businessID, body)
     return { status: 200, body: await describeBusiness(tx, id) }
@@ -129,13 +133,16 @@ export const inviteUserOfBusiness = defineRoute({
   path: '/businesses/:businessID/users',
   summary: 'Invite a user of a business',
   description:
-    'They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server.',
+    'They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business.',
   params: businessParams,
   body: InviteUser,
   answers: { 201: InvitedUser },
-  errors: ['BUSINESS_NOT_FOUND', 'USER_EXISTS', 'FEATURE_NOT_ENABLED'],
+  errors: ['BUSINESS_NOT_FOUND', 'USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED', 'SUPPORT_ACCESS_REQUIRED'],
+  needsProof: true,
   handler: async ({ tx, params, body: { email, role }, access }) => {
     const { id } = await businesses.find(tx, params.businessID)
+    // Whoever invites could invite themselves, and be in the business without a reason.
+    if (isPerson(access)) await refuseWithoutSupportAccess(tx, access.callerId, id)
     const { member, ...link } = await invite(tx, { email, role, side: id }, access)
     return { status: 201, body: { user: { ...member, role }, ...link } }
   },

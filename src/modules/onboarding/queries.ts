@@ -11,10 +11,11 @@ export interface BusinessRow {
   users: number
 }
 
-// The key of a tally of kits: kit status, sample status, report status and a mark, joined by /.
-const inFlight = sql`
-  name = 'kit' and split_part(key, '/', 1) <> 'canceled' and split_part(key, '/', 2) <> 'rejected'
-  and split_part(key, '/', 3) in ('notStarted', 'inReview') and split_part(key, '/', 4) <> 'replaced'`
+// The key of a tally of kits: kit status, sample status, report status and a mark, joined by /. A new kit is in flight and
+// has no tally.
+const notInFlight = sql`
+  name = 'kit' and (split_part(key, '/', 1) = 'canceled' or split_part(key, '/', 2) = 'rejected'
+  or split_part(key, '/', 3) not in ('notStarted', 'inReview') or split_part(key, '/', 4) = 'replaced')`
 
 /** Businesses by name; `q` is an ID, or part of a name. */
 export async function selectBusinesses(
@@ -30,7 +31,8 @@ export async function selectBusinesses(
       where ${where} order by lower(b.name), b.id limit ${size} offset ${page * size})
     select b.id, b.name, b.created_at as "createdAt",
            (select count(*) from realm_panels p where p.realm_id = b.realm_id) as panels,
-           (select coalesce(sum(amount), 0)::bigint from tallies t where t.realm_id = b.realm_id and ${inFlight}) as "kitsInFlight",
+           (select kits - (select coalesce(sum(amount), 0)::bigint from tallies t where t.realm_id = c.realm_id and ${notInFlight})
+            from realm_counters c where c.realm_id = b.realm_id) as "kitsInFlight",
            (select coalesce(sum(available), 0)::bigint from credit_balances c where c.realm_id = b.realm_id) as credits,
            (select count(*) from memberships m where m.business_id = b.id) as users
     from shown b order by lower(b.name), b.id`)

@@ -67,7 +67,7 @@ function laterIfPriced(request: OrderRequest, prices: PriceBook): OrderDecision 
 }
 
 /** Why a request cannot be paid and is therefore not placed. */
-export function paymentRefusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
+function paymentRefusal({ code, status }: PaymentDecision & { kind: 'refuse' }): AppError {
   if (code === 'NOT_ENOUGH_CREDITS') return notEnoughCredits(status)
   if (code === 'PAYMENT_METHOD_MISSING') return methodMissing()
   return new AppError(
@@ -78,6 +78,13 @@ export function paymentRefusal({ code, status }: PaymentDecision & { kind: 'refu
 
 export type RowProblem = ErrorDetail & { row: number }
 
+/** The problem of a kit type that the business may not order. */
+export const unprovisioned = (path: string): ErrorDetail => ({
+  message: 'This kit type is not provisioned for the business',
+  path,
+  code: 'KIT_TYPE_NOT_PROVISIONED',
+})
+
 /** One problem for each order with a kit type that the business may not order; `rows` has the row of each order. */
 export function notProvisioned(
   { orders, isBulk, kitTypeField = 'kit_types' }: OrderRequest,
@@ -86,9 +93,7 @@ export function notProvisioned(
 ): RowProblem[] {
   const problem = (row: number): RowProblem => ({
     row,
-    message: 'This kit type is not provisioned for the business',
-    path: isBulk ? `bulkUploadData.${row}.kit_type` : kitTypeField,
-    code: 'KIT_TYPE_NOT_PROVISIONED',
+    ...unprovisioned(isBulk ? `bulkUploadData.${row}.kit_type` : kitTypeField),
   })
   return orders.flatMap((order, index) =>
     order.items.every((item) => prices.has(item.kitType)) ? [] : [problem(rows[index] ?? index)],

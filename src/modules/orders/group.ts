@@ -1,3 +1,4 @@
+import { settled } from '../../platform/database/commit.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { GroupCommit, MemberOutcome } from '../../platform/http/group-commit.ts'
 import { answerOf, type ChargeStarted, type OrderOutcome } from './answer.ts'
@@ -5,6 +6,7 @@ import { acceptJob } from './bulk/accept.ts'
 import { decideRequests } from './decision.ts'
 import { payRequestByCard } from './payment/pay-request.ts'
 import { placeDecided } from './placement.ts'
+import type { PlacementLocks } from './placement-locks.ts'
 import type { OrderRequest } from './request.ts'
 import { lockTerms } from './terms.ts'
 
@@ -15,22 +17,27 @@ export interface GroupedRequest {
 }
 
 /** Orders of all businesses that arrive at the same time, in one transaction (docs/placement.md). */
-export const orderGroup: GroupCommit<GroupedRequest> = {
+export const orderGroup: GroupCommit<GroupedRequest, PlacementLocks> = {
   role: 'placement',
-  async open(tx, members) {
-    const terms = await lockTerms(
-      tx,
-      members.map(({ realm, asked }) => ({ realm, request: asked.request })),
-    )
+  weightOf: ({ request }) => request.orders.length,
+  inOrder: true,
+  async open(tx, members, ahead) {
+    const asked = members.map(({ realm, asked: { request } }) => ({ realm, request }))
+    const terms = await lockTerms(tx, asked, ahead)
     return async (fresh) => {
+      const claimed = settled(fresh.length > 0 ? terms.locks.claim(tx) : [])
+      // It may fail while e-mails are still being queued: whoever awaits the writes hears of it.
+      claimed.catch(() => undefined)
       const requests = fresh.map(({ realm, actor, asked }) => ({ realm, actor, ...asked }))
       const decided = decideRequests(requests, terms)
-      const { results, writes } = await placeDecided(tx, decided, terms)
+      const placing = placeDecided(tx, decided, terms)
+      // A lost claim makes what comes after it fail, too: it is the reason.
+      const { results, writes } = await placing.catch((err) => claimed.then(() => Promise.reject(err)))
       const outcomes = results.map(({ request, headers, decision, placed }): MemberOutcome => {
         if (decision.kind === 'refuse') return { refusal: decision.error }
         return placed ? { answer: { ...answerOf(placed, request.isBulk), headers } } : 'alone'
       })
-      return { outcomes, writes }
+      return { outcomes, writes: [claimed, ...writes], leaves: terms.locks }
     }
   },
 }

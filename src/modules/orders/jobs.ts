@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { forgetCounts } from '../../platform/database/block-counts.ts'
+import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { insertNextTerms, selectRealmsToIndex } from './search-queries.ts'
+import { deleteOldTerms, insertNextTerms, insertRealmsToIndex } from './search-queries.ts'
 
 export const forgetListCounts = job({
   name: 'orders.forget-list-counts',
@@ -21,8 +22,12 @@ export const indexOrderTerms = job({
   expireInSeconds: 55,
   cron: '* * * * *',
   async handler({ database, actor, run }: JobContext) {
-    for (const realmId of await database.asSystem(actor, selectRealmsToIndex)) {
-      while (!run.signal.aborted && (await database.asSystem(actor, (tx) => insertNextTerms(tx, realmId))));
-    }
+    await inBatches(run.signal, () =>
+      database.asSystem(actor, async (tx) => {
+        await insertRealmsToIndex(tx)
+        return insertNextTerms(tx)
+      }),
+    )
+    await inBatches(run.signal, () => database.asSystem(actor, deleteOldTerms))
   },
 })

@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Counted, locate, type Range } from '../../platform/database/block-counts.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { type OrderRow, orderColumns } from './queries.ts'
+import type { Keyring } from '../../platform/sealing/keyring.ts'
+import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
+import { hasEmail } from '../customers/sealed-queries.ts'
+import { orderColumns, type PackedOrder } from './read-queries.ts'
+import { MIXED } from './rules.ts'
 import { foundOrders } from './search-queries.ts'
 
 export interface OrderFilter {
@@ -33,18 +37,20 @@ const broad = {
   kitStatus: (value: unknown) => hasKit(sql`k.kit_status is not distinct from ${value}`),
   sampleStatus: (value: unknown) => hasKit(sql`k.sample_status is not distinct from ${value}`),
   kitType: (value: unknown) =>
-    sql`exists (select from order_items i where i.realm_id = o.realm_id and i.order_id = o.id and i.kit_type = ${value})`,
+    sql`(o.sku = ${value} or (o.sku = ${MIXED} and exists (
+      select from order_lines l where l.realm_id = o.realm_id and l.order_id = o.id and l.kit_type = ${value})))`,
 }
 
 /** The condition that a kit was registered as the filter asks; undefined where it does not ask. */
-function registration(tx: Tx, { registeredFrom, registeredTo, registeredEmail, registeredCustomerId }: OrderFilter) {
+function registration(keys: Keyring, filter: OrderFilter) {
+  const { registeredFrom, registeredTo, registeredEmail, registeredCustomerId } = filter
   const parts = [
     registeredFrom && sql`k.registered_at + interval '0' >= ${registeredFrom}`,
     registeredTo && sql`k.registered_at + interval '0' <= ${registeredTo}`,
     registeredCustomerId !== undefined && sql`k.customer_id = ${registeredCustomerId}`,
-    // By the person, found by an index: with row-level security no index serves lower().
     registeredEmail &&
-      sql`k.customer_id = any(array(select id from customers where realm_id = ${tx.realm.id} and email_key = lower(${registeredEmail})))`,
+      sql`k.customer_id = any(array(
+        select c.id from customers c where c.realm_id = ${keys.realmId} and ${hasEmail('c', keys, registeredEmail)}))`,
   ].filter((part) => typeof part === 'object')
   return parts.length === 0 ? undefined : sql.join(parts, sql` and `)
 }
@@ -55,21 +61,21 @@ interface Conditions {
   broad: RawBuilder<unknown>[]
 }
 
-function conditionsOf(tx: Tx, filter: OrderFilter): Conditions {
+async function conditionsOf(tx: Tx, filter: OrderFilter): Promise<Conditions> {
   const { externalId, text, updatedSince, registeredEmail, registeredCustomerId } = filter
   const all: Conditions = { narrow: [], broad: [] }
   for (const [name, condition] of Object.entries(broad)) {
     const value = filter[name as keyof typeof broad]
     if (value !== undefined) all.broad.push(condition(value))
   }
-  const registered = registration(tx, filter)
+  const registered = registration(await keyringOf(tx), filter)
   if (registered && (registeredEmail !== undefined || registeredCustomerId !== undefined)) {
     all.narrow.push(
       sql`o.id = any(array(select k.order_id from kits k where k.realm_id = ${tx.realm.id} and k.registered_at is not null and ${registered}))`,
     )
   } else if (registered) all.broad.push(hasKit(registered))
   if (externalId !== undefined) all.narrow.push(sql`o.external_id = ${externalId}`)
-  if (text) all.narrow.push(sql`o.id = any(array(${foundOrders(tx, text)}))`)
+  if (text) all.narrow.push(sql`o.id = any(array(${await foundOrders(tx, text)}))`)
   if (updatedSince) {
     all.narrow.push(sql`o.id = any(array(
       select id from orders where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
@@ -88,22 +94,27 @@ const allOf = (tx: Tx, parts: readonly RawBuilder<unknown>[]) =>
   sql.join([sql`o.realm_id = ${tx.realm.id}`, ...parts], sql` and `)
 
 /** The orders placed before one, newest first; without one, from the newest on. */
-export function selectBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<OrderRow[]> {
-  const { narrow, broad } = conditionsOf(tx, filter)
+export async function selectBefore(
+  tx: Tx,
+  filter: OrderFilter,
+  id: string | undefined,
+  size: number,
+): Promise<PackedOrder[]> {
+  const { narrow, broad } = await conditionsOf(tx, filter)
   const before = id ? [sql`o.seq < (select seq from orders where realm_id = ${tx.realm.id} and id = ${id})`] : []
-  return tx.rows(sql<OrderRow>`
+  return tx.rows(sql<PackedOrder>`
     select ${orderColumns} from orders o where ${allOf(tx, [...before, ...dates(filter), ...narrow, ...broad])}
     order by o.seq desc limit ${size}`)
 }
 
 export interface OrderPage {
   total: number
-  rows: OrderRow[]
+  rows: PackedOrder[]
 }
 
 /** One page, newest first, as fast at any depth; with the exact total. */
 export async function selectPage(tx: Tx, filter: OrderFilter, page: number, size: number): Promise<OrderPage> {
-  const { narrow, broad } = conditionsOf(tx, filter)
+  const { narrow, broad } = await conditionsOf(tx, filter)
   if (narrow.length > 0) return selectNarrowPage(tx, [...narrow, ...broad, ...dates(filter)], page, size)
   const within = await numbersWithin(tx, filter)
   if (broad.length === 0) return selectRangePage(tx, within, page, size)
@@ -114,12 +125,14 @@ export async function selectPage(tx: Tx, filter: OrderFilter, page: number, size
     highest: sql`select orders from realm_counters where realm_id = ${tx.realm.id}`,
   }
   const { total, skip, from, to } = await locate(tx, counted, { within, page, size })
+  // The numbers first: the columns of rows that are skipped, with their kits, would be computed as well.
   const part = sql`o.seq between ${from} and ${to}`
   const rows =
     page * size < total
-      ? await tx.rows(sql<OrderRow>`
-          select ${orderColumns} from orders o where ${allOf(tx, [part, ...broad])}
-          order by o.seq desc offset ${skip} limit ${size}`)
+      ? await tx.rows(sql<PackedOrder>`
+          select ${orderColumns} from orders o where o.realm_id = ${tx.realm.id} and o.seq = any(array(
+            select o.seq from orders o where ${allOf(tx, [part, ...broad])} order by o.seq desc offset ${skip} limit ${size}))
+          order by o.seq desc`)
       : []
   return { total, rows }
 }
@@ -138,7 +151,7 @@ async function selectRangePage(tx: Tx, { from, to }: Range, page: number, size: 
   const total = Math.max(0, to - from + 1)
   if (page * size >= total) return { total, rows: [] }
   const newest = to - page * size
-  const rows = await tx.rows(sql<OrderRow>`
+  const rows = await tx.rows(sql<PackedOrder>`
     select ${orderColumns} from orders o
     where o.realm_id = ${tx.realm.id} and o.seq between ${Math.max(from, newest - size + 1)} and ${newest} order by o.seq desc`)
   return { total, rows }
@@ -156,7 +169,7 @@ async function selectNarrowPage(
   const seqs = found.slice(page * size, (page + 1) * size).map(({ seq }) => seq)
   const rows =
     seqs.length > 0
-      ? await tx.rows(sql<OrderRow>`
+      ? await tx.rows(sql<PackedOrder>`
           select ${orderColumns} from orders o where ${allOf(tx, [sql`o.seq = any(${seqs}::bigint[])`])} order by o.seq desc`)
       : []
   return { total: found.length, rows }

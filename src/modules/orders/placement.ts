@@ -60,11 +60,8 @@ export async function placeDecided<R extends Decided<{ realm: Realm; actor: Acto
 export async function placeOrders(tx: Tx, orders: readonly NewOrder[], payment: OrderPayment): Promise<string[]> {
   const { realm, actor } = tx
   const lines = payment.method === 'credits' ? orders.flatMap(({ items }) => items) : []
-  const locks = await lockForPlacement(
-    tx,
-    [realm.id],
-    lines.map(({ kitType }) => ({ realmId: realm.id, kitType })),
-  )
+  const kitTypes = lines.map(({ kitType }) => ({ realmId: realm.id, kitType }))
+  const locks = await lockForPlacement(tx, { realmIds: [realm.id], kitTypes })
   const { ids, writes } = await queuePlacement(
     tx,
     orders.map((order) => ({ realm, actor, order, payment })),
@@ -89,6 +86,7 @@ async function queuePlacement(
     ...placement,
     ...{ id: at(ids, index), createdAt: numbers.orderDate(placement.realm.id, tx.now) },
   }))
+  const keyrings = await tx.vault.ofAll(placements.map(({ realm }) => realm.id))
   const paid = placed.filter(({ payment }) => payment.method !== 'later')
   const booking = bookTransfers(balances, numbers, placed.flatMap(transfersOf))
   // These e-mails are rare, and their statements wait for one another; what is queued below does not.
@@ -103,9 +101,9 @@ async function queuePlacement(
   const writes = [
     ...insertOrders(
       tx,
-      placed.map(({ realm, id, createdAt, order: { recipient, ...order }, payment }) => ({
+      keyrings,
+      placed.map(({ realm, id, createdAt, order, payment }) => ({
         ...order,
-        ...recipient,
         realmId: realm.id,
         id,
         createdAt,

@@ -12,9 +12,10 @@ import { payPendingOrder } from './payment/pay-pending.ts'
 import { settlePayment } from './payment/settle.ts'
 import { quote } from './quote.ts'
 import { find } from './read.ts'
-import { legacyRequestOf, type OrderRequest, requestOf } from './request.ts'
+import { legacyRequestOf, type OrderRequest, requestInSlices, requestOf } from './request.ts'
 import { mayJoinGroup } from './rules.ts'
-import { Created, CreateOrder, DryRun, type FaultyRow, LegacyOrder, Order, TrialOrder } from './schema.ts'
+import { ASYNC_ROWS, Created, CreateOrder, type FaultyRow, LegacyOrder, Order, Quote, TrialOrder } from './schema.ts'
+import { unprovisionedIn } from './unchecked.ts'
 
 const tag = 'Orders'
 
@@ -45,6 +46,8 @@ interface Ordered<B> {
 const inGroup = (request: OrderRequest, headers: Record<string, string> = {}) =>
   mayJoinGroup(request) ? { request, headers } : undefined
 
+const isForJob = ({ bulkUploadData: rows = [] }: CreateOrder) => rows.length >= ASYNC_ROWS
+
 /** Places the orders at once, or charges the card first. */
 async function perform(
   { tx, idempotencyKey }: { tx: Tx; idempotencyKey?: string },
@@ -70,7 +73,7 @@ const price = async (tx: Tx, request: OrderRequest, headers?: Record<string, str
 })
 
 const JobAccepted = z.object({ jobId: z.string() }).describe('The job; see its `Location`.')
-const answers = { 200: DryRun, 201: Created, 202: JobAccepted }
+const answers = { 200: Quote, 201: Created, 202: JobAccepted }
 const errors = [
   'KIT_TYPE_NOT_PROVISIONED',
   'NOT_ENOUGH_CREDITS',
@@ -96,14 +99,36 @@ export const createOrder = defineRoute({
   answers,
   errors: [...errors],
   realm: orderRealm,
+  moreProblems: unprovisionedIn,
   groupCommit: joinsGroup(orderGroup, ({ body, query }: Ordered<CreateOrder>, access) =>
-    query.dryRun ? undefined : inGroup(requestOf(body), headersOf(body, access)),
+    query.dryRun || isForJob(body) ? undefined : inGroup(requestOf(body), headersOf(body, access)),
   ),
-  handler: ({ tx, access, body, query, idempotencyKey }) => {
+  handler: async ({ tx, access, body, query, idempotencyKey }) => {
     const headers = headersOf(body, access)
-    if (query.dryRun) return price(tx, requestOf(body), headers, (body as TrialOrder).faults)
-    return perform({ tx, idempotencyKey }, requestOf(body), headers)
+    const request = await requestInSlices(body)
+    if (query.dryRun) return price(tx, request, headers, (body as TrialOrder).faults)
+    return perform({ tx, idempotencyKey }, request, headers)
   },
+})
+
+export const createQuote = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/quotes',
+  tag,
+  summary: 'Ask what an order would cost and do',
+  description:
+    'Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same.',
+  scope: 'orders:write',
+  body: CreateOrder,
+  bodyFor: () => TrialOrder,
+  bodyLimitBytes: 10 * 1024 * 1024,
+  answers: { 200: Quote },
+  errors: ['PAYMENT_METHOD_NOT_FOUND'],
+  realm: orderRealm,
+  moreProblems: unprovisionedIn,
+  handler: async ({ tx, access, body }) =>
+    price(tx, await requestInSlices(body), headersOf(body, access), (body as TrialOrder).faults),
 })
 
 export const createLegacyOrder = defineRoute({
@@ -120,6 +145,7 @@ export const createLegacyOrder = defineRoute({
   errors: [...errors],
   deprecated: legacyDeprecation,
   realm: orderRealm,
+  moreProblems: unprovisionedIn,
   groupCommit: joinsGroup(orderGroup, ({ body, query }: Ordered<LegacyOrder>) =>
     query.dryRun ? undefined : inGroup(legacyRequestOf(body)),
   ),

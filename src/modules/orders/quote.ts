@@ -1,21 +1,20 @@
-import type { ErrorDetail } from '../../domain/errors.ts'
+import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import * as businesses from '../businesses/service.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
-import { priceBook } from '../catalogue/prices.ts'
+import type { PriceBook } from '../catalogue/prices.ts'
 import { needed } from '../credits/rules.ts'
-import * as credits from '../credits/service.ts'
-import { maybeFindMethod } from '../payments/methods.ts'
-import { decidePayment, methodUnknown, type PaymentDecision } from '../payments/rules.ts'
-import { notProvisioned, paymentRefusal, type RowProblem } from './decision.ts'
+import { decideRequests, notProvisioned, type OrderDecision, type RowProblem } from './decision.ts'
+import { findCharge } from './payment/pay-request.ts'
 import type { OrderRequest } from './request.ts'
-import { linesOf, quantityOf } from './rules.ts'
+import { becomesJob, linesOf, quantityOf } from './rules.ts'
 import type { FaultyRow } from './schema.ts'
+import { lockTerms } from './terms.ts'
 
 export interface Quote {
   valid: boolean
   kits: number
-  credits: { type: string; needed: number; available: number }[]
+  outcome: 'placed' | 'job' | 'pending' | 'refused'
+  credits: { type: string; needed: number; available: number; remaining: number }[]
   charge?: { amount: number; currency: string }
   payment?: 'credits' | 'card' | 'pending' | 'refused'
   refusal?: { code: string; message: string }
@@ -23,13 +22,15 @@ export interface Quote {
 }
 
 /**
- * Prices a request and says whether it would be placed, without placing anything.
- * `faults` are its rows that are no valid orders; the others are priced.
+ * Prices a request and says what placing it would do, without placing or locking anything. It reads the terms and decides
+ * as `createOrders` does. `faults` are its rows that are no valid orders; the others are priced.
+ * @throws PAYMENT_METHOD_NOT_FOUND
  */
 export async function quote(tx: Tx, request: OrderRequest, faults: readonly FaultyRow[] = []): Promise<Quote> {
-  const { paymentMethod } = request
-  if (paymentMethod?.startsWith('pm_') && !(await maybeFindMethod(tx, paymentMethod))) throw methodUnknown()
-  const prices = await priceBook(tx)
+  const { realm } = tx
+  // With placements "under way", of which there are none here, terms are read and not locked.
+  const terms = await lockTerms(tx, [{ realm, request }], [])
+  const { prices } = terms.of(realm.id)
   const total = request.orders.length + faults.length
   const faulty = new Set(faults.map(({ row }) => row))
   const rows = Array.from({ length: total }, (_, row) => row).filter((row) => !faulty.has(row))
@@ -37,38 +38,56 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
     ...faults.flatMap(({ row, errors }) => errors.map((error) => ({ ...error, row }))),
     ...notProvisioned(request, prices, rows),
   ]
+  const [decided] = problems.length > 0 ? [] : decideRequests([{ realm, request }], terms)
+  const told = decided && (await tell(tx, request, decided.decision, prices))
+  const isPaidByCredits = told?.payment === 'credits'
   const lines = linesOf(request.orders)
-  const available = await credits.available(tx)
-  const demand = [...needed(lines)].map(([kitType, amount]) => ({
-    type: publicKitType(kitType),
-    needed: amount,
-    available: available.get(kitType) ?? 0,
-  }))
-  const decision = decidePayment({
-    paymentMethod,
-    flag: request.flag,
-    covered: demand.every((entry) => entry.available >= entry.needed),
-    settings: await businesses.settings(tx),
-    hasMethod: (await maybeFindMethod(tx)) !== undefined,
+  const credits = [...needed(lines)].map(([kitType, amount]) => {
+    const available = terms.locks.balances.find(realm.id, kitType)?.available ?? 0
+    const remaining = isPaidByCredits ? available - amount : available
+    return { type: publicKitType(kitType), needed: amount, available, remaining }
   })
-  const byCard = problems.length === 0 && (decision.kind === 'charge' || decision.kind === 'pending')
-  const price = byCard ? prices.price(lines) : undefined
   return {
-    valid: problems.length === 0 && decision.kind !== 'refuse',
+    valid: told !== undefined && told.outcome !== 'refused',
     kits: quantityOf(lines),
-    credits: demand,
-    ...(problems.length === 0 && paymentOf(decision)),
-    ...(price && { charge: { amount: price.amountMinor, currency: price.currency } }),
+    credits,
+    ...(told ?? { outcome: 'refused' }),
     ...((request.isBulk || problems.length > 0) && { rows: checkedRows(total, problems) }),
   }
 }
 
-const kinds = { credits: 'credits', charge: 'card', pending: 'pending' } as const
+type Told = Pick<Quote, 'outcome' | 'payment' | 'refusal' | 'charge'>
 
-function paymentOf(decision: PaymentDecision): Pick<Quote, 'payment' | 'refusal'> {
-  if (decision.kind !== 'refuse') return { payment: kinds[decision.kind] }
-  const { code, message } = paymentRefusal(decision)
-  return { payment: 'refused', refusal: { code, message } }
+/** What a decision would do, in the words of a quote. */
+async function tell(tx: Tx, request: OrderRequest, decision: OrderDecision, prices: PriceBook): Promise<Told> {
+  if (decision.kind === 'refuse') return refused(decision.error)
+  const placed = becomesJob(request) ? 'job' : 'placed'
+  if (decision.kind === 'charge') {
+    try {
+      const { price } = await findCharge(tx, request, { decision, prices })
+      return { outcome: placed, payment: 'card', charge: { amount: price.amountMinor, currency: price.currency } }
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'PAYMENT_METHOD_NOT_FOUND') throw error
+      return refused(error)
+    }
+  }
+  if (decision.method === 'credits') return { outcome: placed, payment: 'credits' }
+  return { outcome: decision.kind === 'job' ? 'job' : 'pending', payment: 'pending', ...chargeOf(request, prices) }
+}
+
+const refused = ({ code, message }: AppError): Told => ({
+  ...{ outcome: 'refused', payment: 'refused', refusal: { code, message } },
+})
+
+/** What all of it costs; nothing where its orders are priced in several currencies. */
+function chargeOf(request: OrderRequest, prices: PriceBook): Pick<Told, 'charge'> {
+  try {
+    const { amountMinor, currency } = prices.price(linesOf(request.orders))
+    return { charge: { amount: amountMinor, currency } }
+  } catch (error) {
+    if (error instanceof AppError) return {}
+    throw error
+  }
 }
 
 function checkedRows(rows: number, problems: readonly RowProblem[]) {

@@ -1,12 +1,16 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { GroupCommit, MemberOutcome } from '../../platform/http/group-commit.ts'
+import type { Keyring } from '../../platform/sealing/keyring.ts'
+import { keyringIn, keyringOf } from '../../platform/sealing/sealed-columns.ts'
 import { recordHealthAccesses } from '../audit/access-audit.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { ordersPlacedBy } from '../events/service.ts'
+import { sealedRecipients } from '../kits/recipient-queries.ts'
+import { sealedKits } from '../kits/sealed-queries.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
 import { type OrderFilter, selectBefore, selectPage } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
-import { type OrderKitRow, type OrderRow, selectOrders } from './queries.ts'
+import { type PackedKit, type PackedOrder, selectOrders } from './read-queries.ts'
 import { orderStatusOf } from './rules.ts'
 import type { Order } from './schema.ts'
 
@@ -19,7 +23,7 @@ export async function find(tx: Tx, id: string): Promise<Order> {
 
 export async function maybeFind(tx: Tx, id: string): Promise<Order | undefined> {
   const [row] = await selectOrders(tx, [{ realmId: tx.realm.id, id }])
-  return row && toOrder(row, tx.realm.mode === 'sandbox')
+  return row && toOrder(row, tx.realm.mode === 'sandbox', await keyringOf(tx))
 }
 
 /** A test order in the sandbox that this live token placed with `is_test_order`. @throws ORDER_NOT_FOUND */
@@ -32,20 +36,20 @@ export async function findTest(tx: Tx, id: string, actor: string): Promise<Order
 /** Single orders read by callers of all businesses, in one transaction; `asked` is the order's ID. */
 export const orderReads: GroupCommit<string> = {
   role: 'reading',
-  // While the database reads for one group, the service answers the other.
-  inFlight: 2,
+  inOrder: false,
   async open(tx, members) {
     const rows = await selectOrders(
       tx,
       members.map(({ realm, asked }) => ({ realmId: realm.id, id: asked })),
     )
-    const found = new Map(rows.map((row) => [`${row.realmId} ${row.id}`, row]))
+    const keyrings = await tx.vault.ofAll(members.map(({ realm }) => realm.id))
+    const found = new Map(rows.map((row) => [`${row.packed[0]} ${row.packed[1]}`, row]))
     return async (fresh) => {
       const outcomes = fresh.map(({ realm, asked }): MemberOutcome => {
         const row = found.get(`${realm.id} ${asked}`)
         // It may be a test order that this live token placed.
         if (!row) return realm.mode === 'live' ? 'alone' : { refusal: orderNotFound() }
-        return { answer: { status: 200, body: toOrder(row, realm.mode === 'sandbox') } }
+        return { answer: { status: 200, body: toOrder(row, realm.mode === 'sandbox', keyringIn(keyrings, realm.id)) } }
       })
       const accesses = fresh.flatMap(({ realm, actor }, index) => {
         const outcome = outcomes[index]
@@ -67,68 +71,99 @@ export async function list(
   size: number,
 ): Promise<{ total: number; orders: Order[] }> {
   const { total, rows } = await selectPage(tx, filter, page, size)
-  return { total, orders: rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox')) }
+  const keys = await keyringOf(tx)
+  return { total, orders: rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox', keys)) }
 }
 
 /** Orders placed before one, newest first; without one, from the newest on. */
 export async function listBefore(tx: Tx, filter: OrderFilter, id: string | undefined, size: number): Promise<Order[]> {
   const rows = await selectBefore(tx, filter, id, size)
-  return rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox'))
+  const keys = await keyringOf(tx)
+  return rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox', keys))
 }
 
-function toOrder(row: OrderRow, isTest: boolean): Order {
-  const kits = row.kits.map(toKit)
-  const registered = row.kits
-    .filter((kit) => kit.registeredAt !== null && kit.customerId !== null)
-    .sort((a, b) => Date.parse(a.registeredAt ?? '') - Date.parse(b.registeredAt ?? ''))[0]
-  const name = [row.firstName, row.lastName].filter(Boolean).join(' ')
+function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order {
+  const [
+    ,
+    id,
+    createdAt,
+    status,
+    sku,
+    quantity,
+    recipient,
+    externalId,
+    externalTags,
+    notify,
+    method,
+    paymentStatus,
+    amountMinor,
+    currency,
+    settling,
+    items,
+    packedKits,
+  ] = packed
+  const stored = packedKits ?? []
+  const kits = stored.map((kit) => toKit(kit, keys))
+  const { firstName, lastName, email, phone, address } = sealedRecipients.open(keys, [id], recipient)
   return {
-    orderID: row.id,
-    createdDate: row.createdAt.toISOString(),
-    status: row.status,
-    orderStatus: orderStatusOf(
-      row.status,
-      row.kits.map((kit) => ({ ...kit, status: kit.reportStatus })),
-    ),
-    sku: publicKitType(row.sku),
-    quantity: row.quantity,
-    items: row.items.map(({ kitType, quantity }) => ({ kitType: publicKitType(kitType), quantity })),
-    ...(row.email && { recipientEmail: row.email }),
-    ...(name && { recipientName: name }),
-    ...(row.phone && { recipientPhone: row.phone }),
-    ...(row.address && { recipientAddress: row.address }),
-    ...(row.externalId && { externalID: row.externalId }),
-    externalTags: row.externalTags,
-    isNotifyReceiver: row.notify,
+    orderID: id,
+    createdDate: toTimestamp(createdAt),
+    status,
+    orderStatus: orderStatusOf(status, stored.map(stateOf)),
+    sku: publicKitType(sku),
+    quantity,
+    items: items.map(([kitType, quantity]) => ({ kitType: publicKitType(kitType), quantity })),
+    recipientEmail: email || undefined,
+    recipientName: [firstName, lastName].filter(Boolean).join(' ') || undefined,
+    recipientPhone: phone || undefined,
+    recipientAddress: address ?? undefined,
+    externalID: externalId || undefined,
+    externalTags,
+    isNotifyReceiver: notify,
     isTest,
     payment: {
-      method: row.paymentMethod,
-      status: row.paymentStatus,
-      ...(row.amountMinor !== null && { amount: row.amountMinor }),
-      ...(row.currency && { currency: row.currency }),
-      ...(row.settling && { settling: true as const }),
+      method,
+      status: paymentStatus,
+      amount: amountMinor ?? undefined,
+      currency: currency ?? undefined,
+      settling: settling || undefined,
     },
-    ...(registered?.customerId && {
-      registeredTo: {
-        ...(registered.registeredEmail && { email: registered.registeredEmail }),
-        customerID: registered.customerId,
-      },
-    }),
+    registeredTo: firstRegistered(kits),
     kits,
   }
 }
 
-function toKit(kit: OrderKitRow): Order['kits'][number] {
+const toTimestamp = (text: string): string => new Date(text).toISOString()
+
+const stateOf = ([, , kitStatus, sampleStatus, status, , , , , replaced]: PackedKit) => ({
+  kitStatus,
+  sampleStatus,
+  status,
+  replaced,
+})
+
+/** Whose the kit is that was registered first. */
+function firstRegistered(kits: Order['kits']): Order['registeredTo'] {
+  let first: { at: string; email: string | undefined; customerID: number } | undefined
+  for (const { registrationDate: at, customerID, registeredToEmail: email } of kits) {
+    if (at === undefined || customerID === undefined) continue
+    if (!first || at < first.at) first = { at, email, customerID }
+  }
+  return first && { email: first.email, customerID: first.customerID }
+}
+
+function toKit(kit: PackedKit, keys: Keyring): Order['kits'][number] {
+  const [id, kitType, kitStatus, sampleStatus, status, said, registeredAt, customerId, updatedAt] = kit
   return {
-    kitID: kit.id,
-    kitType: publicKitType(kit.kitType),
-    kitStatus: kit.kitStatus,
-    sampleStatus: kit.sampleStatus,
-    status: kit.reportStatus,
+    kitID: id,
+    kitType: publicKitType(kitType),
+    kitStatus,
+    sampleStatus,
+    status,
     // A registration without its time waits for a person, so the kit is still nobody's.
-    ...(kit.registeredAt && kit.registeredEmail && { registeredToEmail: kit.registeredEmail }),
-    ...(kit.registeredAt && { registrationDate: new Date(kit.registeredAt).toISOString() }),
-    ...(kit.customerId && { customerID: kit.customerId }),
-    lastUpdatedDate: new Date(kit.updatedAt).toISOString(),
+    registeredToEmail: (said && sealedKits.open(keys, [id], said).registeredEmail) || undefined,
+    registrationDate: registeredAt === null ? undefined : toTimestamp(registeredAt),
+    customerID: customerId ?? undefined,
+    lastUpdatedDate: toTimestamp(updatedAt),
   }
 }

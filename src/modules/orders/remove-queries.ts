@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { RecipientRow } from './search-queries.ts'
 
 /** Orders of the realm, locked: some of them, or all. */
-export function lockRecipients(tx: Tx, which: readonly string[] | 'all'): Promise<RecipientRow[]> {
-  return tx.rows(sql<RecipientRow>`
-    select id, email, first_name as "firstName", last_name as "lastName" from orders
+export async function lockRecipients(tx: Tx, which: readonly string[] | 'all'): Promise<RecipientRow[]> {
+  const rows = await tx.rows(sql<{ id: string; recipient: Sealed<Recipient> }>`
+    select id, ${sealedRecipients.of('o')} as recipient from orders o
     where realm_id = ${tx.realm.id} ${which === 'all' ? sql`` : sql`and id = any(${which})`} for update`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, recipient }) => ({ id, ...sealedRecipients.open(keys, [id], recipient) }))
 }
 
 /** With what belongs to them. The database refuses it for live ones. */

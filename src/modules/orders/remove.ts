@@ -4,7 +4,7 @@ import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { renumberKits } from '../kits/renumber-queries.ts'
 import { deleteOrders, lockRecipients, renumberOrders } from './remove-queries.ts'
-import { deleteIndexProgress, deleteTerms } from './search-queries.ts'
+import { deleteIndex } from './search-queries.ts'
 
 export interface RemovedOrders {
   orders: number
@@ -20,10 +20,9 @@ export async function removeOrders(tx: Tx, which: readonly string[] | 'all'): Pr
   const webhooks = await events.remove(tx, which === 'all' ? 'all' : ids)
   await emails.remove(tx, which === 'all' ? 'all' : ids)
   await deleteOrders(tx, ids)
-  await deleteTerms(tx, orders)
   // Lists page by gapless numbers. A sandbox is small.
   await updateCounter(tx, 'orders', await renumberOrders(tx))
   await updateCounter(tx, 'kits', await renumberKits(tx))
-  await deleteIndexProgress(tx)
+  await deleteIndex(tx)
   return { orders: ids.length, webhooks }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { CSV, CSV_WORDS, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   dateOrTimestamp,
+  nextUpdatedSince,
   Pagination,
   pagination,
   paging,
@@ -97,6 +98,7 @@ export const listOrders = defineRoute({
   answers: { 200: z.object({ data: z.array(Order), pagination: Pagination }) },
   documents: [CSV],
   accesses: { lists: 'order', ids: ({ data }) => idsOfPersonalOrders(data) },
+  needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query: { page, size, ...query } }) => {
     const filter = filterOf(query)
     if (wantsCsv(accept)) {
@@ -104,7 +106,7 @@ export const listOrders = defineRoute({
     }
     const { total, orders } = await list(tx, filter, page, size)
     const body = { data: orders, pagination: pagination(page, size, total) }
-    return { status: 200, body, headers: { vary: 'Accept' } }
+    return { status: 200, body, headers: { vary: 'Accept', ...nextUpdatedSince(tx) } }
   },
 })
 

@@ -14,8 +14,10 @@ const NO_CARD = new Set(['credits', 'later'])
 /** The lines of all orders of a request. */
 export const linesOf = (orders: readonly NewOrder[]): Line[] => orders.flatMap((order) => order.items)
 
-/** `MIXED` where an order has several kit types. */
-export const skuOf = (items: readonly Line[]): string => (items.length === 1 && items[0] ? items[0].kitType : 'MIXED')
+/** The SKU of an order with several kit types. */
+export const MIXED = 'MIXED'
+
+export const skuOf = (items: readonly Line[]): string => (items.length === 1 && items[0] ? items[0].kitType : MIXED)
 
 /** Kits of all lines. */
 export const quantityOf = (items: readonly Line[]): number => items.reduce((sum, item) => sum + item.quantity, 0)

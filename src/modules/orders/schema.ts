@@ -31,7 +31,7 @@ const externalTags = z
 const names = { first_name: text(100), last_name: text(100) }
 const contact = { email, phone: optionalText(40) }
 
-const Address = z.object({
+export const Address = z.object({
   street1: text(200),
   street2: optionalText(200),
   city: text(100),
@@ -69,17 +69,17 @@ const flags = {
     .boolean()
     .optional()
     .describe('true: the recipient hears of order and kit changes by e-mail. Default false.'),
-  is_notify_receiver: z.boolean().optional().describe('Same as isNotifyReceiver.'),
-  is_test_order: z
-    .boolean()
-    .optional()
-    .describe('Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.'),
+  is_notify_receiver: z.boolean().optional().meta({ deprecated: true, description: 'Same as isNotifyReceiver.' }),
+  is_test_order: z.boolean().optional().meta({
+    deprecated: true,
+    description: 'Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.',
+  }),
   externalID: externalId.describe("Your identifier of the order; wins over the recipient's external_id."),
   externalTags: externalTags.optional(),
 }
 
 /** A row as it was sent, with the fields of a nested `recipient` and `address` lifted to the row, and `kitType` renamed. */
-function flattenRow(row: unknown): unknown {
+export function flattenRow(row: unknown): unknown {
   if (row === null || typeof row !== 'object' || Array.isArray(row)) return row
   const { recipient, address, kitType: alias, ...flat } = row as Record<string, unknown>
   const inner = isRecord(recipient) ? recipient : {}
@@ -104,7 +104,10 @@ const FlatRow = z
     external_id: externalId,
     external_tags: externalTags.optional(),
   })
-  .describe('One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.')
+  .meta({
+    id: 'BulkRow',
+    description: 'One order of `quantity` kits. `kitType`, and a nested `recipient` with `address`, are accepted too.',
+  })
 
 export const BulkRow = z.preprocess((row) => normalise(FlatRow, flattenRow(row)), FlatRow)
 export type BulkRow = z.infer<typeof BulkRow>
@@ -175,31 +178,47 @@ export const Created = z.union([
 ])
 export type Created = z.infer<typeof Created>
 
-export const DryRun = z.object({
-  valid: z.boolean(),
-  kits: z.int(),
-  credits: z.array(z.object({ type: z.string(), needed: z.int(), available: z.int() })),
-  charge: z
-    .object({ amount: z.int(), currency: z.string() })
-    .optional()
-    .describe('What a card would be charged, in minor units; absent where credits pay.'),
-  payment: z
-    .enum(['credits', 'card', 'pending', 'refused'])
-    .optional()
-    .describe(
-      'How it would be paid; pending: it waits to be paid, and no kit is made. Absent while a row has an error.',
-    ),
-  refusal: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it would be refused.'),
-  rows: z
-    .array(
-      z.object({
-        row: z.int(),
-        valid: z.boolean(),
-        errors: z.array(z.object({ message: z.string(), path: z.string().optional() })),
-      }),
-    )
-    .optional(),
-})
+export const Quote = z
+  .object({
+    valid: z.boolean().describe('Whether placing it now would make orders or a job.'),
+    kits: z.int().describe('How many kits would be made, of the rows without a problem.'),
+    outcome: z
+      .enum(['placed', 'job', 'pending', 'refused'])
+      .describe(
+        'What placing it now would do. placed: the orders are made and paid, unless the card is declined. job: a job makes them. pending: they wait to be paid. refused: nothing is made; `rows` or `refusal` says why.',
+      ),
+    credits: z
+      .array(
+        z.object({
+          type: z.string(),
+          needed: z.int(),
+          available: z.int().describe('Credits of this kit type now.'),
+          remaining: z.int().describe('Credits that would be left.'),
+        }),
+      )
+      .describe('One entry for each kit type.'),
+    charge: z
+      .object({ amount: z.int(), currency: z.string() })
+      .optional()
+      .describe('What a card would be charged, in minor units; absent where credits pay.'),
+    payment: z
+      .enum(['credits', 'card', 'pending', 'refused'])
+      .optional()
+      .describe(
+        'How it would be paid; pending: it waits to be paid, and no kit is made. Absent while a row has an error.',
+      ),
+    refusal: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it would be refused.'),
+    rows: z
+      .array(
+        z.object({
+          row: z.int(),
+          valid: z.boolean(),
+          errors: z.array(z.object({ message: z.string(), path: z.string().optional() })),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'Quote' })
 
 const orderStatus = z.enum(['pending', 'preparing', 'in_progress', 'needs_review', 'completed', 'canceled'])
 

@@ -1,80 +1,117 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isIdLike, unionAll } from '../../platform/database/text-search.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { ordersSentTo } from '../kits/search-queries.ts'
+import { hashingOnce } from '../../platform/sealing/beginnings.ts'
+import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { ordersSentTo, type Recipient, sealedRecipients, termsOf } from '../kits/recipient-queries.ts'
 
-/** The IDs of orders that a text finds: by their ID or that of a kit, the caller's own identifier, the recipient. */
-export const foundOrders = (tx: Tx, text: string): RawBuilder<unknown> => foundOrdersIn(sql`${tx.realm.id}`, text)
+/** The query of the IDs of orders that a text finds: by their ID or that of a kit, the caller's own identifier, the recipient. */
+export async function foundOrders(tx: Tx, text: string): Promise<RawBuilder<unknown>> {
+  const sent = await ordersSentTo(tx, [tx.realm.id], text)
+  return foundOrdersIn(sql`${tx.realm.id}`, text, sql`select unnest(${sent.map(({ id }) => id)}::text[])`)
+}
 
-/** The same in any realm; `realm` may be a column of the query around it. */
-export function foundOrdersIn(realm: RawBuilder<unknown>, text: string): RawBuilder<unknown> {
+/** The same in any realm: `realm` may be a column of the query around it. `sent`: the query of those found by recipient. */
+export function foundOrdersIn(
+  realm: RawBuilder<unknown>,
+  text: string,
+  sent: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const isOrder = isIdLike('id', 'O', text)
   const isKit = isIdLike('id', 'K', text)
   return unionAll([
     isOrder && sql`select id from orders where realm_id = ${realm} and ${isOrder}`,
     isKit && sql`select order_id from kits where realm_id = ${realm} and ${isKit}`,
     sql`select id from orders where realm_id = ${realm} and external_id = ${text}`,
-    ordersSentTo(realm, text),
+    sent,
   ])
 }
 
-// On a busy machine a batch takes a second; a statement may take five.
-const BATCH = 5000
+// 5 ms of the database: whoever places an order then waits for no long statement. Realms that are behind share a batch.
+const BATCH = 250
+const REALMS_AT_ONCE = 100
 
-/** The texts that an order is found by: e-mail, name and last name, in lower case. */
-const termsOf = sql`cross join lateral (values (lower(o.email)), (lower(o.first_name || ' ' || o.last_name)), (lower(o.last_name))) t(term)`
-
-/** Realms with orders that the search index does not have yet. */
-export async function selectRealmsToIndex(tx: SystemTx): Promise<number[]> {
-  const rows = await tx.rows(sql<{ id: number }>`
-    select c.realm_id as id from realm_counters c left join order_terms_done d using (realm_id)
-    where c.orders > coalesce(d.seq, 0)`)
-  return rows.map(({ id }) => id)
+/** Notes realms whose first orders the search index does not have yet. */
+export async function insertRealmsToIndex(tx: SystemTx): Promise<void> {
+  await tx.run(sql`
+    insert into order_finds_done (realm_id, seq)
+    select c.realm_id, 0 from realm_counters c left join order_finds_done d using (realm_id)
+    where c.orders > 0 and d.realm_id is null on conflict do nothing`)
 }
 
-/** Adds the next orders of a realm to the search index. True when there are more. */
-export async function insertNextTerms(tx: SystemTx, realmId: number): Promise<boolean> {
-  // The row is the lock: two workers do not index the same orders.
-  await tx.run(sql`insert into order_terms_done (realm_id, seq) values (${realmId}, 0) on conflict do nothing`)
-  const { seq: done } = await tx.row(
-    sql<{ seq: number }>`select seq from order_terms_done where realm_id = ${realmId} for update`,
-  )
+/** Adds the next orders to the search index, in equal shares of the realms that are behind. False when nothing was left. */
+export async function insertNextTerms(tx: SystemTx): Promise<boolean> {
+  // Terms and progress are lost together, if the server fails, and written again.
+  await tx.run(sql`set local synchronous_commit = off`)
+  // The rows are the locks: two workers do not index the same orders.
+  const behind = await tx.rows(sql<{ realmId: number; seq: number }>`
+    select d.realm_id as "realmId", d.seq from order_finds_done d join realm_counters c using (realm_id)
+    where c.orders > d.seq order by d.realm_id limit ${REALMS_AT_ONCE} for update of d skip locked`)
+  if (behind.length === 0) return false
   // Numbers are given out one transaction after the other, so every order up to a visible number is visible.
-  const { last, count } = await tx.row(sql<{ last: number | null; count: number }>`
-    select max(seq) as last, count(*) as count from (
-      select seq from orders where realm_id = ${realmId} and seq > ${done} order by seq limit ${BATCH}) o`)
-  if (last === null) return false
+  const next = await tx.rows(sql<{ realmId: number; id: string; seq: number; recipient: Sealed<Recipient> }>`
+    select o.* from unnest(${behind.map(({ realmId }) => realmId)}::int[], ${behind.map(({ seq }) => seq)}::bigint[]) as d(realm_id, seq)
+    cross join lateral (
+      select o.realm_id as "realmId", o.id, o.seq, ${sealedRecipients.of('o')} as recipient from orders o
+      where o.realm_id = d.realm_id and o.seq > d.seq order by o.seq limit ${Math.ceil(BATCH / behind.length)}) o`)
+  if (next.length === 0) return false
+  const keyrings = await keyringsOf(tx, next)
+  const hashings = new Map([...keyrings].map(([realmId, keys]) => [realmId, hashingOnce(keys)]))
+  const termsIn = ({ realmId, id, recipient }: (typeof next)[number]) => {
+    const keys = keyringIn(keyrings, realmId)
+    const terms = termsOf(hashings.get(realmId) ?? keys, sealedRecipients.open(keys, [id], recipient))
+    return `{${terms.join()}}`
+  }
+  // One array of terms for each order: a row for each term would be written by the driver one value after the other.
   await tx.run(sql`
-    insert into order_terms (realm_id, term, order_id)
-    select distinct ${realmId}::int, t.term, o.id from orders o ${termsOf}
-    where o.realm_id = ${realmId} and o.seq > ${done} and o.seq <= ${last} and t.term is not null order by t.term
-    on conflict do nothing`)
-  await tx.run(sql`update order_terms_done set seq = ${last} where realm_id = ${realmId}`)
-  return count === BATCH
+    insert into order_finds (realm_id, term, order_id)
+    select o.realm_id, t.term, o.id
+    from unnest(${next.map(({ realmId }) => realmId)}::int[], ${next.map(({ id }) => id)}::text[], ${next.map(termsIn)}::text[]) o(realm_id, id, terms)
+    cross join lateral unnest(o.terms::bigint[]) t(term) order by 1, 2`)
+  await tx.run(sql`
+    update order_finds_done d set seq = n.last
+    from (select realm_id, max(seq) as last
+          from unnest(${next.map(({ realmId }) => realmId)}::int[], ${next.map(({ seq }) => seq)}::bigint[]) n(realm_id, seq) group by 1) n
+    where d.realm_id = n.realm_id`)
+  return true
+}
+
+// A millisecond or two.
+const DELETED_AT_ONCE = 500
+
+/** Empties the index of versions before, which held names. False when nothing was left. */
+export async function deleteOldTerms(tx: SystemTx): Promise<boolean> {
+  const deleted = await tx.run(sql`
+    delete from order_terms where ctid = any(array(select ctid from order_terms limit ${DELETED_AT_ONCE}))`)
+  return deleted > 0
 }
 
 /** An order with its recipient. */
-export interface RecipientRow {
+export interface RecipientRow extends Recipient {
   id: string
-  email: string | null
-  firstName: string | null
-  lastName: string | null
 }
 
-/** Takes orders out of the search index: they are removed, or their recipient is erased. */
+/** Takes orders out of the search index, because they are removed or their recipient is erased. */
 export async function deleteTerms(tx: Tx, orders: readonly RecipientRow[]): Promise<void> {
   if (orders.length === 0) return
   // Waits for the job, so that it does not write afterwards what it read before.
-  await tx.run(sql`insert into order_terms_done (realm_id, seq) values (${tx.realm.id}, 0) on conflict do nothing`)
-  await tx.rows(sql`select seq from order_terms_done where realm_id = ${tx.realm.id} for update`)
+  await lockTerms(tx)
+  const keys = await keyringOf(tx)
+  const terms = orders.flatMap(({ id, ...recipient }) => termsOf(keys, recipient).map((term) => ({ id, term })))
   await tx.run(sql`
-    delete from order_terms t
-    using jsonb_to_recordset(${JSON.stringify(orders)}::jsonb) as o(id text, email text, "firstName" text, "lastName" text)
-    where t.realm_id = ${tx.realm.id} and t.order_id = o.id
-      and t.term in (lower(o.email), lower(o."firstName" || ' ' || o."lastName"), lower(o."lastName"))`)
+    delete from order_finds f
+    using unnest(${terms.map(({ term }) => term)}::bigint[], ${terms.map(({ id }) => id)}::text[]) as o(term, id)
+    where f.realm_id = ${tx.realm.id} and f.term = o.term and f.order_id = o.id`)
 }
 
 /** Has the realm indexed from the beginning, after its orders were renumbered. */
-export async function deleteIndexProgress(tx: Tx): Promise<void> {
-  await tx.run(sql`delete from order_terms_done where realm_id = ${tx.realm.id}`)
+export async function deleteIndex(tx: Tx): Promise<void> {
+  await lockTerms(tx)
+  await tx.run(sql`delete from order_finds where realm_id = ${tx.realm.id}`)
+  await tx.run(sql`delete from order_finds_done where realm_id = ${tx.realm.id}`)
+}
+
+async function lockTerms(tx: Tx): Promise<void> {
+  await tx.run(sql`insert into order_finds_done (realm_id, seq) values (${tx.realm.id}, 0) on conflict do nothing`)
+  await tx.rows(sql`select seq from order_finds_done where realm_id = ${tx.realm.id} for update`)
 }

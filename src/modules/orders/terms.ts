@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/database/tx.ts'
 import { type PriceBook, priceBookOf } from '../catalogue/prices.ts'
-import { lockForPlacement, type PlacementLocks } from './placement-locks.ts'
+import { lockForPlacement, type PlacementLocks, readForPlacement } from './placement-locks.ts'
 import type { OrderRequest } from './request.ts'
 import { linesOf } from './rules.ts'
 import { type PaymentSettings, selectPaymentTerms, selectPrices } from './terms-queries.ts'
@@ -25,14 +25,21 @@ interface RealmRequest {
   request: OrderRequest
 }
 
-/** Reads the terms of all requests and locks what placing them changes: four statements in one round trip. */
-export async function lockTerms(tx: Queries, requests: readonly RealmRequest[]): Promise<LockedTerms> {
+/**
+ * Reads the terms of all requests and locks what placing them changes: four statements in one round trip. With `ahead`,
+ * the placements under way, it only reads, and the locks are claimed with the writes.
+ */
+export async function lockTerms(
+  tx: Queries,
+  requests: readonly RealmRequest[],
+  ahead?: readonly PlacementLocks[],
+): Promise<LockedTerms> {
   const realmIds = [...new Set(requests.map(({ realm }) => realm.id))]
   const kitTypes = distinctKitTypes(requests)
   const [terms, prices, locks] = await Promise.all([
     selectPaymentTerms(tx, realmIds),
     selectPrices(tx, kitTypes),
-    lockForPlacement(tx, realmIds, kitTypes),
+    ahead ? readForPlacement(tx, { realmIds, kitTypes }, ahead) : lockForPlacement(tx, { realmIds, kitTypes }),
   ])
   const pricesByRealm = Map.groupBy(prices, (price) => price.realmId)
   const byRealm = new Map(

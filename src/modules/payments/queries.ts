@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { ChargeResult } from '../../domain/payment-gateway.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { sealedText } from '../../platform/sealing/sealed-bytes.ts'
+import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
 
 export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order'
 export type PaymentState = 'requested' | 'charged' | 'authorised' | 'declined' | 'captured' | 'released'
@@ -40,27 +42,38 @@ export interface NewPayment {
   requestId: string | undefined
 }
 
+/** What a payment is to pay for, in JSON: it holds recipients. */
+export const sealedRequests = sealedText({
+  table: 'payments',
+  key: { id: 'text' },
+  clear: '$.request::text',
+  emptied: ['request'],
+})
+
 /** A payment that nobody asked the gateway for yet. */
 export async function insertPayment(tx: Tx, payment: NewPayment): Promise<void> {
   const { id, purpose, onDecline, methodId, customerRef, amountMinor, currency, request } = payment
+  const sealed = await sealedRequests.sealText(await keyringOf(tx), [id], JSON.stringify(request))
   await tx.run(sql`
     insert into payments (realm_id, id, state, purpose, on_decline, method_id, customer_ref, amount_minor, currency,
-      request, idempotency_key, request_id, actor, checked_at, created_at)
+      sealed, idempotency_key, request_id, actor, checked_at, created_at)
     values (${tx.realm.id}, ${id}, 'requested', ${purpose}, ${onDecline}, ${methodId}, ${customerRef}, ${amountMinor},
-      ${currency}, ${JSON.stringify(request)}::jsonb, ${payment.idempotencyKey ?? null}, ${payment.requestId ?? null},
+      ${currency}, ${sealed}, ${payment.idempotencyKey ?? null}, ${payment.requestId ?? null},
       ${tx.actor.name}, ${tx.now}, ${tx.now})`)
 }
 
 const columns = sql`
   id, state, purpose, on_decline as "onDecline", method_id as "methodId", customer_ref as "customerRef",
-  amount_minor as "amountMinor", currency, gateway_ref as "gatewayRef", decline_code as "declineCode", request, outcome,
+  amount_minor as "amountMinor", currency, gateway_ref as "gatewayRef", decline_code as "declineCode", request, sealed, outcome,
   idempotency_key as "idempotencyKey", request_id as "requestId", attempts, key_number as "keyNumber", created_at as "createdAt"`
 
 /** A payment, locked until the transaction ends where `lock` says so. */
-export function selectPayment(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<Payment> {
+export async function selectPayment(tx: Tx, id: string, lock: 'none' | 'update' = 'none'): Promise<Payment> {
   const forUpdate = lock === 'update' ? sql`for update` : sql``
-  return tx.row(sql<Payment>`
+  const { sealed, ...payment } = await tx.row(sql<Payment & { sealed: Buffer | null }>`
     select ${columns} from payments where realm_id = ${tx.realm.id} and id = ${id} ${forUpdate}`)
+  if (!sealed) return payment
+  return { ...payment, request: JSON.parse(await sealedRequests.openText(await keyringOf(tx), [id], sealed)) }
 }
 
 export async function updateAttempts(tx: Tx, id: string): Promise<void> {
@@ -81,7 +94,7 @@ export async function updateCharge(tx: Tx, id: string, result: ChargeResult, out
   await tx.run(sql`
     update payments set state = ${result.outcome}, gateway_ref = ${result.ref ?? null},
       decline_code = ${result.outcome === 'declined' ? result.code : null}, captured_minor = ${captured},
-      request = null, outcome = ${JSON.stringify(outcome)}::jsonb
+      request = null, sealed = null, outcome = ${JSON.stringify(outcome)}::jsonb
     where realm_id = ${tx.realm.id} and id = ${id} and state = 'requested'`)
 }
 

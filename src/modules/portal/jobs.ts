@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { selectWardsAnywhere } from '../customers/guardian-queries.ts'
 import { purgeEnded } from '../links/service.ts'
 import { NEW_LINK_JOB, openLinkRequest, sendNewLink } from './personal/new-link.ts'
 import { deleteOldDrafts, selectPeople } from './queries.ts'
@@ -12,7 +13,12 @@ export const sendNewLinks = job({
   retryLimit: 5,
   expireInSeconds: 60,
   async handler({ database, actor }: JobContext, { sealed }) {
-    const people = await database.asSystem(actor, (tx) => selectPeople(tx, openLinkRequest(tx, sealed)))
+    const people = await database.asSystem(actor, async (tx) => {
+      const email = openLinkRequest(tx, sealed)
+      const wards = await selectWardsAnywhere(tx, email)
+      const theirs = wards.map(({ guardian: { firstName }, ...ward }) => ({ ...ward, email, firstName }))
+      return [...(await selectPeople(tx, email)), ...theirs]
+    })
     for (const { realm, ...person } of people) await database.inRealm(realm, actor, (tx) => sendNewLink(tx, person))
   },
 })

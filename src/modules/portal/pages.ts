@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts'
 import { Attempts } from '../../platform/http/attempts.ts'
 import type { Page } from '../../platform/http/pages.ts'
+import type { SharedCounts } from '../../platform/http/shared-counts.ts'
 import { readerPages } from './personal/pages.ts'
 import { kitPages } from './registration/pages.ts'
 import { ICON, stylesheet } from './view/style.ts'
@@ -32,7 +32,8 @@ const looks: Page[] = [
 ]
 
 /** Every page of this module. */
-export function recipientPages(clock: Clock): Page[] {
-  const perHour = (limit: number) => new Attempts({ limit, windowMs: HOUR_MS, clock })
-  return [...kitPages(perHour(UNKNOWN_IDS_PER_HOUR)), ...readerPages(perHour(LINKS_PER_HOUR)), ...looks]
+export function recipientPages(shared: SharedCounts): Page[] {
+  const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
+  const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
+  return [...kitPages(unknown), ...readerPages(asked), ...looks]
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { keyringIn, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { emailHash, type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
 
 /** The realm of a kit: whoever holds a box does not know its business. */
 export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | undefined> {
@@ -48,16 +50,31 @@ export interface KnownPerson {
   firstName: string | null
 }
 
+type StoredPerson = Realm & { customerId: number; personal: Sealed<Personal> }
+
 /** Everybody with this e-mail who has a kit or a report to look at, at any business. */
 export async function selectPeople(tx: SystemTx, email: string): Promise<KnownPerson[]> {
-  const rows = await tx.rows(sql<Realm & Omit<KnownPerson, 'realm'>>`
-    select r.id, r.business_id as "businessId", r.mode, c.id as "customerId", c.email, c.first_name as "firstName"
-    from customers c join realms r on r.id = c.realm_id
-    where lower(c.email) = lower(${email}) and c.erased_at is null
+  const realms = await tx.rows(sql<{ id: number }>`select id from realms`)
+  const hashIn = await tx.vault.hashIn()
+  const ids = realms.map(({ id }) => id)
+  const hashes = ids.map((id) => emailHash(hashIn, id, email))
+  const rows = await tx.rows(sql<StoredPerson>`
+    with named as (
+      select c.realm_id, c.id from unnest(${ids}::int[], ${hashes}::bytea[]) as h(realm_id, hash)
+      join customers c on c.realm_id = h.realm_id and c.email_hash = h.hash
+      union select c.realm_id, c.id from customers c where lower(c.email) = lower(${email})
+    )
+    select r.id, r.business_id as "businessId", r.mode, c.id as "customerId", ${sealedCustomers.of('c')} as personal
+    from named n join customers c on c.realm_id = n.realm_id and c.id = n.id join realms r on r.id = c.realm_id
+    where c.erased_at is null
       and (exists (select from kits k where k.realm_id = c.realm_id and k.customer_id = c.id)
         or exists (select from reports p where p.realm_id = c.realm_id and p.customer_id = c.id and p.status = 'published'))
     order by c.realm_id limit 20`)
-  return rows.map(({ id, businessId, mode, ...person }) => ({ ...person, realm: { id, businessId, mode } }))
+  const keyrings = await tx.vault.ofAll(rows.map(({ id }) => id))
+  return rows.map(({ id, businessId, mode, customerId, personal }) => {
+    const { email, firstName } = sealedCustomers.open(keyringIn(keyrings, id), [customerId], personal)
+    return { realm: { id, businessId, mode }, customerId, email, firstName }
+  })
 }
 
 export async function selectSealedDraft(tx: Tx, kitId: string, visitor: Buffer): Promise<Buffer | undefined> {

@@ -56,6 +56,12 @@ const checking: KitText = {
 }
 const toPost: KitText = { title: 'Time for your sample', next: takeSample }
 
+/** Of a kit whose person took back the consent before the sample arrived. */
+export const withdrawnText: KitText = {
+  title: 'You took back your consent',
+  next: 'This kit is not tested. Please take no sample, and do not post one.',
+}
+
 /** Where a kit is, and what its person does next. */
 export function kitText(kit: KitRow): KitText {
   const event = current(stateOf(kit))
@@ -98,7 +104,7 @@ export function journeyOf(kit: KitRow): JourneyStep[] {
   })
 }
 
-type Judged = Pick<BiomarkerEntry, 'state' | 'interpretation'>
+type Judged = Pick<BiomarkerEntry, 'state' | 'interpretation' | 'finding' | 'critical'>
 
 const SIDES = { L: 'low', H: 'high', LL: 'low', HH: 'high' } as const
 const sideOf = ({ interpretation }: Judged): 'low' | 'high' | undefined =>
@@ -107,6 +113,7 @@ const sideOf = ({ interpretation }: Judged): 'low' | 'high' | undefined =>
 /** A verdict as one says it: `In the best range`, `A little high`, `Low`. */
 export function everydayVerdict(entry: Judged): string {
   const side = sideOf(entry)
+  if (entry.finding && entry.state !== 'unknown') return entry.state === 'good' ? 'As expected' : 'Not as expected'
   if (isUrgent(entry)) return `Very ${side ?? 'far outside'}`
   if (entry.state === 'optimal') return side ? `In the best range, ${side}` : 'In the best range'
   if (entry.state === 'good') return side ? `In the normal range, ${side}` : 'In the normal range'
@@ -115,7 +122,8 @@ export function everydayVerdict(entry: Judged): string {
   return 'Without a verdict'
 }
 
-/** So far outside that the laboratory calls it critical. */
-export const isUrgent = ({ interpretation }: Judged): boolean => isCritical(interpretation)
+/** So far outside that the laboratory calls it critical, or beyond a critical limit. */
+export const isUrgent = ({ interpretation, critical }: Judged): boolean =>
+  critical !== undefined || isCritical(interpretation)
 
 export const isOutside = ({ state }: Judged): boolean => state === 'fair' || state === 'poor'

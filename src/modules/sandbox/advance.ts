@@ -5,6 +5,7 @@ import type { KitRow } from '../kits/queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
 import { allowed, current, exceptionOf, illegal, type KitEvent, passesRegistration } from '../kits/rules.ts'
 import type { KitRecord } from '../kits/schema.ts'
+import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
 import { type Delivery, deliverResults } from './results.ts'
@@ -42,7 +43,10 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
     await goForward(tx, kitId, to, { kind: results, reason })
   }
-  if (scenario.publish) await publishReportOfKit(tx, kitId)
+  if (scenario.publish) {
+    await acknowledgeMock(tx, kitId)
+    await publishReportOfKit(tx, kitId)
+  }
   return findKit(tx, kitId)
 }
 

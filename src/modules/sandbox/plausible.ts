@@ -1,3 +1,4 @@
+import { beyondCriticalLimit } from '../catalogue/critical-limits.ts'
 import { adultAge, rangesFor, scoredLimits } from '../catalogue/ranges.ts'
 import { isPlausible, roundTo } from '../catalogue/rules.ts'
 import type { Biomarker, Interval, Sex } from '../catalogue/schema.ts'
@@ -114,7 +115,7 @@ function settle(
   options: Options,
 ): Map<string, number> {
   const draw = (biomarker: Biomarker) =>
-    abnormal.has(biomarker) ? outside(biomarker, options) : inside(biomarker, options)
+    abnormal.has(biomarker) ? short(biomarker, options, outside(biomarker, options)) : inside(biomarker, options)
   const values = new Map(measured.map((biomarker) => [biomarker.id, draw(biomarker)]))
   const subject = { sex: options.sex, ageYears: options.ageYears ?? 40, fasting: true }
   for (let round = 1; ; round += 1) {
@@ -182,6 +183,18 @@ function outside(biomarker: Biomarker, options: Options): number {
   const value = roundTo(limit - far * Math.min(width, 0.6 * limit), decimals)
   const floor = roundTo(Math.ceil(plausible.min / step) * step, decimals)
   return Math.max(Math.min(value, roundTo(limit - step, decimals)), floor)
+}
+
+/** Nearer to the limit until it is not critical: that holds the report, so a test asks for it by an exact value. */
+function short(biomarker: Biomarker, options: Options, drawn: number): number {
+  const { low, high } = limitsOf(biomarker, options) ?? { low: null, high: null }
+  const limit = high !== null && drawn > high ? high : low
+  let value = drawn
+  for (let tries = 0; limit !== null && tries < 8; tries += 1) {
+    if (!beyondCriticalLimit(biomarker, { value }, personOf(options))) return value
+    value = roundTo((value + limit) / 2, biomarker.decimals)
+  }
+  return value
 }
 
 /** Drops measured markers and what is computed from them until a third of the results is gone. */

@@ -1,11 +1,12 @@
 import { randomFraction } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
+import { findingOf, titreOf } from '../catalogue/findings.ts'
 import { matchBiomarker } from '../catalogue/match.ts'
 import type { Biomarker, Sex } from '../catalogue/schema.ts'
 import { biomarkers, findPanel } from '../catalogue/service.ts'
 import type { KitRow } from '../kits/queries.ts'
-import type { NewResult } from '../reports/judge/entry.ts'
+import type { NewResult } from '../reports/judge/new-result.ts'
 import { receiveResults } from '../reports/versions/receive.ts'
 import { type PlausibleKind, plausibleResults } from './plausible.ts'
 import type { SandboxResult } from './schema.ts'
@@ -36,7 +37,8 @@ export async function deliverResults(
     catalogue.flatMap(({ id, derived }) => (derived?.inputs.every((input) => named.has(input)) ? [id] : [])),
   )
   // What the service computes itself is left to it, so that it fits the exact values.
-  const rest = made.filter(({ biomarkerId: id }) => !overridden.has(id) && !computed.has(id))
+  const all: NewResult[] = [...made, ...expectedFindings(catalogue, panel.biomarkers)]
+  const rest = all.filter(({ biomarkerId: id }) => !overridden.has(id) && !computed.has(id))
   const today = tx.now.toISOString().slice(0, 10)
   return receiveResults(tx, {
     kitId: kit.id,
@@ -51,12 +53,38 @@ function exactResults(catalogue: readonly Biomarker[], exact: readonly SandboxRe
   const details: { message: string; path: string }[] = []
   const results = exact.flatMap(({ biomarker: text, result, unit }, index) => {
     const biomarker = matchBiomarker(catalogue, { name: text }) ?? matchBiomarker(catalogue, { loinc: text })
-    if (biomarker) return [{ biomarkerId: biomarker.id, ...result, unit: unit ?? biomarker.unit }]
-    details.push({ message: 'There is no such biomarker', path: `results.${index}.biomarker` })
+    const made = biomarker && exactResult(biomarker, result, unit)
+    if (made) return [made]
+    details.push(
+      biomarker
+        ? { message: 'This biomarker has no such results', path: `results.${index}.result` }
+        : { message: 'There is no such biomarker', path: `results.${index}.biomarker` },
+    )
     return []
   })
   if (details.length > 0) refuse(details)
   return results
+}
+
+function exactResult(biomarker: Biomarker, result: SandboxResult['result'], unit?: string): NewResult | undefined {
+  const { id, scale } = biomarker
+  const isNumber = !scale || scale.kind === 'titre'
+  if (!('text' in result)) return isNumber ? { biomarkerId: id, ...result, unit: unit ?? biomarker.unit } : undefined
+  if (!scale) return undefined
+  const rawResult = result.text
+  const finding = findingOf(scale, rawResult)
+  if (finding) return { biomarkerId: id, finding, rawResult }
+  const titre = scale.kind === 'titre' ? titreOf(rawResult) : undefined
+  return titre && { biomarkerId: id, ...titre, unit: biomarker.unit, rawResult }
+}
+
+/** What is expected of each biomarker of the panel whose results are words. */
+function expectedFindings(catalogue: readonly Biomarker[], panel: readonly string[]): NewResult[] {
+  return catalogue.flatMap(({ id, scale }) => {
+    if (!scale || scale.kind === 'titre' || !panel.includes(id)) return []
+    const finding = findingOf(scale, scale.expected[0] ?? 'negative')
+    return finding ? [{ biomarkerId: id, finding }] : []
+  })
 }
 
 function subjectOf({ registration }: KitRow, now: Date): { sex: Sex; ageYears: number } {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { text } from '../../platform/http/fields.ts'
+import { isFindingText } from '../catalogue/findings.ts'
 import { kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
 import { parseStatus, statusWords } from '../kits/rules.ts'
 import { readingOf } from '../reports/judge/reading.ts'
@@ -20,10 +21,11 @@ const result = z
   .transform((value, context) => {
     const reading = typeof value === 'number' ? { value } : readingOf(value)
     if (reading) return reading
-    context.addIssue('A number, or a text such as "<0.2"')
+    if (typeof value === 'string' && isFindingText(value)) return { text: value }
+    context.addIssue('A number, or a text such as "<0.2", "Positive", "2+" or "1:320"')
     return z.NEVER
   })
-  .describe('A number, or a text such as "<0.2".')
+  .describe('A number, or a text such as "<0.2", "Positive", "2+" or "1:320".')
 
 export const SandboxResult = z.object({
   biomarker: text(200).describe('Catalogue ID, label, alias or LOINC code.'),

@@ -3,6 +3,8 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import type { DB } from '../../platform/database/schema.gen.ts'
 import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { sealedText } from '../../platform/sealing/sealed-bytes.ts'
+import { bytesOf, keyringOf } from '../../platform/sealing/sealed-columns.ts'
 
 export interface EndpointRow {
   id: string
@@ -96,6 +98,14 @@ export function insertRange(tx: Tx, endpointId: string, since: Date, until: Date
       and e.type <> 'webhook.test' and (w.events is null or e.type = any(w.events))`)
 }
 
+/** What receivers answered: it may repeat what it was sent. */
+export const sealedAttempts = sealedText({
+  table: 'webhook_attempts',
+  key: { delivery_id: 'text', number: 'integer' },
+  clear: `nullif($.answer, '')`,
+  emptied: ['answer'],
+})
+
 export interface AttemptRow {
   number: number
   at: string
@@ -121,15 +131,30 @@ const deliveryColumns = sql`
   d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", d.status, d.created_at as "createdAt",
   d.due_at as "dueAt", d.finished_at as "finishedAt",
   (select coalesce(jsonb_agg(jsonb_build_object('number', a.number, 'at', a.at, 'durationMs', a.duration_ms,
-     'status', a.status, 'error', a.error, 'answer', a.answer) order by a.number), '[]')
+     'status', a.status, 'error', a.error, 'answer', coalesce(a.sealed::text, a.answer), 'isSealed', a.sealed is not null) order by a.number), '[]')
    from webhook_attempts a where a.realm_id = d.realm_id and a.delivery_id = d.id) as attempts`
 
 const from = sql`webhook_deliveries d join events e on e.realm_id = d.realm_id and e.id = d.event_id`
 
-export function selectDelivery(tx: Tx, id: string): Promise<DeliveryRow | undefined> {
-  return tx.maybeRow(
-    sql<DeliveryRow>`select ${deliveryColumns} from ${from} where d.realm_id = ${tx.realm.id} and d.id = ${id}`,
+type StoredDelivery = Omit<DeliveryRow, 'attempts'> & { attempts: (AttemptRow & { isSealed: boolean })[] }
+
+async function opened(tx: Tx, rows: readonly StoredDelivery[]): Promise<DeliveryRow[]> {
+  const keys = await keyringOf(tx)
+  return rows.map(({ attempts, ...row }) => ({
+    ...row,
+    attempts: attempts.map(({ isSealed, answer, ...attempt }) => {
+      const place = [row.id, attempt.number]
+      if (!isSealed || answer === null) return { ...attempt, answer }
+      return { ...attempt, answer: sealedAttempts.openBytes(keys, place, bytesOf(answer)).toString() }
+    }),
+  }))
+}
+
+export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryRow | undefined> {
+  const rows = await tx.rows(
+    sql<StoredDelivery>`select ${deliveryColumns} from ${from} where d.realm_id = ${tx.realm.id} and d.id = ${id}`,
   )
+  return (await opened(tx, rows))[0]
 }
 
 export interface DeliveryFilter {
@@ -163,8 +188,8 @@ export async function selectDeliveries(
       select d.* from webhook_deliveries d where ${where} and d.endpoint_id = w.id
       order by d.created_at desc, d.id limit ${(page + 1) * size}) l
     where w.realm_id = ${tx.realm.id} order by l.created_at desc, l.id limit ${size} offset ${page * size}`
-  const rows = await tx.rows(sql<DeliveryRow>`
+  const rows = await tx.rows(sql<StoredDelivery>`
     select ${deliveryColumns} from (${newest}) d join events e on e.realm_id = d.realm_id and e.id = d.event_id
     order by d.created_at desc, d.id`)
-  return { total, rows }
+  return { total, rows: await opened(tx, rows) }
 }

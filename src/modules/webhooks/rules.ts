@@ -73,6 +73,7 @@ const thinKeys = new Set([
     'registrationDate',
     'canceledDate',
     'publishedDate',
+    'withdrawnDate',
     'completedDate',
     'updatedDate',
   ],

@@ -12,6 +12,10 @@ const place = (realmId: number, endpointId: string) => `webhook_endpoints.secret
 export const sealSecret = (context: ProcessContext, realmId: number, endpointId: string, secret: string): Buffer =>
   context.seal(secret, place(realmId, endpointId))
 
+/** The same secret under the key of now; undefined if that sealed it. */
+export const resealed = (context: ProcessContext, realmId: number, endpointId: string, sealed: Buffer) =>
+  context.resealed(sealed, place(realmId, endpointId))
+
 const KEPT = 1000
 
 /** Makes the signer of a sealed secret. Opening one costs more than a signature, so the last ones are kept open. */

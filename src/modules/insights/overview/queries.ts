@@ -20,6 +20,20 @@ export function selectBalances(tx: Tx): Promise<Balance[]> {
     where p.realm_id = ${tx.realm.id} order by p.created_at, p.kit_type`)
 }
 
+/**
+ * How many orders were placed on each day (UTC), in the order of `days`: orders are dated in the order of their gapless
+ * numbers, so a day is a range of them.
+ */
+export function countOrdersByDay(tx: Tx, days: readonly string[]): Promise<{ date: string; orders: number }[]> {
+  return tx.rows(sql<{ date: string; orders: number }>`
+    with starts as (
+      select day, coalesce(
+        (select o.seq from orders o where o.realm_id = ${tx.realm.id} and o.created_at >= day::timestamp at time zone 'UTC'
+         order by o.created_at, o.seq limit 1), c.orders + 1) as seq, c.orders + 1 as next
+      from unnest(${days}::text[]) day cross join realm_counters c where c.realm_id = ${tx.realm.id})
+    select day as date, lead(seq, 1, next) over (order by day) - seq as orders from starts order by day`)
+}
+
 /** Counting stops there, so that it costs the same however many are late. */
 export const LATE_COUNTED = 1000
 

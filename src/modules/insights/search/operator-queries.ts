@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { isIdLike } from '../../../platform/database/text-search.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { foundCustomersIn } from '../../customers/search-queries.ts'
+import { keyringIn, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { selectFoundOfAll } from '../../customers/search-queries.ts'
+import { ordersSentTo, type Recipient, sealedRecipients } from '../../kits/recipient-queries.ts'
+import { type Said, sealedKits } from '../../kits/sealed-queries.ts'
 import { foundOrdersIn } from '../../orders/search-queries.ts'
 
 /** Something of a live realm, with the business that it belongs to. */
@@ -26,30 +29,60 @@ const newestKit = (column: string, of: string) =>
 export async function selectKitsOfAll(tx: SystemTx, text: string, limit: number): Promise<OperatorHit[]> {
   const isAsked = isIdLike('k.id', 'K', text)
   if (!isAsked) return []
-  return tx.rows(sql<OperatorHit>`
-    select 'kit' as kind, k.id, null as name, case when k.registered_at is not null then k.registered_email end as email, k.kit_status as state, k.id as "kitId", ${ofBusiness}
+  const rows = await tx.rows(sql<FoundKit>`
+    select k.realm_id as "realmId", k.id, k.registered_at is not null as "isRegistered", ${sealedKits.of('k')} as said,
+      k.kit_status as state, k.id as "kitId", ${ofBusiness}
     from kits k join ${liveRealms} on r.id = k.realm_id
     where r.mode = 'live' and ${isAsked} order by k.id limit ${limit}`)
+  const keyrings = await keyringsOf(tx, rows)
+  return rows.map(({ realmId, said, isRegistered, ...kit }) => {
+    const { registeredEmail } = sealedKits.open(keyringIn(keyrings, realmId), [kit.id], said)
+    return { ...kit, kind: 'kit', name: null, email: isRegistered ? registeredEmail : null }
+  })
+}
+
+interface FoundKit extends Omit<OperatorHit, 'kind' | 'name' | 'email'> {
+  realmId: number
+  isRegistered: boolean
+  said: Sealed<Said>
 }
 
 /** Orders of all businesses, the newest of each. */
-export function selectOrdersOfAll(tx: SystemTx, text: string, limit: number): Promise<OperatorHit[]> {
-  return tx.rows(sql<OperatorHit>`
-    select 'order' as kind, o.id, nullif(concat_ws(' ', o.first_name, o.last_name), '') as name, o.email, o.status as state,
+export async function selectOrdersOfAll(tx: SystemTx, text: string, limit: number): Promise<OperatorHit[]> {
+  const realms = await tx.rows(sql<{ id: number }>`select id from realms where mode = 'live'`)
+  const sent = await ordersSentTo(
+    tx,
+    realms.map(({ id }) => id),
+    text,
+  )
+  const realm = sql.ref('r.id')
+  const found = foundOrdersIn(realm, text, sql`select id from sent where realm_id = ${realm}`)
+  const rows = await tx.rows(sql<
+    Omit<OperatorHit, 'kind' | 'name' | 'email'> & { realmId: number; recipient: Sealed<Recipient> }
+  >`
+    with sent as (select * from unnest(${sent.map(({ realmId }) => realmId)}::int[], ${sent.map(({ id }) => id)}::text[]) s(realm_id, id))
+    select o.realm_id as "realmId", o.id, ${sealedRecipients.of('o')} as recipient, o.status as state,
            ${newestKit('k.order_id', 'o.id')} as "kitId", ${ofBusiness}
     from ${liveRealms} cross join lateral (
-      select id, first_name, last_name, email, status, created_at from orders
-      where realm_id = r.id and id = any(array(${foundOrdersIn(sql.ref('r.id'), text)})) order by seq desc limit ${limit}) o
+      select * from orders where realm_id = r.id and id = any(array(${found})) order by seq desc limit ${limit}) o
     where r.mode = 'live' order by o.created_at desc limit ${limit}`)
+  const keyrings = await keyringsOf(tx, rows)
+  return rows.map(({ realmId, recipient, ...hit }) => {
+    const { firstName, lastName, email } = sealedRecipients.open(keyringIn(keyrings, realmId), [hit.id], recipient)
+    return { ...hit, kind: 'order', name: [firstName, lastName].filter(Boolean).join(' ') || null, email }
+  })
 }
 
-/** People of all businesses, the newest of each. */
-export function selectCustomersOfAll(tx: SystemTx, text: string, limit: number): Promise<OperatorHit[]> {
-  return tx.rows(sql<OperatorHit>`
-    select 'customer' as kind, c.id::text as id, c.name, c.email, '' as state,
-           ${newestKit('k.customer_id', 'c.id')} as "kitId", ${ofBusiness}
-    from ${liveRealms} cross join lateral (
-      select id, name, email, created_at from customers
-      where realm_id = r.id and id = any(array(${foundCustomersIn(sql.ref('r.id'), text)})) order by seq desc limit ${limit}) c
-    where r.mode = 'live' order by c.created_at desc limit ${limit}`)
+/** People of all businesses, the newest. */
+export async function selectCustomersOfAll(tx: SystemTx, text: string, limit: number): Promise<OperatorHit[]> {
+  const found = await selectFoundOfAll(tx, text, limit)
+  const rows = await tx.rows(sql<Pick<OperatorHit, 'kitId' | 'businessId' | 'businessName'>>`
+    select ${newestKit('k.customer_id', 'c.id')} as "kitId", ${ofBusiness}
+    from unnest(${found.map(({ realmId }) => realmId)}::int[], ${found.map(({ id }) => id)}::bigint[])
+      with ordinality as c(realm_id, id, place)
+    join ${liveRealms} on r.id = c.realm_id order by c.place`)
+  return found.flatMap(({ id, name, email }, place) => {
+    const row = rows[place]
+    return row ? [{ kind: 'customer', id: String(id), name, email, state: '', ...row }] : []
+  })
 }

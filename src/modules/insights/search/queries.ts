@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { isIdLike } from '../../../platform/database/text-search.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { foundCustomers } from '../../customers/search-queries.ts'
+import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
+import { selectFound } from '../../customers/search-queries.ts'
+import { type Recipient, sealedRecipients } from '../../kits/recipient-queries.ts'
+import { type Said, sealedKits } from '../../kits/sealed-queries.ts'
 import { foundOrders } from '../../orders/search-queries.ts'
 
 export interface Hit {
@@ -14,28 +18,43 @@ export interface Hit {
 }
 
 /** Orders, newest first. */
-export function selectOrders(tx: Tx, text: string, limit: number): Promise<Hit[]> {
-  return tx.rows(sql<Hit>`
-    select 'order' as kind, o.id, nullif(concat_ws(' ', o.first_name, o.last_name), '') as name, o.email, o.status as state
-    from orders o where o.realm_id = ${tx.realm.id} and o.id = any(array(${foundOrders(tx, text)}))
+export async function selectOrders(tx: Tx, text: string, limit: number): Promise<Hit[]> {
+  const rows = await tx.rows(sql<{ id: string; recipient: Sealed<Recipient>; state: string }>`
+    select o.id, ${sealedRecipients.of('o')} as recipient, o.status as state
+    from orders o where o.realm_id = ${tx.realm.id} and o.id = any(array(${await foundOrders(tx, text)}))
     order by o.seq desc limit ${limit}`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, recipient, state }) => {
+    const { firstName, lastName, email } = sealedRecipients.open(keys, [id], recipient)
+    return { kind: 'order', id, name: [firstName, lastName].filter(Boolean).join(' ') || null, email, state }
+  })
 }
 
 /** Kits by their ID: of a person they are found through the customer. */
 export async function selectKits(tx: Tx, text: string, limit: number): Promise<Hit[]> {
   const isAsked = isIdLike('k.id', 'K', text)
   if (!isAsked) return []
-  return tx.rows(sql<Hit>`
-    select 'kit' as kind, k.id, null as name, case when k.registered_at is not null then k.registered_email end as email, k.kit_status as state
+  const rows = await tx.rows(sql<{ id: string; state: string; isRegistered: boolean; said: Sealed<Said> }>`
+    select k.id, k.kit_status as state, k.registered_at is not null as "isRegistered", ${sealedKits.of('k')} as said
     from kits k where k.realm_id = ${tx.realm.id} and ${isAsked} order by k.id limit ${limit}`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, state, isRegistered, said }) => {
+    const { registeredEmail } = sealedKits.open(keys, [id], said)
+    return { kind: 'kit', id, name: null, email: isRegistered ? registeredEmail : null, state }
+  })
 }
 
 /** Customers, newest first. */
-export function selectCustomers(tx: Tx, text: string, limit: number): Promise<Hit[]> {
-  return tx.rows(sql<Hit>`
-    select 'customer' as kind, c.id::text as id, c.name, c.email, '' as state
-    from customers c where c.realm_id = ${tx.realm.id} and c.id = any(array(${foundCustomers(tx, text)}))
+export async function selectCustomers(tx: Tx, text: string, limit: number): Promise<Hit[]> {
+  const rows = await tx.rows(sql<{ id: number; personal: Sealed<Personal> }>`
+    select c.id, ${sealedCustomers.of('c')} as personal
+    from customers c where c.realm_id = ${tx.realm.id} and c.id = any(${await selectFound(tx, text)}::bigint[])
     order by c.seq desc limit ${limit}`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, personal }) => {
+    const { name, email } = sealedCustomers.open(keys, [id], personal)
+    return { kind: 'customer', id: String(id), name, email, state: '' }
+  })
 }
 
 /** Reports by their ID. */

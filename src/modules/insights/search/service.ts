@@ -1,5 +1,6 @@
 import type { OperatorScope, SessionScope } from '../../../domain/scopes.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
+import { shownEmail } from '../../customers/rules.ts'
 import { type OperatorHit, selectCustomersOfAll, selectKitsOfAll, selectOrdersOfAll } from './operator-queries.ts'
 import { type Hit, selectCustomers, selectKits, selectOrders, selectReports } from './queries.ts'
 import type { Found, OperatorFound } from './schema.ts'
@@ -61,5 +62,5 @@ const toFound = ({ kind, id, name, email, state }: Hit | OperatorHit): Found => 
   kind,
   id,
   title: kind === 'customer' ? (name ?? id) : id,
-  subtitle: [kind !== 'customer' && name, email, state].filter(Boolean).join(' · '),
+  subtitle: [kind !== 'customer' && name, email && shownEmail(email), state].filter(Boolean).join(' · '),
 })

@@ -47,6 +47,15 @@ export const System = z
       .object({ ok: z.boolean(), checkedDate: timestamp })
       .optional()
       .describe('How it came out when it was added up last, each night. Absent: not yet.'),
+    backup: z
+      .object({
+        madeDate: timestamp.optional().describe('When the newest one began: everything until then is in it.'),
+        bytes: z.int().optional(),
+        location: z.string().optional(),
+        failedDate: timestamp.optional().describe('When one failed since. Absent: none did.'),
+      })
+      .optional()
+      .describe('Absent: none was tried yet.'),
     businesses: z.int(),
     kits: z.object({ live: z.int(), sandbox: z.int() }),
   })
@@ -63,8 +72,10 @@ export const OperatorOverview = z
     unmatched: z.int().optional().describe('Messages of laboratories that wait for a person.'),
     uploadsToReview: z.int().optional(),
     inReview: z.int().optional().describe('Live reports that wait for a person.'),
+    critical: z.int().optional().describe('Live critical results that nobody has acknowledged.'),
     unassessed: z.int().optional().describe('Live results that were received, not judged, and wait for a person.'),
     failedJobs: z.int().optional(),
+    alarms: z.int().optional().describe('That nobody has acknowledged.'),
     failedEmails: z.int().optional().describe('In 30 days.'),
   })
   .meta({ id: 'OperatorOverview', description: 'Only what the caller may see: a count is absent without its scope.' })

@@ -1,10 +1,13 @@
-import manifest from '../../../../package.json' with { type: 'json' }
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../../platform/http/caller.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
+import { VERSION } from '../../../platform/package-root.ts'
+import { maybeNewest } from '../../backups/queries.ts'
 import { selectLatestLedgerCheck } from '../../credits/check-queries.ts'
 import { usualDays } from '../../kits/usual-days.ts'
-import { countWaitingOfAll } from '../../reports/unassessed/queries.ts'
+import { countAlarms } from '../../oversight/alarms/queries.ts'
+import { countCriticalsOfAll } from '../../reports/critical/queries.ts'
+import { countWaitingOfAll } from '../../reports/unassessed/list-queries.ts'
 import { countInReview, selectCounts, selectPostgres, selectToPack, selectToReceive } from './queries.ts'
 import type { FailedJob, OperatorOverview, System } from './schema.ts'
 
@@ -18,8 +21,9 @@ export async function system(tx: SystemTx): Promise<System> {
   const postgres = await selectPostgres(tx)
   const counts = await selectCounts(tx, before(tx, RECENT_MS))
   const ledger = await selectLatestLedgerCheck(tx)
+  const backup = await lastBackup(tx)
   return {
-    version: manifest.version,
+    version: VERSION,
     node: process.versions.node,
     uptimeSeconds: Math.floor(process.uptime()),
     memoryBytes: process.memoryUsage.rss(),
@@ -35,8 +39,20 @@ export async function system(tx: SystemTx): Promise<System> {
     webhooks: { due: counts.webhooksDue, failingEndpoints: counts.failingEndpoints },
     mail: { configured: tx.context.sendsMail, queued: counts.mailQueued, failed: counts.mailFailed },
     ...(ledger && { ledger: { ok: ledger.ok, checkedDate: ledger.at.toISOString() } }),
+    ...(backup && { backup }),
     businesses: counts.businesses,
     kits: { live: counts.liveKits, sandbox: counts.sandboxKits },
+  }
+}
+
+async function lastBackup(tx: SystemTx): Promise<System['backup']> {
+  const made = await maybeNewest(tx, true)
+  const failed = await maybeNewest(tx, false)
+  if (!made && !failed) return undefined
+  const since = failed && (!made || failed.endedAt > made.endedAt) ? failed : undefined
+  return {
+    ...(made && { madeDate: made.startedAt.toISOString(), bytes: Number(made.bytes), location: made.location }),
+    ...(since && { failedDate: since.endedAt.toISOString() }),
   }
 }
 
@@ -52,7 +68,9 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
       (await selectToPack(tx, { lateBefore: before(tx, late), since: before(tx, RECENT_MS) }))),
     ...(scopes.has('lab') && (await selectToReceive(tx))),
     ...(reviews && { inReview: await countInReview(tx) }),
+    ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
+    ...(scopes.has('audit') && { alarms: await countAlarms(tx, 'open') }),
     ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),
     ...(scopes.has('mail') && { failedEmails: (await selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
   }

@@ -5,12 +5,14 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import { email as emailField } from '../../../platform/http/fields.ts'
 import type { Page, PageAnswer, PageRequest, SetCookie } from '../../../platform/http/pages.ts'
+import { withdrawable } from '../../kits/consent/schema.ts'
 import { hasEnded } from '../../links/rules.ts'
 import * as links from '../../links/service.ts'
 import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
 import { type Paper, paperOf } from '../paper.ts'
 import { readDate } from '../registration/form.ts'
+import { givenConsentPage, withdrawPage } from '../view/consent.ts'
 import { troublePage } from '../view/error-page.ts'
 import {
   askPage,
@@ -23,6 +25,7 @@ import {
   signedOutPage,
 } from '../view/reader.ts'
 import { reportPage } from '../view/report.ts'
+import { viewConsent, withdrawOwnConsent } from './consent.ts'
 import { requestLink } from './new-link.ts'
 import { viewHome, viewPrintable, viewReport } from './views.ts'
 
@@ -67,6 +70,9 @@ const wanted = ({ params, query }: PageRequest) => ({
   reportId: normalizeId((params.reportID ?? '').slice(0, 64)),
   version: Version.parse(query.version),
 })
+
+const What = z.enum(withdrawable)
+const kitOf = ({ params }: PageRequest) => normalizeId((params.kitID ?? '').slice(0, 64))
 
 const missing = (paper: Paper): PageAnswer => ({
   html: troublePage('notFound', paper),
@@ -150,6 +156,46 @@ export function readerPages(asked: Attempts): Page[] {
       },
     },
     {
+      method: 'GET',
+      path: '/r/kits/:kitID/consent',
+      async handler(request) {
+        const answer = await personal(request, async (tx, { customerId }, paper) => {
+          const given = await viewConsent(tx, customerId, kitOf(request))
+          if (!given) return missing(paper)
+          const isDone = request.query.done !== undefined
+          return { html: givenConsentPage(paper, request.formToken(), given, isDone), image: paper.logoUrl }
+        })
+        return answer ?? { to: '/r' }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/r/kits/:kitID/consent/:what',
+      async handler(request) {
+        const answer = await personal(request, async (tx, { customerId }, paper): Promise<PageAnswer> => {
+          const what = What.safeParse(request.params.what)
+          const given = what.success && (await viewConsent(tx, customerId, kitOf(request)))
+          if (!given) return missing(paper)
+          if (!given[what.data]) return { to: `/r/kits/${given.kitId}/consent` }
+          return { html: withdrawPage(paper, request.formToken(), what.data, given), image: paper.logoUrl }
+        })
+        return answer ?? { to: '/r' }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/r/kits/:kitID/consent/:what',
+      async handler(request) {
+        const answer = await personal(request, async (tx, { customerId }, paper): Promise<PageAnswer> => {
+          const what = What.safeParse(request.params.what)
+          const kitId = kitOf(request)
+          if (!what.success || !(await withdrawOwnConsent(tx, customerId, kitId, what.data))) return missing(paper)
+          return { to: `/r/kits/${kitId}/consent?done` }
+        })
+        return answer ?? { to: '/r' }
+      },
+    },
+    {
       method: 'POST',
       path: '/r/leave',
       async handler(request) {
@@ -169,8 +215,8 @@ export function readerPages(asked: Attempts): Page[] {
       async handler(request) {
         const read = emailField.safeParse(request.form.email ?? '')
         if (!read.success) return { to: '/r/new?problem=email' }
-        if (asked.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
-        asked.count(request.ip)
+        if (await asked.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
+        await asked.count(request.ip)
         await request.asSystem((tx) => requestLink(tx, read.data))
         return { to: '/r/sent' }
       },

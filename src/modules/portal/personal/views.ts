@@ -2,6 +2,7 @@ import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as customers from '../../customers/service.ts'
+import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
@@ -13,13 +14,14 @@ import { type ReportSummary, selectKitIdsOfCustomer, selectPublishedReportsOfCus
 export async function viewHome(
   tx: Tx,
   customerId: number,
-): Promise<{ firstName: string | null; kits: KitRow[]; reports: ReportSummary[] }> {
+): Promise<{ firstName: string | null; kits: KitRow[]; stopped: ReadonlySet<string>; reports: ReportSummary[] }> {
   const { firstName } = await customers.find(tx, customerId)
   const ids = await selectKitIdsOfCustomer(tx, customerId)
   const kits = (await selectKitsByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
   const reports = await selectPublishedReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
-  return { firstName, kits, reports }
+  const stopped = new Set(await selectStoppedKits(tx, ids))
+  return { firstName, kits, stopped, reports }
 }
 
 export interface WantedReport {

@@ -1,5 +1,8 @@
 import type { z } from 'zod'
+import { ADULT_AGE, ageOn } from '../../../domain/age.ts'
+import { ageProblem } from '../../kits/age-rules.ts'
 import { RegisterInput } from '../../kits/schema.ts'
+import type { AgeRule } from './consent.ts'
 
 type Typed = Readonly<Record<string, string>>
 
@@ -12,6 +15,9 @@ const fieldNames = [
   'month',
   'year',
   'sex',
+  'guardianFirstName',
+  'guardianLastName',
+  'guardianRelation',
   'phone',
   'addressLine1',
   'addressLine2',
@@ -42,6 +48,9 @@ const words: Record<string, Words> = {
     wrong: 'There is no such day. Give the day, the month, and the year with four digits, such as 1985.',
   },
   sex: { missing: 'Choose one of the two.', wrong: 'Choose one of the two.' },
+  guardianFirstName: { missing: 'Write your own first name.', wrong: tooLong('The first name', 100) },
+  guardianLastName: { missing: 'Write your own last name.', wrong: tooLong('The last name', 100) },
+  guardianRelation: { missing: 'Choose what you are to this person.', wrong: 'Choose one of these.' },
   phone: { missing: '', wrong: tooLong('The telephone number', 40) },
   addressLine1: { missing: '', wrong: tooLong('This line', 200) },
   addressLine2: { missing: '', wrong: tooLong('This line', 200) },
@@ -61,23 +70,39 @@ export const typedFields = (form: Typed): Record<string, string> =>
   Object.fromEntries(fieldNames.map((name) => [name, (form[name] ?? '').slice(0, 1000)]))
 
 /** What was typed as the API takes it, or every problem in words. `today` is YYYY-MM-DD. */
-export function readDetails(typed: Typed, today: string): ReadForm {
+export function readDetails(typed: Typed, today: string, rule: AgeRule): ReadForm {
   const dateOfBirth = readDate(typed)
-  const parsed = RegisterInput.safeParse({ ...typed, sex: typed.sex || undefined, dateOfBirth })
+  const age = ageOn(dateOfBirth, rule.on)
+  const guardian = guardianOf(typed, age < ADULT_AGE && age >= rule.minAge)
+  const parsed = RegisterInput.safeParse({ ...typed, sex: typed.sex || undefined, dateOfBirth, guardian })
   const problems = new Map<string, string>()
   if (!parsed.success) {
     for (const { path } of parsed.error.issues) {
-      const name = String(path[0])
+      const name = path[0] === 'guardian' ? guardianName(path[1]) : String(path[0])
       const isEmpty = name === 'dateOfBirth' ? !typed.day && !typed.month && !typed.year : !typed[name]?.trim()
       const said = words[name] ?? { missing: 'This cannot be used.', wrong: 'This cannot be used.' }
       problems.set(name, isEmpty ? said.missing : said.wrong)
     }
   } else if (parsed.data.dateOfBirth > today) {
     problems.set('dateOfBirth', 'This date is still to come. Please check the year.')
+  } else {
+    const problem = ageProblem(rule, age, guardian !== undefined)
+    if (problem) problems.set('dateOfBirth', problem.sentence)
   }
   if (parsed.success && problems.size === 0) return { input: parsed.data }
   const order = Object.keys(words)
   return { problems: new Map([...problems].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))) }
+}
+
+const guardianName = (part: PropertyKey | undefined) => {
+  const name = String(part)
+  return `guardian${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
+
+/** Who registers another person: whatever was typed of them, and always for a minor. */
+function guardianOf({ guardianFirstName, guardianLastName, guardianRelation }: Typed, isNeeded: boolean) {
+  if (!isNeeded && !guardianFirstName && !guardianLastName && !guardianRelation) return undefined
+  return { firstName: guardianFirstName, lastName: guardianLastName, relation: guardianRelation || undefined }
 }
 
 /** The three fields as YYYY-MM-DD; something that is no date where they make none. */

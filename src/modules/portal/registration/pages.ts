@@ -1,3 +1,4 @@
+import { ADULT_AGE } from '../../../domain/age.ts'
 import { AppError } from '../../../domain/errors.ts'
 import type { Realm, Tx } from '../../../platform/database/tx.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
@@ -16,7 +17,7 @@ import {
   type Step,
   startPage,
 } from '../view/kit.ts'
-import { CONSENT_VERSION } from './consent-text.ts'
+import { ageRuleOf, consentTextFor, shownText } from './consent.ts'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { readDetails, typedFields } from './form.ts'
 import { findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
@@ -28,6 +29,14 @@ const UNKNOWN = 'We do not know this ID. Please compare it with the one on the b
 
 const NO_CONSENT = new Map([
   ['consentToTesting', 'Without your consent there can be no test. Tick this box if you agree.'],
+])
+
+// What was right a moment ago, and is not any more.
+const refusals: ReadonlySet<string> = new Set([
+  'ILLEGAL_TRANSITION',
+  'AGE_NOT_ALLOWED',
+  'GUARDIAN_REQUIRED',
+  'CONSENT_REQUIRED',
 ])
 
 /** A page of a kit that exists. */
@@ -50,11 +59,11 @@ export function kitPages(unknown: Attempts): Page[] {
     text: string,
     work: (held: Held, tx: Tx) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
-    if (unknown.isSpent(request.ip)) return { html: troublePage('tooMuch'), status: 429 }
+    if (await unknown.isSpent(request.ip)) return { html: troublePage('tooMuch'), status: 429 }
     const found = await findTypedKit(text, request.asSystem)
     if (found.is === 'mistyped') return { html: enterPage(text, MISTYPED), status: 404 }
     if (found.is === 'unknown') {
-      unknown.count(request.ip)
+      await unknown.count(request.ip)
       return { html: enterPage(text, UNKNOWN), status: 404 }
     }
     const { kitId, realm } = found
@@ -97,42 +106,50 @@ export function kitPages(unknown: Attempts): Page[] {
       },
     },
     step('GET', '', async (held) => show(held, startPage(held.kitId, held.paper))),
-    step('GET', '/consent', async (held, request) => {
+    step('GET', '/consent', async (held, request, tx) => {
       const problems = request.query.problem === undefined ? undefined : NO_CONSENT
-      return show(held, consentPage(stepOf(held, request, ticked(held.draft), problems)))
+      const { language = '' } = request.query
+      const found = await consentTextFor(tx, held.kitId, [language, ...request.languages])
+      return show(held, consentPage({ ...stepOf(held, request, ticked(held.draft), problems), ...found }))
     }),
     step('POST', '/consent', async (held, request, tx) => {
       const research = request.form.consentForResearch === 'yes'
-      if (request.form.consentToTesting !== 'yes') {
+      const text = await shownText(tx, held.kitId, request.form.consentVersion ?? '')
+      if (request.form.consentToTesting !== 'yes' || !text) {
         await saveDraft(tx, held.kitId, request.visitor(), {
           ...held.draft,
           consent: undefined,
           wantsResearch: research,
         })
-        return { to: `/k/${held.kitId}/consent?problem` }
+        const { text: usual } = await consentTextFor(tx, held.kitId, request.languages)
+        const chosen = text && text.language !== usual.language ? `&language=${text.language}` : ''
+        return { to: `/k/${held.kitId}/consent?problem${chosen}` }
       }
-      const consent = { version: CONSENT_VERSION, research }
+      const consent = { version: text.id, research }
       await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent })
       return { to: `/k/${held.kitId}/details` }
     }),
     step('GET', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = held.draft.details ?? {}
-      const read = request.query.problem === undefined ? undefined : readDetails(details, today(tx))
+      const rule = await ageRuleOf(tx, held.kitId)
+      const read = request.query.problem === undefined ? undefined : readDetails(details, today(tx), rule)
       const problems = read && 'problems' in read ? read.problems : undefined
-      return show(held, detailsPage(stepOf(held, request, details, problems)))
+      const isForMinors = rule.minAge < ADULT_AGE
+      return show(held, detailsPage({ ...stepOf(held, request, details, problems), isForMinors }))
     }),
     step('POST', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = typedFields(request.form)
       await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
-      const isRight = 'input' in readDetails(details, today(tx))
+      const isRight = 'input' in readDetails(details, today(tx), await ageRuleOf(tx, held.kitId))
       return { to: isRight ? `/k/${held.kitId}/check` : `/k/${held.kitId}/details?problem` }
     }),
     step('GET', '/check', async (held, request, tx) => {
       const { consent, details } = held.draft
       if (!consent || !details) return { to: `/k/${held.kitId}/details` }
-      if ('problems' in readDetails(details, today(tx))) return { to: `/k/${held.kitId}/details?problem` }
+      const read = readDetails(details, today(tx), await ageRuleOf(tx, held.kitId))
+      if ('problems' in read) return { to: `/k/${held.kitId}/details?problem` }
       return show(held, checkPage(stepOf(held, request, details)))
     }),
     {
@@ -157,7 +174,7 @@ export function kitPages(unknown: Attempts): Page[] {
   /** Registers the kit. Sent twice, it is registered once and both see that it is done. */
   async function finish(request: PageRequest): Promise<PageAnswer | 'refused'> {
     const submit = step('POST', '/check', async ({ kitId, draft }, _request, tx) => {
-      const read = draft.details && readDetails(draft.details, today(tx))
+      const read = draft.details && readDetails(draft.details, today(tx), await ageRuleOf(tx, kitId))
       if (!draft.consent || !read || 'problems' in read) return { to: `/k/${kitId}/details` }
       const visitor = request.visitor()
       await registerFromDraft(tx, { kitId, visitor, consent: draft.consent, details: read.input })
@@ -170,7 +187,7 @@ export function kitPages(unknown: Attempts): Page[] {
       if (err.code === 'KIT_ALREADY_REGISTERED') {
         return { to: `/k/${encodeURIComponent(request.params.kitID ?? '')}/done` }
       }
-      if (err.code === 'ILLEGAL_TRANSITION') return 'refused'
+      if (refusals.has(err.code)) return 'refused'
       throw err
     }
   }

@@ -52,12 +52,17 @@ export async function registerFromDraft(
   tx: Tx,
   { kitId, visitor, consent: given, details }: Registering,
 ): Promise<void> {
-  const { firstName, lastName, email } = details
+  const { email, guardian } = details
+  const { firstName, lastName } = guardian ?? details
+  const relation = guardian?.relation
   const { version: consentVersion, research: consentForResearch } = given
   await consent(
     tx,
     kitId,
-    ConsentInput.parse({ firstName, lastName, email, consentVersion, consentToTesting: true, consentForResearch }),
+    ConsentInput.parse({
+      ...{ firstName, lastName, email, relation },
+      ...{ consentVersion, consentToTesting: true, consentForResearch },
+    }),
   )
   await registerKit(tx, kitId, { ...details, consentForResearch }, true)
   const [kit] = await selectKitsByIds(tx, [kitId])

@@ -1,3 +1,4 @@
+import type { PlacedStep } from '@kitlane/display/finding'
 import { gaugeOf } from '@kitlane/display/gauge'
 import { dateText } from '@kitlane/display/report-text'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
@@ -20,6 +21,16 @@ export function gauge(ranges: Ranges, value: number | null, words: string): Part
     return html`<rect class="z-${zone}" x="${round(from * WIDTH)}" y="${14 + inset}" width="${round((to - from) * WIDTH)}" height="${22 - 2 * inset}"/>`
   })
   return html`<svg class="gauge" viewBox="-8 0 ${WIDTH + 16} 42" role="img" aria-label="${words}">${bands}${marker(drawn)}</svg>`
+}
+
+/** The steps of a result that is no plain number; its own has a frame. */
+export function steps(placed: readonly PlacedStep[], words: string): Part {
+  if (placed.length === 0) return null
+  const drawn = placed.map(({ label, zone, isResult, from, to }) => {
+    const [x, width] = [round(from * WIDTH + 2), round((to - from) * WIDTH - 4)]
+    return html`<rect class="z-${zone}${isResult && ' step-here'}" x="${x}" y="4" width="${width}" height="34" rx="5"/><text class="step${isResult && ' step-here'}" x="${round(x + width / 2)}" y="26">${label}</text>`
+  })
+  return html`<svg class="gauge" viewBox="-8 0 ${WIDTH + 16} 42" role="img" aria-label="${words}">${drawn}</svg>`
 }
 
 function marker({ marker, beyond }: { marker?: number; beyond?: 'low' | 'high' }): Part {

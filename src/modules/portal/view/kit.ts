@@ -1,8 +1,10 @@
+import { ADULT_AGE } from '../../../domain/age.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import type { ConsentText } from '../../kits/consent/schema.ts'
 import type { Paper } from '../paper.ts'
-import { consentInFull, consentInShort } from '../registration/consent-text.ts'
 import type { Draft } from '../registration/drafts.ts'
 import type { RegistrationStatus } from '../registration/rules.ts'
+import { consentWords, languageChoice } from './consent.ts'
 import { months } from './dates.ts'
 import { choiceField, dateField, type Filled, field, tickField } from './fields.ts'
 import { address, neutralPaper, page, problemList, tokenField } from './layout.ts'
@@ -57,18 +59,21 @@ const stage = (number: number) => html`<p class="stage">Step ${number} of 3</p>`
 const titleOf = (title: string, { problems }: Filled) => (problems.size > 0 ? `Error: ${title}` : title)
 const idOf = (name: string) => (name === 'dateOfBirth' ? 'day' : name)
 
-export function consentPage(step: Step): Html {
-  const { kitId, paper, token, problems } = step
-  const full = consentInFull(paper.name).map(
-    ({ title, paragraphs }) => html`<h2>${title}</h2>${paragraphs.map((text) => html`<p>${text}</p>`)}`,
-  )
+export interface ConsentStep extends Step {
+  text: ConsentText
+  languages: readonly string[]
+}
+
+export function consentPage(step: ConsentStep): Html {
+  const { kitId, paper, token, problems, text, languages } = step
   return page({
     title: titleOf('What you agree to', step),
     paper,
     body: html`${problemList(problems, idOf)}${stage(1)}<h1>What you agree to</h1>
-<ul>${consentInShort.map((text) => html`<li>${text}</li>`)}</ul>
-<details><summary>Read the full text</summary><div class="folded small">${full}</div></details>
+${languageChoice(`/k/${kitId}/consent`, languages, text.language)}
+${consentWords(text)}
 <form method="post" action="/k/${kitId}/consent">${tokenField(token)}
+<input type="hidden" name="consentVersion" value="${text.id}">
 ${tickField(step, 'consentToTesting', 'I have read this, or had it read to me, and I agree to the test.')}
 ${tickField(step, 'consentForResearch', 'My results may also be used for research, without my name. (You do not have to.)')}
 <button class="button">Continue</button>
@@ -77,8 +82,32 @@ ${tickField(step, 'consentForResearch', 'My results may also be used for researc
   })
 }
 
-export function detailsPage(step: Step): Html {
-  const { kitId, paper, token, problems, typed } = step
+/** Whether a parent or guardian may register somebody with this kit. */
+export interface DetailsStep extends Step {
+  isForMinors: boolean
+}
+
+const relationChoices = [
+  ['parent', 'Parent'],
+  ['guardian', 'Legal guardian'],
+  ['other', 'Somebody else who may decide by law'],
+] as const
+
+function guardianFields(step: DetailsStep): Part {
+  const names = ['guardianFirstName', 'guardianLastName', 'guardianRelation']
+  const isOpen = names.some((name) => step.typed[name] || step.problems.has(name))
+  return html`<details${isOpen && html` open`}><summary>You register your child, or another person under ${ADULT_AGE}?</summary><div class="folded">
+<p>Then tell us who you are. Your e-mail address above is yours: you get the link to the report.</p>
+<div class="pair">
+${field(step, { name: 'guardianFirstName', label: 'Your first name', autocomplete: 'off' })}
+${field(step, { name: 'guardianLastName', label: 'Your last name', autocomplete: 'off' })}
+</div>
+${choiceField(step, 'guardianRelation', 'What you are to this person', '', relationChoices)}
+</div></details>`
+}
+
+export function detailsPage(step: DetailsStep): Html {
+  const { kitId, paper, token, problems, typed, isForMinors } = step
   const hasAddress = ['phone', 'addressLine1', 'addressLine2', 'city', 'state', 'zip', 'country'].some(
     (name) => typed[name],
   )
@@ -98,6 +127,7 @@ ${choiceField(step, 'sex', 'Sex', 'The one given at birth: normal values differ 
   ['F', 'Female'],
   ['M', 'Male'],
 ])}
+${isForMinors && guardianFields(step)}
 <details${hasAddress && html` open`}><summary>Telephone and address (if you like)</summary><div class="folded">
 ${field(step, { name: 'phone', label: 'Telephone', type: 'tel', autocomplete: 'tel' })}
 ${field(step, { name: 'addressLine1', label: 'Street and number', autocomplete: 'address-line1' })}
@@ -117,6 +147,12 @@ ${field(step, { name: 'country', label: 'Country', autocomplete: 'country-name' 
 
 const sexes: Record<string, string> = { F: 'Female', M: 'Male' }
 
+function guardianText(typed: Step['typed']): string {
+  const { guardianFirstName = '', guardianLastName = '', guardianRelation } = typed
+  const relation = relationChoices.find(([value]) => value === guardianRelation)?.[1].toLowerCase()
+  return relation ? `${guardianFirstName} ${guardianLastName} (${relation})` : ''
+}
+
 export function checkPage({ kitId, paper, token, typed }: Step): Html {
   const get = (name: string) => typed[name]?.trim() ?? ''
   const postal = [
@@ -131,6 +167,7 @@ export function checkPage({ kitId, paper, token, typed }: Step): Html {
     ['E-mail address', address(get('email'))],
     ['Date of birth', `${Number(get('day'))} ${months[Number(get('month')) - 1] ?? ''} ${get('year')}`],
     ['Sex', sexes[get('sex')] ?? ''],
+    ['Registered by', guardianText(typed)],
     ['Telephone', get('phone')],
     ['Address', postal.filter(Boolean).join(', ')],
   ]

@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
 import type { ReportSummary } from '../queries.ts'
-import { journeyOf, kitText } from '../words.ts'
+import { journeyOf, kitText, withdrawnText } from '../words.ts'
 import { stepMark } from './drawings.ts'
 import { dateField, type Filled, field } from './fields.ts'
 import { neutralPaper, page, problemList, tokenField } from './layout.ts'
@@ -83,11 +83,15 @@ export interface Home {
   firstName: string | null
   /** Newest first. */
   kits: readonly KitRow[]
+  /** The IDs of those whose consent was taken back before the sample arrived. */
+  stopped: ReadonlySet<string>
   reports: readonly ReportSummary[]
 }
 
-export function homePage({ paper, token, firstName, kits, reports }: Home): Html {
-  const sections = kits.map((kit, index) => kitSection(kit, reports, index === 0))
+export function homePage({ paper, token, firstName, kits, stopped, reports }: Home): Html {
+  const sections = kits.map((kit, index) =>
+    kitSection(kit, { reports, isFirst: index === 0, isStopped: stopped.has(kit.id) }),
+  )
   const others = reports.filter(({ kitId }) => !kits.some(({ id }) => id === kitId))
   return page({
     title: 'Your kit and your report',
@@ -106,8 +110,14 @@ const reportDate = ({ collectedDate, publishedAt }: ReportSummary) =>
 const reportLink = (report: ReportSummary) =>
   html`<p>Of ${reportDate(report)}</p><a class="button" href="/r/reports/${report.id}">Read your report</a>`
 
-function kitSection(kit: KitRow, reports: readonly ReportSummary[], isFirst: boolean): Html {
-  const { title, next } = kitText(kit)
+interface Around {
+  reports: readonly ReportSummary[]
+  isFirst: boolean
+  isStopped: boolean
+}
+
+function kitSection(kit: KitRow, { reports, isFirst, isStopped }: Around): Html {
+  const { title, next } = isStopped ? withdrawnText : kitText(kit)
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const steps = journeyOf(kit).map(({ label, at, is }) => {
     const when = at ? html`<time datetime="${at.slice(0, 10)}">${dateText(at)}</time>` : null
@@ -117,7 +127,8 @@ function kitSection(kit: KitRow, reports: readonly ReportSummary[], isFirst: boo
   return html`<section><h2>Kit <span class="code">${kit.id}</span></h2>
 <div class="note"><h2>${title}</h2><p>${next}</p>${parcel(kit)}</div>
 ${report && html`<a class="button" href="/r/reports/${report.id}">Read your report</a>`}
-<details${isFirst && html` open`}><summary>Where it has been</summary><div class="folded"><ol class="way">${steps}</ol></div></details></section>`
+<details${isFirst && html` open`}><summary>Where it has been</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
+<p><a href="/r/kits/${kit.id}/consent">What you agreed to</a></p></section>`
 }
 
 /** Who carries it, while somebody does. */

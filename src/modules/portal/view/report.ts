@@ -1,9 +1,12 @@
-import { intervalText } from '@kitlane/display/interval'
+import { placedSteps } from '@kitlane/display/finding'
+import { originFacts, saidText } from '@kitlane/display/origin'
 import {
   conditionText,
-  DRAFT_NOTICE,
   dateText,
+  expectedText,
   LOINC_NOTICE,
+  limitsText,
+  rangesNotice,
   rawText,
   SCORE_NOTICE,
   thenText,
@@ -13,10 +16,10 @@ import {
 } from '@kitlane/display/report-text'
 import { upToItself } from '@kitlane/display/trend'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import type { Report } from '../../reports/schema.ts'
+import { isUsable, type Report } from '../../reports/schema.ts'
 import type { Paper } from '../paper.ts'
 import { everydayVerdict, isOutside, isUrgent } from '../words.ts'
-import { gauge, ring, trend, verdictMark } from './drawings.ts'
+import { gauge, ring, steps, trend, verdictMark } from './drawings.ts'
 import { page } from './layout.ts'
 import { leaveForm } from './reader.ts'
 
@@ -41,18 +44,21 @@ ${scores(axes)}
 ${judged.length > 0 && html`<h2>Each value</h2>${key}`}
 ${groups.map(([name, entries]) => html`<h2>${name}</h2>${entries.map(value)}`)}
 ${unjudged.length > 0 && html`<h2>Values without a verdict</h2>${unjudged.map(withoutVerdict)}`}
+${unassessed(report.unassessed)}
 ${judged.length > 0 && meaning}
 ${changes(report)}
 ${versions(report)}
+${origin(report)}
 <a class="button" href="/r/reports/${report.id}/pdf${details.version < details.latestVersion && `?version=${details.version}`}">Save as PDF</a>
 <a class="back" href="/r">Back to your kit</a>
-<p class="hint">${DRAFT_NOTICE} ${LOINC_NOTICE}</p>`,
+<p class="hint">${rangesNotice(report.biomarker)} ${LOINC_NOTICE}</p>`,
   })
 }
 
 function notices({ details, labParamsError }: Report): Part {
   const { version, latestVersion, vendorStatus, reason } = details
   const texts = [
+    vendorStatus === 'corrected' && 'This report was corrected by the laboratory.',
     version < latestVersion && `This is an older version (${version}). Version ${latestVersion} counts.`,
     version === latestVersion && vendorStatus === 'partial' && 'More results of this sample are still to come.',
     version > 1 && reason && `Why there is a version ${version}: ${reason}`,
@@ -83,7 +89,7 @@ function inShort(judged: readonly Entry[]): Part {
   if (judged.length === 0) return null
   return html`${
     urgent.length > 0 &&
-    html`<div class="note bad"><h2>Please talk to a doctor today</h2><p>${new Intl.ListFormat('en').format(urgent.map(({ simpleLabel }) => simpleLabel))}: so far outside the normal range that a doctor should look at it soon, even if you feel well. If you feel ill, call the emergency number.</p></div>`
+    html`<div class="note bad"><h2>Please talk to a doctor today</h2><p>${new Intl.ListFormat('en').format(urgent.map(({ simpleLabel }) => simpleLabel))}: ${urgent.some(({ finding }) => finding) ? 'results that' : 'so far outside the normal range that'} a doctor should look at ${urgent.some(({ finding }) => finding) ? 'soon' : 'it soon'}, even if you feel well. If you feel ill, call the emergency number.</p></div>`
   }<p>${sentence}</p>${
     outside.length > 0 &&
     html`<ul>${outside.map((entry) => html`<li><a href="#${anchor(entry)}">${entry.simpleLabel}</a>: ${everydayVerdict(entry).toLowerCase()}</li>`)}</ul>`
@@ -118,30 +124,53 @@ function value(entry: Entry): Html {
   const { simpleLabel, label, displayUnit, ranges, result, historic, state, type, note } = entry
   const verdict = everydayVerdict(entry)
   const unit = unitText(displayUnit)
-  const normal = ranges.inRange ? intervalText(ranges.inRange) : ''
+  const expected = expectedText(entry)
+  const normal = ranges.inRange ? limitsText(ranges.inRange, displayUnit) : expected
+  const placed = placedSteps(entry, ranges.inRange)
   const words = `${simpleLabel}: ${verdict}. Value ${valueText(entry)} ${unit}, normal ${normal}`
   return html`<div class="value" id="${anchor(entry)}">
 <div class="value-head"><h3>${simpleLabel}</h3><span class="number">${valueText(entry)} <span class="unit">${unit}</span></span></div>
 <p class="verdict v-${state}">${verdictMark(sideOf(entry))}${verdict}</p>
-${gauge(ranges, result, words)}
-${normal && html`<p class="hint">Normal: ${normal} ${unit}</p>`}
+${placed.length > 0 ? steps(placed, words) : gauge(ranges, result, words)}
+${normal && html`<p class="hint">Normal: ${normal}</p>`}
 ${note && html`<p class="small">${note}</p>`}
 <details><summary>More<span class="aside"> about ${simpleLabel}</span></summary><div class="folded small">
 ${historic.length > 1 && html`<h3>Your values over time</h3>${trend(historic, ranges.inRange, simpleLabel)}${ranges.inRange && html`<p class="hint">Shaded: the normal range.</p>`}`}
+${entry.historicFindings.length > 1 && html`<h3>Your results over time</h3><ul>${entry.historicFindings.map(({ value, timestamp }) => html`<li>${dateText(timestamp)}: ${value}</li>`)}</ul>`}
 <dl class="facts">
 <div><dt>Name in the laboratory</dt><dd>${label}</dd></div>
 ${type === 'calculated' && html`<div><dt>How it came about</dt><dd>Calculated from your other values</dd></div>`}
-${ranges.optimal && html`<div><dt>Best range</dt><dd>${intervalText(ranges.optimal)} ${unit}</dd></div>`}
+${ranges.optimal && html`<div><dt>Best range</dt><dd>${limitsText(ranges.optimal, displayUnit)}</dd></div>`}
+${saidText(entry) && html`<div><dt>What the laboratory says</dt><dd>${saidText(entry)}</dd></div>`}
 ${type === 'measured' && html`<div><dt>As the laboratory wrote it</dt><dd>${asWritten(entry)}</dd></div>`}
 </dl></div></details>
 </div>`
 }
 
 function withoutVerdict(entry: Entry): Html {
-  const shown = entry.result === null ? asWritten(entry) || '–' : `${valueText(entry)} ${unitText(entry.displayUnit)}`
+  const shown = !isUsable(entry) ? asWritten(entry) || '–' : `${valueText(entry)} ${unitText(entry.displayUnit)}`
   return html`<div class="value"><div class="value-head"><h3>${entry.simpleLabel}</h3><span class="number">${shown}</span></div>
 ${entry.note && html`<p class="small">${entry.note}</p>`}</div>`
 }
+
+function origin({ origin: known }: Report): Part {
+  const facts = originFacts(known ?? { laboratories: [], specimens: [], notes: [] })
+  return html`<h2>Laboratory and sample</h2><dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`
+}
+
+/** What the laboratory sent and nobody here could judge, as it was sent. */
+function unassessed(results: Report['unassessed']): Part {
+  if (results.length === 0) return null
+  return html`<h2>Not assessed</h2>
+<p>The laboratory sent these, too. They could not be assessed here: ask your doctor or the laboratory what they mean.</p>
+${results.map(sentValue)}`
+}
+
+const sentValue = ({ name, value, unit, range, flag, reason }: Report['unassessed'][number]) =>
+  html`<div class="value"><div class="value-head"><h3>${name || 'No name'}</h3><span class="number">${value || '–'} <span class="unit">${unit}</span></span></div>
+${range && html`<p class="hint">Range of the laboratory: ${range}</p>`}
+${flag && html`<p class="hint">Mark of the laboratory: ${flag}</p>`}
+<p class="small">${reason}.</p></div>`
 
 const meaning = html`<h2>What it means to be outside</h2>
 <p>For most values the normal range is where those of 95 of 100 healthy people lie; for some, such as cholesterol, it is what experts advise. So a value outside need not mean that something is wrong: food, sleep, sport, medicines and the time of day play a part, and any test can be wrong.</p>

@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
 import type { Mode, SystemTx } from '../../../platform/database/tx.ts'
+import type { Keyring } from '../../../platform/sealing/keyring.ts'
+import { keyringIn, keyringsOf } from '../../../platform/sealing/sealed-columns.ts'
+import { openData, storedText } from '../../events/sealed-queries.ts'
+import { sealedAttempts } from '../queries.ts'
 
 /** A delivery that this process has claimed, with all that sending it needs. */
 export interface Claimed {
@@ -36,13 +40,13 @@ export interface ClaimOptions {
 const FAILING = 3
 
 /** Claims what is due: the oldest of each endpoint, an equal share of the limit. Leases use the database's clock, which all processes share. */
-export function claimDeliveries(
+export async function claimDeliveries(
   tx: SystemTx,
   { lease, leaseMs, failing, limit, perEndpoint, realmIds, saturated }: ClaimOptions,
 ): Promise<Claimed[]> {
   const inRealms = realmIds ? sql`and w.realm_id = any(${realmIds}::int[])` : sql``
   const isDue = sql`d.status = 'pending' and d.due_at <= ${tx.now} and (d.leased_until is null or d.leased_until < now())`
-  return tx.rows(sql<Claimed>`
+  const claimed = await tx.rows(sql<Claimed>`
     with waiting as (
       select w.realm_id, w.id, count(*) over () as endpoints from webhook_endpoints w
       where w.enabled and (w.failures >= ${FAILING}) = ${failing} ${inRealms}
@@ -60,11 +64,23 @@ export function claimDeliveries(
       from due where d.realm_id = due.realm_id and d.id = due.id
       returning d.realm_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.due_at)
     select t.realm_id as "realmId", t.id, t.endpoint_id as "endpointId", t.event_id as "eventId", e.type as "eventType",
-           e.occurred_at as "occurredAt", e.data::text as data, t.attempts + 1 as attempt, w.url, w.payload, w.secret,
+           e.occurred_at as "occurredAt", ${storedText('e')} as data, t.attempts + 1 as attempt, w.url, w.payload, w.secret,
            case when w.old_secret_until > ${tx.now} then w.old_secret end as "oldSecret"
     from taken t join events e on e.realm_id = t.realm_id and e.id = t.event_id
     join webhook_endpoints w on w.realm_id = t.realm_id and w.id = t.endpoint_id
     order by t.due_at`)
+  const stored = claimed.map((delivery) => ({ realmId: delivery.realmId, id: delivery.eventId, data: delivery.data }))
+  const opened = await openData(tx, stored)
+  return claimed.map((delivery, index) => ({ ...delivery, data: opened[index]?.data ?? delivery.data }))
+}
+
+/** Whether anything waits for an endpoint that is enabled, now or later. Enabling one wakes the sender. */
+export async function hasPending(tx: SystemTx): Promise<boolean> {
+  const { pending } = await tx.row(sql<{ pending: boolean }>`
+    select exists (
+      select from webhook_endpoints w where w.enabled and exists (
+        select from webhook_deliveries d where d.realm_id = w.realm_id and d.endpoint_id = w.id and d.status = 'pending')) as pending`)
+  return pending
 }
 
 const leasedFor = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
@@ -106,23 +122,38 @@ export interface Attempt {
   dueAt?: Date
 }
 
-/** Logs attempts, and writes their outcomes to the deliveries whose lease is still held. */
+/**
+ * Writes the outcomes of attempts, and logs them, where the lease is still held and the attempt is the next one of its
+ * delivery: a process that stood still may have claimed it twice. Another attempt was made instead, and is logged.
+ */
 export async function writeAttempts(tx: SystemTx, lease: string, attempts: readonly Attempt[]): Promise<void> {
-  const rows = JSON.stringify(attempts)
+  const keys = await keyringsOf(tx, attempts)
+  const sealed = attempts.map(({ answer, ...attempt }) => ({
+    ...attempt,
+    // Most receivers say nothing.
+    ...(answer === ''
+      ? { answer }
+      : answer !== null && { sealed: sealedAnswer(keyringIn(keys, attempt.realmId), attempt, answer) }),
+  }))
+  const rows = JSON.stringify(sealed)
   await tx.run(sql`
     with made as (
       select * from jsonb_to_recordset(${rows}::jsonb) as m("realmId" int, id text, attempt int, at timestamptz,
-        "durationMs" int, status int, error text, answer text, delivered boolean, "dueAt" timestamptz)),
-    logged as (
-      insert into webhook_attempts (realm_id, delivery_id, number, at, duration_ms, status, error, answer)
-      select m."realmId", m.id, m.attempt, m.at, m."durationMs", m.status, m.error, m.answer
-      from made m join webhook_deliveries d on d.realm_id = m."realmId" and d.id = m.id
-      on conflict do nothing)
-    update webhook_deliveries d set lease = null, leased_until = null, attempts = m.attempt, due_at = m."dueAt",
-      status = case when m.delivered then 'delivered' when m."dueAt" is null then 'failed' else 'pending' end,
-      finished_at = case when m."dueAt" is null then m.at end
-    from made m where d.realm_id = m."realmId" and d.id = m.id and d.lease = ${lease}`)
+        "durationMs" int, status int, error text, answer text, sealed bytea, delivered boolean, "dueAt" timestamptz)),
+    written as (
+      update webhook_deliveries d set lease = null, leased_until = null, attempts = m.attempt, due_at = m."dueAt",
+        status = case when m.delivered then 'delivered' when m."dueAt" is null then 'failed' else 'pending' end,
+        finished_at = case when m."dueAt" is null then m.at end
+      from made m where d.realm_id = m."realmId" and d.id = m.id and d.lease = ${lease} and d.attempts = m.attempt - 1
+      returning d.realm_id, d.id, d.attempts)
+    insert into webhook_attempts (realm_id, delivery_id, number, at, duration_ms, status, error, answer, sealed)
+    select m."realmId", m.id, m.attempt, m.at, m."durationMs", m.status, m.error, m.answer, m.sealed
+    from made m join written d on d.realm_id = m."realmId" and d.id = m.id and d.attempts = m.attempt
+    on conflict do nothing`)
 }
+
+const sealedAnswer = (keys: Keyring, { id, attempt }: Pick<Attempt, 'id' | 'attempt'>, answer: string) =>
+  sealedAttempts.seal(keys, [id, attempt], { bytes: Buffer.from(answer) })
 
 export interface Health {
   realmId: number

@@ -32,6 +32,8 @@ interface EndpointQueue {
 
 export interface Dispatch {
   delivery: Claimed
+  /** Whether it was claimed, or its lease extended, less than `ms` ago: after that another process may have it. */
+  isHeld(ms: number): boolean
   /** The request has ended. */
   answered(): void
   /** The outcome is written. True when more should be claimed for the endpoint now. */
@@ -65,9 +67,8 @@ export class DispatchQueue {
     return saturated.map(({ key }) => key)
   }
 
-  /** Adds what one claim returned. */
-  add(taken: readonly Claimed[], failing: boolean): void {
-    const since = performance.now()
+  /** Adds what one claim returned that began at `since`. */
+  add(taken: readonly Claimed[], failing: boolean, since = performance.now()): void {
     for (const [key, deliveries] of Map.groupBy(taken, keyOf)) {
       const queue = this.#queues.get(key) ?? {
         key,
@@ -100,6 +101,7 @@ export class DispatchQueue {
     this.#markReady(queue)
     return {
       delivery: held.delivery,
+      isHeld: (ms) => held.since > performance.now() - ms,
       answered: () => {
         this.#inFlight--
         queue.inFlight--
@@ -139,11 +141,11 @@ export class DispatchQueue {
     })
   }
 
-  /** Deliveries that were claimed, or returned here, at least `ms` ago. */
-  heldFor(ms: number): Claimed[] {
+  /** Deliveries that were claimed, or returned here, at least `ms` and less than `lostMs` ago. */
+  heldFor(ms: number, lostMs = Number.POSITIVE_INFINITY): Claimed[] {
     const now = performance.now()
     const held = [...this.#queues.values()].flatMap(({ sent, waiting }) => [...sent, ...waiting])
-    const old = held.filter(({ since }) => since <= now - ms)
+    const old = held.filter(({ since }) => since <= now - ms && since > now - lostMs)
     for (const one of old) one.since = now
     return old.map(({ delivery }) => delivery)
   }

@@ -1,14 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Histogram } from 'prom-client'
 import { randomFraction } from '../../../domain/ids.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { ProcessContext } from '../../../platform/database/process-context.ts'
 import type { Database, SystemTx } from '../../../platform/database/tx.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
 import type { Logger } from '../../../platform/log.ts'
+import { processFigures } from '../../../platform/process-figures.ts'
+import { type SpanOptions, traced } from '../../../platform/tracing.ts'
 import { nextAttempt, retryAfterSeconds } from '../rules.ts'
 import { openSigners } from '../secrets.ts'
-import { type Attempt, type Claimed, claimDeliveries, extendLeases, releaseDeliveries } from './claim-queries.ts'
+import {
+  type Attempt,
+  type Claimed,
+  claimDeliveries,
+  extendLeases,
+  hasPending,
+  releaseDeliveries,
+} from './claim-queries.ts'
 import { deliver, type Receipt } from './deliver.ts'
 import { type Dispatch, DispatchQueue, MAX_FAILING, MAX_HELD, REFILL } from './dispatch-queue.ts'
 import { recordAttempts } from './outcome.ts'
@@ -19,6 +29,8 @@ export interface SenderOptions {
   context: ProcessContext
   clock: Clock
   log: Logger
+  /** The trace of an event. */
+  traceOf?: ((eventId: string) => string | undefined) | undefined
 }
 
 export interface Sender {
@@ -28,12 +40,21 @@ export interface Sender {
   stop(): Promise<void>
 }
 
+const attemptSeconds = new Histogram({
+  name: 'kitlane_webhook_attempt_seconds',
+  help: 'How long attempts to deliver a webhook took, by how they ended.',
+  labelNames: ['outcome'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  registers: [processFigures],
+})
+
 const actor = { name: 'webhooks' }
 // After this another process takes over what a killed one had claimed; a living one extends its leases.
 const LEASE_MS = 8_000
 const EXTEND_AFTER_MS = 2_000
-// No notification announces a retry that comes due.
-const LOOK_EVERY_MS = 500
+// No notification announces a retry that comes due, or one that a killed process had claimed. While some are sent, while
+// some wait, and while none are there.
+const LOOK_EVERY_MS = { sending: 500, waiting: 1000, idle: 10_000 } as const
 // Outcomes are written in batches: one commit for what ends within 4 ms.
 const WRITE_AFTER_MS = 4
 const WRITE_AT = 64
@@ -41,7 +62,7 @@ const WRITE_AT = 64
 const STOP_MS = 3_000
 
 /** Sends what is due for as long as the process runs. Any number of processes can run beside each other. */
-export function startSender({ database, egress, context, clock, log }: SenderOptions): Sender {
+export function startSender({ database, egress, context, clock, log, traceOf }: SenderOptions): Sender {
   const lease = randomUUID()
   const queue = new DispatchQueue()
   const signerOf = openSigners(context)
@@ -56,6 +77,7 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
   /** More was due than could be claimed. */
   let full = false
   let looking: Promise<void> | undefined
+  let everyMs: number = LOOK_EVERY_MS.sending
   let stopped = false
   let over = false
 
@@ -83,20 +105,24 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
     everywhere = false
     realms.clear()
     const limit = MAX_HELD - queue.held
-    // Many endpoints give an equal share each, so that fewer than the limit may be claimed although more is due.
-    full = (await claimMore({ failing: false, limit, perEndpoint: REFILL, realmIds })) >= limit / 2
-    if (!failingToo || stopped) return
+    const ofFailing = failingToo ? MAX_FAILING - queue.failing : 0
     failingToo = false
-    await claimMore({ failing: true, limit: MAX_FAILING - queue.failing, perEndpoint: 1 })
-  }
-
-  async function claimMore(what: { failing: boolean; limit: number; perEndpoint: number; realmIds?: number[] }) {
-    const options = { ...what, lease, leaseMs: LEASE_MS, saturated: queue.saturated() }
-    const claimed = await database.asSystem(actor, (tx) => claimDeliveries(tx, options))
-    queue.add(claimed, what.failing)
+    const options = { lease, leaseMs: LEASE_MS, saturated: queue.saturated() }
+    const since = performance.now()
+    const { claimed, failing, waits } = await database.asSystem(actor, async (tx) => {
+      const claimed = await claimDeliveries(tx, { ...options, failing: false, limit, perEndpoint: REFILL, realmIds })
+      const failing =
+        ofFailing > 0 ? await claimDeliveries(tx, { ...options, failing: true, limit: ofFailing, perEndpoint: 1 }) : []
+      const sends = claimed.length + failing.length + queue.held > 0
+      return { claimed, failing, waits: sends || (await hasPending(tx)) }
+    })
+    queue.add(claimed, false, since)
+    queue.add(failing, true, since)
+    lookEvery(queue.held > 0 ? LOOK_EVERY_MS.sending : waits ? LOOK_EVERY_MS.waiting : LOOK_EVERY_MS.idle)
+    // Many endpoints give an equal share each, so that fewer than the limit may be claimed although more is due.
+    full = claimed.length >= limit / 2
     if (stopped) giveBack(queue.drop())
     else sendNext()
-    return claimed.length
   }
 
   function sendNext(): void {
@@ -106,18 +132,32 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
   function send(dispatch: Dispatch): void {
     const { delivery } = dispatch
     const at = clock.now()
-    const done = deliver(egress, signerOf, delivery, at).then((receipt) => {
+    const sent = traced(
+      () => spanOf(delivery, traceOf),
+      () => deliver(egress, signerOf, delivery, { clock, isHeld: () => dispatch.isHeld(LEASE_MS) }),
+    )
+    const done = sent.then((receipt) => {
       sending.delete(done)
       if (over) return
       dispatch.answered()
+      if (!receipt) return leave(dispatch)
       // No answer: what waits for the same endpoint goes back to the database.
       if (receipt.error) giveBack(queue.drop(delivery))
-      unwritten.push({ attempt: attemptOf(delivery, at, receipt, clock.now()), dispatch })
+      const attempt = attemptOf(delivery, at, receipt, clock.now())
+      attemptSeconds.observe({ outcome: outcomeOf(attempt) }, receipt.durationMs / 1000)
+      unwritten.push({ attempt, dispatch })
       if (unwritten.length >= WRITE_AT) write()
       else writeTimer ??= setTimeout(write, WRITE_AFTER_MS)
       if (!stopped) sendNext()
     })
     sending.add(done)
+  }
+
+  /** Another process may hold it: whoever claims it next sends it. */
+  function leave(dispatch: Dispatch): void {
+    log.info({ code: 'WEBHOOK_LEASE_LOST' }, 'a webhook was not sent: its lease was over')
+    if (dispatch.written()) wake(dispatch.delivery.realmId)
+    if (!stopped) sendNext()
   }
 
   function write(): void {
@@ -148,14 +188,21 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
   const giveBack = (deliveries: readonly Claimed[]) =>
     change(deliveries, (tx) => releaseDeliveries(tx, lease, deliveries))
 
+  function lookEvery(ms: number): void {
+    if (stopped || ms === everyMs) return
+    everyMs = ms
+    clearInterval(ticker)
+    ticker = setInterval(tick, ms)
+  }
+
   function tick(): void {
-    const old = queue.heldFor(EXTEND_AFTER_MS)
+    const old = queue.heldFor(EXTEND_AFTER_MS, LEASE_MS)
     change(old, (tx) => extendLeases(tx, lease, old, LEASE_MS))
     failingToo = true
     wake()
   }
 
-  const ticker = setInterval(tick, LOOK_EVERY_MS)
+  let ticker = setInterval(tick, everyMs)
   wake()
   return {
     wake,
@@ -176,6 +223,15 @@ export function startSender({ database, egress, context, clock, log }: SenderOpt
     },
   }
 }
+
+const spanOf = ({ id, eventId, attempt }: Claimed, traceOf: SenderOptions['traceOf']): SpanOptions => ({
+  name: 'webhook',
+  kind: 'client',
+  parent: traceOf?.(eventId),
+  attributes: { 'kitlane.event_id': eventId, 'kitlane.delivery_id': id, 'kitlane.attempt': attempt },
+})
+
+const outcomeOf = ({ delivered, dueAt }: Attempt) => (delivered ? 'delivered' : dueAt ? 'retried' : 'failed')
 
 function attemptOf(delivery: Claimed, at: Date, receipt: Receipt, now: Date): Attempt {
   const { realmId, id, endpointId, attempt } = delivery

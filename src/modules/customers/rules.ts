@@ -1,0 +1,77 @@
+import type { CustomerRow } from './queries.ts'
+import type { Correction } from './schema.ts'
+import type { Address, Personal } from './sealed-queries.ts'
+
+// RFC 2606: no mail server can ever have this name.
+const NO_ADDRESS = '@guardian.invalid'
+
+/** What stands for the e-mail of a person who has none: their guardian's reaches them. `key` is unique. */
+export const noAddress = (key: string): string => `${key}${NO_ADDRESS}`
+
+/** The e-mail of a customer as it is shown: empty for a person who has none. */
+export const shownEmail = (email: string): string => (email.endsWith(NO_ADDRESS) ? '' : email)
+
+/** What a kit's registration tells about a person. */
+export interface RegisteredPerson {
+  email: string
+  firstName: string
+  lastName: string
+  dateOfBirth: string
+  sex: 'M' | 'F'
+  phone?: string | undefined
+  address?: Address | undefined
+  race?: string | undefined
+  /** Left out: what the person said before stays. */
+  research?: boolean | undefined
+  externalId?: string | undefined
+}
+
+/** The same as a new customer. */
+export function newPerson(given: RegisteredPerson): Omit<CustomerRow, 'id' | 'createdAt'> {
+  const { email, firstName, lastName, dateOfBirth, sex, phone, address, race, research, externalId } = given
+  return {
+    ...{ email, firstName, lastName, dateOfBirth, name: `${firstName} ${lastName}`, gender: sex },
+    ...{ phone: phone ?? null, address: addressOf(address), race: race ?? null },
+    ...{ research: research ?? false, externalId: externalId ?? null, customTags: [] },
+  }
+}
+
+/**
+ * A customer with what was lacking, but nothing where the date of birth is another: it may be another person. Nothing is
+ * overwritten, except the latest word on research.
+ */
+export function filled(known: CustomerRow, given: RegisteredPerson): CustomerRow {
+  const isSame = known.dateOfBirth === null || known.dateOfBirth === given.dateOfBirth
+  if (!isSame) return known
+  const person = newPerson(given)
+  const isSameName = known.name.toLowerCase() === person.name.toLowerCase()
+  return {
+    ...known,
+    firstName: known.firstName ?? (isSameName ? person.firstName : null),
+    lastName: known.lastName ?? (isSameName ? person.lastName : null),
+    dateOfBirth: given.dateOfBirth,
+    research: given.research ?? known.research,
+    gender: known.gender ?? person.gender,
+    phone: known.phone ?? person.phone,
+    address: known.address ?? person.address,
+    race: known.race ?? person.race,
+    externalId: known.externalId ?? person.externalId,
+  }
+}
+
+/** A customer as a correction leaves them. Of another name it is not known which part is which. */
+export function corrected(before: CustomerRow, { external_id, customTags, ...change }: Correction): CustomerRow {
+  const { name, address, ...rest } = change
+  return {
+    ...before,
+    ...(rest satisfies Partial<Personal>),
+    ...(name !== undefined && { name, firstName: null, lastName: null }),
+    address: addressOf(address) ?? before.address,
+    externalId: external_id ?? before.externalId,
+    customTags: customTags ?? before.customTags,
+  }
+}
+
+function addressOf(address: Address | undefined): Address | null {
+  return address && Object.values(address).some((part) => part !== undefined) ? address : null
+}

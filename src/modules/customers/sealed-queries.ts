@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely'
+import { beginningsOf } from '../../platform/sealing/beginnings.ts'
+import type { HashIn, Keyring } from '../../platform/sealing/keyring.ts'
+import { sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+
+export interface Address {
+  street1?: string | undefined
+  street2?: string | undefined
+  city?: string | undefined
+  state?: string | undefined
+  zip?: string | undefined
+  country?: string | undefined
+}
+
+/** What is sealed of a customer. */
+export interface Personal {
+  email: string
+  name: string
+  firstName: string | null
+  lastName: string | null
+  dateOfBirth: string | null
+  gender: 'M' | 'F' | 'X' | null
+  phone: string | null
+  address: Address | null
+  race: string | null
+}
+
+const EMAIL = 'customers.email'
+
+/** The kind of the terms that customers are found by. */
+export const FINDS = 'customers.finds'
+
+/** The texts that a customer is found by, or by how they begin. */
+export const findableTexts = ({ email, name, lastName }: Personal): string[] =>
+  [email, name, lastName ?? /[^ ]+$/.exec(name ?? '')?.[0]].filter((text) => typeof text === 'string')
+
+/** The terms of a customer in `customer_finds`. */
+export const termsOf = (keys: Keyring, personal: Personal): string[] => [
+  ...new Set(findableTexts(personal).flatMap((text) => beginningsOf(keys, FINDS, text))),
+]
+
+export const sealedCustomers = sealedColumns<Personal>({
+  table: 'customers',
+  key: { id: 'bigint' },
+  clear: {
+    ...{ email: 'email', name: 'name', firstName: 'first_name', lastName: 'last_name', dateOfBirth: 'date_of_birth' },
+    ...{ gender: 'gender', phone: 'phone', address: 'address', race: 'race' },
+  },
+  hashes: {
+    email_hash: { type: 'bytea', of: ({ email }, keys) => (email ? keys.hash(EMAIL, email.toLowerCase()) : null) },
+  },
+  finds: { table: 'customer_finds', column: 'customer_id', of: (personal, keys) => termsOf(keys, personal) },
+})
+
+/** The hash by which a realm finds the customer of an e-mail address. */
+export const emailHash = (hashIn: HashIn, realmId: number, email: string): Buffer =>
+  hashIn(realmId, EMAIL, email.toLowerCase())
+
+/** The condition that a customer of a realm has this e-mail address; with row-level security no index serves lower(). */
+export const hasEmail = (alias: string, { hashIn, realmId }: Keyring, email: string): RawBuilder<unknown> =>
+  sql`(${sql.ref(`${alias}.email_hash`)} = ${emailHash(hashIn, realmId, email)} or ${sql.ref(`${alias}.email_key`)} = lower(${email}))`

@@ -1,0 +1,28 @@
+import { AppError } from '../../domain/errors.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { lockKitsSent } from '../kits/correct.ts'
+import { correctAddress } from '../orders/address.ts'
+import { illegalTransition, lockOrder } from '../orders/lock.ts'
+import type { Address } from '../orders/schema.ts'
+import { hasClaim } from './claim-queries.ts'
+
+/**
+ * Corrects where an order is sent. Kits are locked before their order, as packing and shipping lock them, and once more after
+ * it: paying makes kits under the lock of the order. So a packer sees either the new address, or this is refused.
+ * @throws ORDER_NOT_FOUND, ORDER_PACKED, ILLEGAL_TRANSITION
+ */
+export async function readdress(tx: Tx, id: string, address: Address): Promise<void> {
+  await lockKitsSent(tx, id)
+  const { status } = await lockOrder(tx, id)
+  if (status === 'canceled') throw illegalTransition('The order is canceled', 'canceled')
+  const kits = await lockKitsSent(tx, id)
+  const current = kits.filter(({ kitStatus, replacedBy }) => kitStatus !== 'canceled' && replacedBy === null)
+  if (current.some(({ kitStatus }) => kitStatus !== 'preparing')) {
+    throw new AppError('ORDER_PACKED', 'A kit of this order is packed already, so its address stays')
+  }
+  const kitIds = current.map((kit) => kit.id)
+  if (await hasClaim(tx, kitIds)) {
+    throw new AppError('ORDER_PACKED', 'A kit of this order is being packed at this moment, so its address stays')
+  }
+  await correctAddress(tx, id, address)
+}

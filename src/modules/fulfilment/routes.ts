@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { orderId } from '../../domain/id-fields.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { find } from '../orders/read.ts'
+import { Address, Order } from '../orders/schema.ts'
+import { readdress } from './readdress.ts'
+
+export const correctOrder = defineRoute({
+  audience: 'business',
+  method: 'PATCH',
+  path: '/orders/:id',
+  tag: 'Orders',
+  summary: "Correct an order's shipping address",
+  description:
+    'Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing.',
+  scope: 'orders:write',
+  params: z.object({ id: orderId }),
+  body: z.object({ recipientAddress: Address.describe('Where all kits of the order go; replaces all of it.') }),
+  answers: { 200: Order },
+  errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params, body }) => {
+    await readdress(tx, params.id, body.recipientAddress)
+    return { status: 200, body: await find(tx, params.id) }
+  },
+})

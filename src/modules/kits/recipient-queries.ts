@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Queries } from '../../platform/database/tx.ts'
+import { beginningOf, beginningsOf, begins, type Hashing } from '../../platform/sealing/beginnings.ts'
+import type { Keyring } from '../../platform/sealing/keyring.ts'
+import { keyringIn, keyringsOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { mapInSlices } from '../../platform/slices.ts'
+import { MAX_FOUND } from '../customers/search-queries.ts'
+
+export type RecipientAddress = {
+  street1: string
+  street2?: string | undefined
+  city: string
+  state: string
+  zip: string
+  country: string
+}
+
+/** Whom an order is sent to. All null once the person was erased. */
+export interface Recipient {
+  firstName: string | null
+  lastName: string | null
+  email: string | null
+  phone: string | null
+  address: RecipientAddress | null
+}
+
+export const sealedRecipients = sealedColumns<Recipient>({
+  table: 'orders',
+  key: { id: 'text' },
+  clear: { firstName: 'first_name', lastName: 'last_name', email: 'email', phone: 'phone', address: 'address' },
+  hashes: { email_hash: { type: 'bytea', of: ({ email }, keys) => (email ? emailHash(keys, email) : null) } },
+})
+
+const emailHash = (keys: Keyring, email: string): Buffer => keys.hash('orders.email', email.toLowerCase())
+
+/** The condition that an order `o` was sent to an address. */
+export const isSentTo = (keys: Keyring, email: string) =>
+  sql`(o.email_hash = ${emailHash(keys, email)} or (o.sealed is null and lower(o.email) = lower(${email})))`
+
+/** The texts that an order is found by. */
+const searched = ({ email, firstName, lastName }: Recipient): string[] =>
+  [email, firstName && lastName && `${firstName} ${lastName}`, lastName].filter((text) => typeof text === 'string')
+
+const KIND = 'recipient'
+
+/** The terms that an order is found by in the index. */
+export const termsOf = (keys: Hashing, recipient: Recipient): string[] => [
+  ...new Set(searched(recipient).flatMap((text) => beginningsOf(keys, KIND, text))),
+]
+
+/** An order with its recipient. */
+export interface SentOrder {
+  realmId: number
+  id: string
+  recipient: Recipient
+}
+
+// Orders that the index does not have yet: to open so many takes some 100 ms, in slices.
+const MAX_READ = 20_000
+
+/**
+ * Orders of some realms to a recipient whose e-mail or name begins with a text of three letters or more, or is the text: by the
+ * index, and by reading the newest orders, which the index does not have yet.
+ */
+export async function ordersSentTo(tx: Queries, realmIds: readonly number[], text: string): Promise<SentOrder[]> {
+  const hashIn = await tx.vault.hashIn()
+  const looked = realmIds.map((realmId) =>
+    beginningOf({ hash: (kind, part) => hashIn(realmId, kind, part) }, KIND, text),
+  )
+  const rows = await tx.rows(sql<{ realmId: number; id: string; recipient: Sealed<Recipient> }>`
+    with looked as (select * from unnest(${realmIds}::int[], ${looked}::bigint[]) l(realm_id, term)),
+    found as (
+      (select f.realm_id, f.order_id as id from looked l join order_finds f on f.realm_id = l.realm_id and f.term = l.term
+       limit ${MAX_FOUND * 10})
+      union
+      (select o.realm_id, o.id from looked l left join order_finds_done d on d.realm_id = l.realm_id
+       join orders o on o.realm_id = l.realm_id and o.seq > coalesce(d.seq, 0) order by o.created_at desc limit ${MAX_READ}))
+    select o.realm_id as "realmId", o.id, ${sealedRecipients.of('o')} as recipient
+    from found f join orders o on o.realm_id = f.realm_id and o.id = f.id`)
+  const keyrings = await keyringsOf(tx, rows)
+  const opened = await mapInSlices(rows, (row) => ({
+    ...row,
+    recipient: sealedRecipients.open(keyringIn(keyrings, row.realmId), [row.id], row.recipient),
+  }))
+  const isFound = ({ recipient }: SentOrder) => searched(recipient).some((part) => begins(part, text))
+  return opened.filter(isFound).slice(0, MAX_FOUND)
+}

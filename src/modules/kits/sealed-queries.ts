@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries, Tx } from '../../platform/database/tx.ts'
+import type { HashIn, Keyring } from '../../platform/sealing/keyring.ts'
+import { keyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { OPERATOR } from '../../platform/sealing/vault.ts'
+
+/** What is sealed of a kit: what was said at its registration. */
+export interface Said {
+  registeredEmail: string | null
+  /** As it was given. */
+  registration: unknown
+}
+
+const EMAIL = 'kits.registered_email'
+const BIRTH = 'kits.birth'
+
+const birthOf = (registration: unknown): string | undefined => {
+  const { dateOfBirth } = (registration ?? {}) as { dateOfBirth?: unknown }
+  return typeof dateOfBirth === 'string' ? dateOfBirth : undefined
+}
+
+export const sealedKits = sealedColumns<Said>({
+  table: 'kits',
+  key: { id: 'text' },
+  clear: { registeredEmail: 'registered_email', registration: 'registration' },
+  hashes: {
+    registered_hash: {
+      type: 'bytea',
+      of: ({ registeredEmail }, keys) =>
+        registeredEmail === null ? null : keys.hash(EMAIL, registeredEmail.toLowerCase()),
+    },
+    birth_hash: {
+      type: 'bytea',
+      of({ registration }, { hashIn }) {
+        const born = birthOf(registration)
+        return born === undefined ? null : birthHash(hashIn, born)
+      },
+    },
+  },
+})
+
+/** Why a kit has a problem: apart from what was said at its registration, because it comes and goes with each move. */
+export const sealedReasons = sealedColumns<{ reason: string | null }>({
+  table: 'kits',
+  column: 'sealed_reason',
+  key: { id: 'text' },
+  clear: { reason: 'exception_reason' },
+})
+
+/** The sealed columns of a kit, to be written from JSON. */
+export function sealKit(keys: Keyring, id: string, said: Said) {
+  const { registeredEmail, registration } = said
+  if (registeredEmail === null && registration === null) {
+    return { sealed: null, registered_hash: null, birth_hash: null }
+  }
+  return { sealed: sealedKits.seal(keys, [id], { registeredEmail, registration }), ...sealedKits.hashes(keys, said) }
+}
+
+/** The kits of a realm with what was said of them. */
+export async function openKits<Row extends { id: string; said: Sealed<Said> }>(
+  tx: Tx,
+  rows: readonly Row[],
+): Promise<(Omit<Row, 'said'> & Said)[]> {
+  const keys = await keyringOf(tx)
+  return rows.map(({ said, ...row }) => ({ ...row, ...sealedKits.open(keys, [row.id], said) }))
+}
+
+/** The same in all realms: a laboratory's message names no business. */
+const birthHash = (hashIn: HashIn, dateOfBirth: string): Buffer => hashIn(OPERATOR, BIRTH, dateOfBirth)
+
+/** Realm and ID of the kits of all realms that are registered to somebody who was born on a day. */
+export async function kitsOfBirth(tx: Queries, dateOfBirth: string): Promise<RawBuilder<unknown>> {
+  const hash = birthHash(await tx.vault.hashIn(), dateOfBirth)
+  return sql`(
+    select k.realm_id, k.id from kits k where k.birth_hash = ${hash}
+    union all select k.realm_id, k.id from kits k where k.registration->>'dateOfBirth' = ${dateOfBirth})`
+}
+
+/** The condition that a kit of a realm was registered to an e-mail address. */
+export const isRegisteredTo = (alias: string, keys: Keyring, email: string): RawBuilder<unknown> =>
+  sql`(${sql.ref(`${alias}.registered_hash`)} = ${keys.hash(EMAIL, email.toLowerCase())}
+    or lower(${sql.ref(`${alias}.registered_email`)}) = lower(${email}))`

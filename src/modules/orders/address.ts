@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import * as events from '../events/service.ts'
+import { selectRecipient, updateRecipient } from './address-queries.ts'
+import { illegalTransition } from './lock.ts'
+import type { Address } from './schema.ts'
+
+/** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION */
+export async function correctAddress(tx: Tx, id: string, address: Address): Promise<void> {
+  const recipient = await selectRecipient(tx, id)
+  if (recipient.address === null) throw illegalTransition('The person of this order was erased', 'erased')
+  // Stored as JSON, which has no undefined.
+  if (isDeepStrictEqual(recipient.address, JSON.parse(JSON.stringify(address)))) return
+  await updateRecipient(tx, id, { ...recipient, address })
+  const changed = ['recipientAddress']
+  const data = { orderID: id, updatedDate: tx.now.toISOString(), changed }
+  await events.record(tx, [{ type: 'order.updated', orderId: id, data }])
+  await audit.record(tx, [{ action: 'order.updated', objectType: 'order', objectId: id, details: { changed } }])
+}

@@ -1,0 +1,53 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
+import { publicKitType } from '../../catalogue/kit-type.ts'
+import type { AgeLimits } from '../../catalogue/queries.ts'
+import { findPanel } from '../../catalogue/service.ts'
+import type { ConsentText } from '../../kits/consent/schema.ts'
+import { currentText, findText } from '../../kits/consent/texts.ts'
+import { selectKitsByIds } from '../../kits/queries.ts'
+
+const TAG = /^[a-z]{2,3}(-[A-Z]{2})?$/
+
+/** The consent text for whoever holds a kit, in the first of the languages that there is. */
+export async function consentTextFor(
+  tx: Tx,
+  kitId: string,
+  wanted: readonly string[],
+): Promise<{ text: ConsentText; languages: string[] }> {
+  const { kitType } = await heldKit(tx, kitId)
+  const first = await currentText(tx, { kitType, language: 'en' })
+  const asked = wanted.filter((tag) => TAG.test(tag)).flatMap((tag) => [tag, tag.split('-')[0] ?? tag])
+  const language = asked.find((tag) => first.languages.includes(tag))
+  return language === undefined || language === first.text.language ? first : currentText(tx, { kitType, language })
+}
+
+/** The text with this ID that was shown to whoever holds a kit; undefined if it is no text of this kit. */
+export async function shownText(tx: Tx, kitId: string, id: string): Promise<ConsentText | undefined> {
+  const { kitType } = await heldKit(tx, kitId)
+  try {
+    const text = await findText(tx, id)
+    return text.kitType === undefined || text.kitType === publicKitType(kitType) ? text : undefined
+  } catch (err) {
+    if (err instanceof AppError && err.code === 'CONSENT_TEXT_NOT_FOUND') return undefined
+    throw err
+  }
+}
+
+/** Whom the panel of a kit is for, and the day on which their age counts. */
+export interface AgeRule extends AgeLimits {
+  /** `YYYY-MM-DD` */
+  on: string
+}
+
+export async function ageRuleOf(tx: Tx, kitId: string): Promise<AgeRule> {
+  const { kitType, progress } = await heldKit(tx, kitId)
+  const { minAge, maxAge } = await findPanel(tx, kitType)
+  return { minAge, maxAge, on: (progress.sampleInTransit ?? tx.now.toISOString()).slice(0, 10) }
+}
+
+async function heldKit(tx: Tx, kitId: string) {
+  const [kit] = await selectKitsByIds(tx, [kitId])
+  if (!kit) throw new AppError('KIT_NOT_FOUND', 'There is no such kit')
+  return kit
+}

@@ -1,0 +1,111 @@
+import type { Pool } from 'pg'
+import { jobs as definitions } from './modules/index.ts'
+import { openKeys } from './open-keys.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import { closePools, connect, type DatabaseUrls } from './platform/database/connect.ts'
+import { DatabaseClock, sampleTime } from './platform/database/database-clock.ts'
+import { type Pulse, startPulse } from './platform/database/heartbeat.ts'
+import { createProcessContext, type ProcessContext } from './platform/database/process-context.ts'
+import { Database } from './platform/database/tx.ts'
+import { createEgress } from './platform/egress/client.ts'
+import { checkUrl } from './platform/egress/url.ts'
+import { type Jobs, startJobs } from './platform/jobs/start.ts'
+import { createLogger, type Logger } from './platform/log.ts'
+import { realmPorts } from './platform/ports/realm-ports.ts'
+import { masterKeysOf, type OpenedPorts, openPorts, type Reach } from './ports.ts'
+
+const JOBS_STOP_MS = 5000
+
+export const quietLog = (): Logger => createLogger({ level: 'silent' })
+
+export interface Opened extends OpenedPorts {
+  database: Database
+  pool: Pool
+  context: ProcessContext
+  clock: Clock
+  /** Starts the heartbeat of this process. */
+  startPulse(options: { works: boolean; ownClock?: Clock }): Promise<Pulse>
+  close(): Promise<void>
+}
+
+/** Opens the database and its job queue, for the service and for every administration command. */
+export async function openDatabase(
+  urls: DatabaseUrls,
+  options: { log?: Logger; clock?: Clock; reach?: Reach; work?: boolean; slowStatementMs?: number } = {},
+): Promise<Opened> {
+  const { log = quietLog(), reach = {}, work = false, slowStatementMs = 0 } = options
+  const { allowLoopbackWebhooks: allowLoopback = false } = reach
+  // Closed in the opposite order: by `close`, or where a later step fails.
+  const opening = new AsyncDisposableStack()
+  try {
+    const connected = await connect(urls, log, masterKeysOf(reach))
+    opening.defer(() => closePools(connected))
+    const { pool, roles } = connected
+    const databaseClock = new DatabaseClock(await sampleTime(pool))
+    const { clock = databaseClock } = options
+    let jobs: Jobs | undefined
+    const egress = createEgress({ allowLoopback, log })
+    opening.defer(() => egress.close())
+    const now = () => databaseClock.now()
+    const { vault, secretsKey } = await openKeys({ urls, connected, reach, egress, log, now })
+    opening.defer(() => vault.close())
+    const context = createProcessContext({
+      secretsKey,
+      earlierKeys: masterKeysOf(reach),
+      urlProblem: (url) => checkUrl(url, { allowLoopback }),
+      publicUrl: reach.publicUrl,
+      sendsMail: reach.smtp !== undefined,
+      backupSchedule: reach.backups?.schedule,
+      secondFactor: reach.secondFactor,
+      signedRangesOnly: reach.signedRangesOnly,
+    })
+    const database: Database = new Database({
+      ...connected,
+      clock,
+      context,
+      vault,
+      slow: slowStatementMs > 0 ? { ms: slowStatementMs, log } : undefined,
+      enqueue(client, name, input, options) {
+        if (!jobs) throw new Error('the queue is not open yet')
+        return jobs.enqueue(client, name, input, options)
+      },
+    })
+    const ports = await openPorts({ database, clock, log, reach, egress, url: urls.direct })
+    const opened = await startJobs({
+      appUrl: urls.app,
+      role: roles.app,
+      asOwner: urls.asOwner,
+      directUrl: connected.pooled ? urls.direct : undefined,
+      log,
+      clock,
+      queues: definitions,
+      work,
+      context: (run) => {
+        const actor = { name: `job:${run.name}` }
+        return {
+          database,
+          actor,
+          realmPorts: (realm) => realmPorts(database, ports.portsOf, realm, actor),
+          portsOf: ports.portsOf,
+          log: run.log,
+          run,
+        }
+      },
+    })
+    jobs = opened
+    opening.defer(() => opened.stop({ timeoutMs: JOBS_STOP_MS }))
+    return {
+      ...ports,
+      database,
+      pool,
+      context,
+      clock,
+      startPulse: ({ works, ownClock = systemClock }) =>
+        startPulse({ pool, clock: databaseClock, ownClock, works, log }),
+      close: () => opening.disposeAsync(),
+    }
+  } catch (err) {
+    await opening.disposeAsync()
+    throw err
+  }
+}

@@ -1,0 +1,84 @@
+import { prepareDatabase } from './app.ts'
+import type { BackupProgress } from './domain/backups.ts'
+import type { FileStore } from './domain/file-store.ts'
+import { type Proof, proveRestored } from './modules/backups/prove.ts'
+import { openDatabase } from './open.ts'
+import { readArchive } from './platform/backup/archive.ts'
+import { checkEntries } from './platform/backup/check.ts'
+import { assertEmpty, load } from './platform/backup/load.ts'
+import { type Head, type Summary, summaryOf } from './platform/backup/manifest.ts'
+import { openPlace } from './platform/backup/place.ts'
+import type { DatabaseUrls } from './platform/database/connect.ts'
+import type { Actor } from './platform/database/tx.ts'
+import { createEgress } from './platform/egress/client.ts'
+import type { Logger } from './platform/log.ts'
+import { backupKeyToOpen, masterKeysOf, openStore, type Reach } from './ports.ts'
+
+export interface OpenedBackup {
+  location: string
+  entries(): Promise<ReturnType<typeof readArchive>>
+  /** Where the settings keep files: a restore fills it. */
+  files(): Promise<FileStore>
+  /** Reads all of it. @throws StartError if it is damaged */
+  check(): Promise<Pick<Head, 'takenAt' | 'release' | 'schemaVersion'> & Summary>
+  close(): Promise<void>
+}
+
+/** Opens a backup for reading, with the key of the settings or of the data folder. */
+export async function openBackup(from: string, { reach, log }: { reach: Reach; log: Logger }): Promise<OpenedBackup> {
+  const key = await backupKeyToOpen(reach)
+  const egress = createEgress({ allowLoopback: false, log })
+  const place = await openPlace(from, { s3: reach.backups?.s3, egress })
+  const location = place.at('')
+  const entries = async () => readArchive(key, await place.read(location), location)
+  return {
+    location,
+    entries,
+    files: () => openStore(reach, egress),
+    async check() {
+      const { head, manifest } = await checkEntries(await entries(), location)
+      const { takenAt, release, schemaVersion } = head
+      return { takenAt, release, schemaVersion, ...summaryOf(manifest) }
+    },
+    close: () => egress.close(),
+  }
+}
+
+export interface RestoreOptions {
+  urls: DatabaseUrls
+  reach: Reach
+  actor: Actor
+  progress?: (now: BackupProgress) => void
+}
+
+export interface Restored {
+  head: Head
+  proofs: Proof[]
+}
+
+/** Restores into an empty database, brings its schema to this release, and proves what is there. */
+export async function restoreFrom(backup: OpenedBackup, options: RestoreOptions): Promise<Restored> {
+  const { urls, reach, progress } = options
+  await assertEmpty(urls.owner)
+  const { head, compared } = await load(
+    {
+      name: backup.location,
+      ownerUrl: urls.owner,
+      files: await backup.files(),
+      keys: masterKeysOf(reach).map(({ id }) => id.toString('hex')),
+      progress,
+    },
+    await backup.entries(),
+  )
+  await prepareDatabase(urls)
+  return { head, proofs: [...compared, ...(await proofsOf(options))] }
+}
+
+async function proofsOf({ urls, reach, actor }: RestoreOptions): Promise<Proof[]> {
+  const { database, close } = await openDatabase(urls, { reach })
+  try {
+    return await proveRestored(database, actor)
+  } finally {
+    await close()
+  }
+}
