@@ -1,7 +1,14 @@
-import { flagWords, type Interpretation } from './interpretation.ts'
+import { type Finding, findingText } from './finding.ts'
+import { flagWords, type Interpretation, isCritical } from './interpretation.ts'
+import { type Interval, intervalText } from './interval.ts'
 
-export const DRAFT_NOTICE =
-  'Ranges and verdicts are a draft: a clinical laboratory director must approve them before anyone relies on them.'
+const UNSIGNED_NOTICE =
+  'Not signed by a laboratory: ranges and verdicts are a draft until a laboratory director signs them.'
+const SIGNED_NOTICE = "The ranges are the laboratory's own or were signed by a laboratory director."
+
+/** Whether a laboratory stands behind the ranges of a report. Older reports do not say so: they count as unsigned. */
+export const rangesNotice = (biomarkers: readonly { rangesSigned?: boolean }[]): string =>
+  biomarkers.every(({ rangesSigned }) => rangesSigned === true) ? SIGNED_NOTICE : UNSIGNED_NOTICE
 export const SCORE_NOTICE =
   'Scores are arithmetic on these ranges. They are not clinically validated and diagnose nothing.'
 export const LOINC_NOTICE =
@@ -19,7 +26,7 @@ export const conditionText = (code: string): string =>
   conditions.get(code.toUpperCase().replaceAll(' ', '_')) ?? `The laboratory noted: ${code}.`
 
 const symbols: [RegExp, string][] = [
-  [/^(ratio|1)$/, ''],
+  [/^(ratio|titer|1)$/, ''],
   [/\bu(?=(g|mol|L|IU)\b)/g, 'µ'],
   [/^x10E3\b/, '×10³'],
   [/^x10E6\b/, '×10⁶'],
@@ -33,13 +40,32 @@ export const unitText = (unit: string): string =>
 interface Value {
   result?: number | null
   comparator?: keyof typeof signs
+  finding?: Finding | undefined
+  displayUnit?: string
 }
 
-/** `≥ 90`; empty where there is no result. */
-export function valueText({ result, comparator }: Value): string {
+/** `≥ 90`, `1:320`, `Positive`; empty where there is no result. */
+export function valueText({ result, comparator, finding, displayUnit }: Value): string {
+  if (finding) return findingText(finding)
   if (result === null || result === undefined) return ''
-  return comparator ? `${signs[comparator]} ${result}` : String(result)
+  const text = displayUnit === 'titer' ? `1:${result}` : String(result)
+  return comparator ? `${signs[comparator]} ${text}` : text
 }
+
+/** `70 – 99 mg/dL`, `≤ 1:40`; empty without bounds. */
+export function limitsText(interval: Interval, displayUnit: string): string {
+  const text = intervalText(interval)
+  return displayUnit === 'titer' ? text.replace(/\d+/g, '1:$&') : `${text} ${unitText(displayUnit)}`.trim()
+}
+
+/** `Negative`, `Negative or Trace`; empty where nothing is expected. */
+export const expectedText = ({
+  finding,
+  expected,
+}: {
+  finding?: Finding | undefined
+  expected?: Expected | undefined
+}) => (finding && expected ? expected.values.map((value) => findingText({ ...finding, value })).join(' or ') : '')
 
 export const rawText = ({ rawResult, rawUnit }: { rawResult: string; rawUnit: string }): string =>
   rawResult === '' ? '' : `${rawResult} ${rawUnit}`.trim()
@@ -47,14 +73,24 @@ export const rawText = ({ rawResult, rawUnit }: { rawResult: string; rawUnit: st
 const states = { optimal: 'Optimal', good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'No verdict' } as const
 const sides: Record<Interpretation, string> = { N: '', ...flagWords, '': '' }
 
+interface Expected {
+  values: readonly string[]
+}
+
 interface Verdict {
   state: keyof typeof states
   interpretation: Interpretation
+  finding?: Finding | undefined
+  critical?: { flag: Interpretation } | undefined
 }
 
-/** `Optimal`, or `Fair, high`. */
-export function verdictText({ state, interpretation }: Verdict): string {
-  const side = sides[interpretation]
+/** `Optimal`, `Fair, high`, or `Poor, critically high`; of a finding `Normal` or `Abnormal`. */
+export function verdictText({ state, interpretation, finding, critical }: Verdict): string {
+  if (finding && state !== 'unknown') {
+    if (state === 'good') return 'Normal'
+    return isCritical(interpretation) ? 'Abnormal, critical' : 'Abnormal'
+  }
+  const side = sides[critical?.flag ?? interpretation]
   return side ? `${states[state]}, ${side}` : states[state]
 }
 

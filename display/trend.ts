@@ -17,7 +17,10 @@ export interface Trend {
 
 interface Followed {
   details: { collectedDate?: string | undefined; resultedDate?: string | undefined }
-  biomarker: readonly { historic: readonly TimedValue[] }[]
+  biomarker: readonly {
+    historic: readonly TimedValue[]
+    historicFindings: readonly { timestamp: string }[]
+  }[]
 }
 
 /** The report with histories that end at itself: an older report shows what was known with it. */
@@ -27,6 +30,7 @@ export function upToItself<R extends Followed>(report: R): R {
   const biomarker = report.biomarker.map((entry) => ({
     ...entry,
     historic: entry.historic.filter(({ timestamp }) => timestamp.slice(0, 10) <= last),
+    historicFindings: entry.historicFindings.filter(({ timestamp }) => timestamp.slice(0, 10) <= last),
   }))
   return { ...report, biomarker }
 }

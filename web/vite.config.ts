@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressAssets } from './build/compress.ts'
@@ -7,6 +8,8 @@ const service = process.env.KITLANE_URL ?? 'http://127.0.0.1:8080'
 export default defineConfig({
   base: '/app/',
   plugins: [react(), compressAssets()],
+  // The sources: the package itself is built when it is packed.
+  resolve: { alias: { '@kitlane/client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)) } },
   // The server puts a new nonce in place of this in every answer.
   html: { cspNonce: '__CSP_NONCE__' },
   // Nothing may be inlined as a data: URL: the policy allows none for scripts and fonts.

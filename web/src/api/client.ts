@@ -1,5 +1,6 @@
 import { createClient, type KitlaneClient } from '@kitlane/client'
-import { asProblem, problemOf } from './problem.ts'
+import { asProblem, Problem, problemOf } from './problem.ts'
+import { askForProof } from './proof.ts'
 import { isAborted, noteReached, noteUnreached } from './reachability.ts'
 
 /** Marks requests that a page sends by itself: they do not keep the session alive. */
@@ -36,7 +37,20 @@ function headersOf(realm: string | undefined): Record<string, string> {
   return realm === undefined ? {} : { 'Kitlane-Realm': realm }
 }
 
+/** Sends a request; if the service wants a proof first, asks the person for it and sends the request again. */
 async function send(request: Request): Promise<Response> {
+  // A body can be read once.
+  const again = request.clone()
+  try {
+    return await sendOnce(request)
+  } catch (error) {
+    const wantsProof = error instanceof Problem && error.code === 'REAUTHENTICATION_REQUIRED'
+    if (!wantsProof || !(await askForProof(error.extra.by))) throw error
+  }
+  return await sendOnce(again)
+}
+
+async function sendOnce(request: Request): Promise<Response> {
   const response = await fetch(request).catch((error: unknown) => {
     noteUnreached(error)
     // The hooks promise a Problem: a bare TypeError once broke the page of a new order.

@@ -37,17 +37,36 @@ export function useRead<Path extends PathWith<'get'>>(
   })
 }
 
+interface Afterwards<Data> {
+  onSuccess?(data: Data): void
+  onError?(problem: Problem): void
+}
+
+// Of each state apart, so that `isSuccess` still says that there is `data`.
+type WithoutMutate<Result> = Result extends unknown ? Omit<Result, 'mutate'> : never
+
+type Write<Data, Variables> = WithoutMutate<UseMutationResult<Data, Problem, Variables>> & {
+  /** `afterwards` is called although the component may be gone by then, as a form is that is made anew of what was saved. */
+  mutate(init: Variables, afterwards?: Afterwards<Data>): void
+}
+
 /** A route that changes something. Everything the page shows is read again afterwards. */
 export function useWrite<M extends Exclude<Method, 'get'>, Path extends PathWith<M>>(
   method: M,
   path: Path,
-): UseMutationResult<Answer<M, Path>, Problem, Init<M, Path>> {
+): Write<Answer<M, Path>, Init<M, Path>> {
   const realm = useRealmHeader()
   const cache = useQueryClient()
-  return useMutation({
+  const mutation = useMutation<Answer<M, Path>, Problem, Init<M, Path>>({
     mutationFn: async (init) => (await requestIn(realm)(method, path, init)).data,
     onSuccess: () => cache.invalidateQueries({ queryKey: [realm ?? ''] }),
   })
+  return {
+    ...mutation,
+    mutate: (init, { onSuccess, onError } = {}) => {
+      mutation.mutateAsync(init).then(onSuccess, onError ?? (() => undefined))
+    },
+  }
 }
 
 type Request = <M extends Method, Path extends PathWith<M>>(

@@ -20,6 +20,10 @@ export const businessPages: Page[] = [
     load: async () => (await import('../features/customers/customer-page.tsx')).CustomerPage,
   },
   {
+    path: '/customers/$customerID/accesses',
+    load: async () => (await import('../features/customers/accesses-page.tsx')).AccessesPage,
+  },
+  {
     path: '/customers/$customerID/reports/$reportID',
     load: async () => (await import('../features/reports/report-page.tsx')).CustomerReportPage,
   },
@@ -27,6 +31,10 @@ export const businessPages: Page[] = [
   {
     path: '/reports/unassessed',
     load: async () => (await import('../features/reports/unassessed-page.tsx')).UnassessedPage,
+  },
+  {
+    path: '/reports/critical',
+    load: async () => (await import('../features/critical/critical-page.tsx')).CriticalPage,
   },
   { path: '/reports/$reportID', load: async () => (await import('../features/reports/report-page.tsx')).ReportPage },
   { path: '/uploads', load: async () => (await import('../features/lab/uploads/upload-list-page.tsx')).UploadListPage },
@@ -45,6 +53,10 @@ export const businessPages: Page[] = [
   { path: '/developers/events', load: async () => (await import('../features/events/events-page.tsx')).EventsPage },
   { path: '/developers/sandbox', load: async () => (await import('../features/sandbox/sandbox-page.tsx')).SandboxPage },
   { path: '/settings', load: async () => (await import('../features/businesses/settings-page.tsx')).SettingsPage },
+  { path: '/settings/consent', load: async () => (await import('../features/consent/consent-page.tsx')).ConsentPage },
+  { path: '/settings/on-call', load: async () => (await import('../features/critical/on-call-page.tsx')).OnCallPage },
   { path: '/settings/team', load: async () => (await import('../features/identity/team-page.tsx')).TeamPage },
+  { path: '/settings/support', load: async () => (await import('../features/identity/support-page.tsx')).SupportPage },
+  { path: '/settings/sso', load: async () => (await import('../features/identity/sso/sso-page.tsx')).SsoPage },
   { path: '/settings/audit', load: async () => (await import('../features/audit/audit-page.tsx')).AuditPage },
 ]

@@ -13,6 +13,10 @@ export const operatorPages: Page[] = [
     path: '/unassessed',
     load: async () => (await import('../features/reports/operator-unassessed-page.tsx')).UnassessedPage,
   },
+  {
+    path: '/critical',
+    load: async () => (await import('../features/critical/operator-critical-page.tsx')).OperatorCriticalPage,
+  },
   { path: '/review/$reportID', load: async () => (await import('../features/reports/review-page.tsx')).ReviewPage },
   {
     path: '/uploads',
@@ -26,6 +30,14 @@ export const operatorPages: Page[] = [
   {
     path: '/parcels',
     load: async () => (await import('../features/fulfilment/carrier-events-page.tsx')).CarrierEventsPage,
+  },
+  {
+    path: '/withdrawn',
+    load: async () => (await import('../features/consent/withdrawn-page.tsx')).WithdrawnPage,
+  },
+  {
+    path: '/consent-texts',
+    load: async () => (await import('../features/consent/operator-consent-page.tsx')).OperatorConsentPage,
   },
   {
     path: '/businesses',
@@ -44,10 +56,32 @@ export const operatorPages: Page[] = [
     path: '/catalogue/$biomarkerID',
     load: async () => (await import('../features/catalogue/biomarker-page.tsx')).BiomarkerPage,
   },
+  {
+    path: '/laboratories',
+    load: async () => (await import('../features/laboratories/laboratories-page.tsx')).LaboratoriesPage,
+  },
+  {
+    path: '/layouts',
+    load: async () => (await import('../features/laboratories/layouts-page.tsx')).LayoutsPage,
+  },
   { path: '/mail', load: async () => (await import('../features/emails/email-list-page.tsx')).MailPage },
   { path: '/mail/$emailID', load: async () => (await import('../features/emails/email-page.tsx')).EmailPage },
   { path: '/jobs', load: async () => (await import('../features/system/jobs-page.tsx')).JobsPage },
   { path: '/staff', load: async () => (await import('../features/identity/staff-page.tsx')).StaffPage },
+  {
+    path: '/sso',
+    load: async () => (await import('../features/identity/sso/operator-sso-page.tsx')).OperatorSsoPage,
+  },
   { path: '/audit', load: async () => (await import('../features/audit/operator-audit-page.tsx')).AuditPage },
+  { path: '/alarms', load: async () => (await import('../features/oversight/alarms-page.tsx')).AlarmsPage },
+  {
+    path: '/access-review',
+    load: async () => (await import('../features/oversight/access-review-page.tsx')).AccessReviewPage,
+  },
+  {
+    path: '/retention',
+    load: async () => (await import('../features/privacy/retention-page.tsx')).RetentionPage,
+  },
+  { path: '/backups', load: async () => (await import('../features/system/backups-page.tsx')).BackupsPage },
   { path: '/system', load: async () => (await import('../features/system/system-page.tsx')).SystemPage },
 ]

@@ -5,10 +5,9 @@ import { isOperator, useSession } from './session.tsx'
 export function usePermissions(): { write: boolean } {
   const { memberships } = useSession()
   const realm = useMaybeRealm()
-  const write = memberships.some(
-    (membership) =>
-      (isOperator(membership) && membership.role === 'operator-admin') ||
-      (membership.business?.id === realm?.businessID && membership.role === 'business-admin'),
-  )
+  const own = memberships.find(({ business }) => business !== undefined && business.id === realm?.businessID)
+  // People of the operator see a page of a business only with a support access, which allows everything.
+  const isAdmin = memberships.some((membership) => isOperator(membership) && membership.role === 'operator-admin')
+  const write = own ? own.role === 'business-admin' : isAdmin
   return { write }
 }

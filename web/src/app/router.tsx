@@ -34,6 +34,7 @@ const operator = createRoute({
 
 const entryPages: Page[] = [
   { path: '/sign-in', load: async () => (await import('../features/identity/sign-in-page.tsx')).SignInPage },
+  { path: '/sso', load: async () => (await import('../features/identity/sso/sso-return-page.tsx')).SsoReturnPage },
   {
     path: '/forgotten',
     load: async () => (await import('../features/identity/forgotten-password-page.tsx')).ForgottenPage,

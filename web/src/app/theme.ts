@@ -33,6 +33,7 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
       Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': 'Close the dialog' } } },
+      Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
       // Halfway through a change of colour the words are too pale to read.
       SegmentedControl: { defaultProps: { transitionDuration: 0 } },
       Menu: { defaultProps: TRANSITION },

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { usePermissions } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
+import { SupportGate } from '../features/identity/support-gate.tsx'
 import { Frame } from './frame.tsx'
 import { HeaderMenu } from './header-menu.tsx'
 import { businessGroups } from './navigation.ts'
@@ -22,7 +23,9 @@ export function BusinessFrame() {
         </>
       }
     >
-      <Outlet />
+      <SupportGate>
+        <Outlet />
+      </SupportGate>
     </Frame>
   )
 }

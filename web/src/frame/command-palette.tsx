@@ -74,7 +74,7 @@ export function CommandPalette({ asked }: { asked: number }) {
       onQueryChange={setQuery}
       shortcut={null}
       scrollable
-      nothingFound="No page or record has this ID, e-mail or name"
+      nothingFound="No page or record has this ID, e-mail or name. Three letters of a name are needed."
       searchProps={{
         placeholder: 'A page, or an ID, e-mail or name',
         'aria-label': 'Go to',

@@ -17,11 +17,11 @@ const shouldRetry = (failures: number, error: unknown) => {
 }
 
 const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: forgetSession }),
+  queryCache: new QueryCache({ onError: noteRefusal }),
   defaultOptions: {
     // "always": a request made offline fails at once. If it were kept for later, an order would be placed unnoticed.
     queries: { networkMode: 'always', retry: shouldRetry, staleTime: 5_000 },
-    mutations: { networkMode: 'always', onError: forgetSession },
+    mutations: { networkMode: 'always', onError: noteRefusal },
   },
 })
 
@@ -31,9 +31,12 @@ onReachable(() => {
 })
 
 /** After the session has ended, the person signs in again and returns to the same page. */
-function forgetSession(error: unknown): void {
+function noteRefusal(error: unknown): void {
+  const { code } = asProblem(error)
   // A wrong password or code is also a 401, but ends no session.
-  if (asProblem(error).code === 'UNAUTHORIZED') queries.setQueryData(SESSION_KEY, null)
+  if (code === 'UNAUTHORIZED') queries.setQueryData(SESSION_KEY, null)
+  // The session, read again, leads to the page that sets one up.
+  if (code === 'SECOND_FACTOR_REQUIRED') void queries.invalidateQueries({ queryKey: SESSION_KEY })
 }
 
 export function Root() {

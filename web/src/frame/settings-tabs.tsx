@@ -8,7 +8,11 @@ export function SettingsTabs() {
     <LinkTabs
       tabs={[
         { path: 'settings', label: 'Business' },
+        { path: 'settings/consent', label: 'Consent' },
+        { path: 'settings/on-call', label: 'On call' },
         { path: 'settings/team', label: 'Team' },
+        { path: 'settings/support', label: 'Support access' },
+        { path: 'settings/sso', label: 'Single sign-on' },
         { path: 'settings/audit', label: 'Audit' },
       ]}
     />

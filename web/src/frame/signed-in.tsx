@@ -4,15 +4,19 @@ import { useState } from 'react'
 import { SessionProvider, useMaybeSession } from '../app/session.tsx'
 import { ErrorAlert } from '../components/error-alert.tsx'
 import { IdleTimeout } from './idle-timeout.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
 import { Redirect } from './redirect.tsx'
 
 /** For people who are signed in. Everyone else signs in first and then returns here. */
 export function SignedIn() {
   const session = useMaybeSession()
+  const { pathname } = useLocation()
+  if (session.data?.secondFactorMissing && pathname !== '/account') return <Redirect to="/account" />
   if (session.data) {
     return (
       <SessionProvider session={session.data}>
         <IdleTimeout session={session.data} />
+        <ProofDialog />
         <Outlet />
       </SessionProvider>
     )

@@ -4,6 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { BusinessSupport } from '../identity/business-support.tsx'
 import { BusinessCredits } from './business-credits.tsx'
 import { BusinessPanels } from './business-panels.tsx'
 import { BusinessSettings } from './business-settings.tsx'
@@ -26,7 +27,7 @@ export function BusinessPage() {
             </Button>
           )
         }
-        sentence="The business's audit records everyone who opens its dashboard."
+        sentence="You need a reason to open its dashboard, and to invite its users. The business sees both."
       />
       {found.error && <ErrorAlert error={found.error} retry={() => void found.refetch()} />}
       {business && (
@@ -38,6 +39,7 @@ export function BusinessPage() {
           <Stack gap="lg">
             <BusinessCredits business={business} />
             <BusinessUsers business={business} />
+            <BusinessSupport businessID={business.id} />
           </Stack>
         </SimpleGrid>
       )}

@@ -24,6 +24,14 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
           <Radio value="auto" label="Publish it at once" />
         </Stack>
       </Radio.Group>
+      {draft.publishing === 'auto' && (
+        <Switch
+          label="Publish critical reports once they are acknowledged"
+          description="Off: somebody publishes a report with critical results"
+          checked={draft.publishAcknowledged}
+          onChange={(event) => onChange({ publishAcknowledged: event.currentTarget.checked })}
+        />
+      )}
       <Radio.Group
         label="When credits do not cover an order"
         value={draft.insufficientCredits}

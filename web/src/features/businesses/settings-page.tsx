@@ -10,6 +10,7 @@ import { SESSION_KEY } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
+import { RetentionTerms } from '../privacy/retention-terms.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import type { Draft } from './settings-draft.ts'
@@ -26,7 +27,12 @@ export function SettingsPage() {
       <SettingsTabs />
       {settings.error && !settings.data && <ErrorAlert error={settings.error} retry={() => void settings.refetch()} />}
       {settings.isPending && <Skeleton height={480} />}
-      {settings.data && <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />}
+      {settings.data && (
+        <Stack gap="lg" maw={800}>
+          <SettingsForm key={JSON.stringify(settings.data)} settings={settings.data} />
+          {mode === 'live' && <RetentionTerms />}
+        </Stack>
+      )}
     </>
   )
 }

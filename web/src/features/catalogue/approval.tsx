@@ -1,12 +1,13 @@
 import { Box } from '@mantine/core'
 import { WarningAlert } from '../../components/warning-alert.tsx'
 
-/** A reminder, wherever ranges are shown or changed, that they are a draft. */
+/** A reminder, wherever ranges are shown or changed, that they are not signed. */
 export function Approval() {
   return (
     <Box mb="md">
-      <WarningAlert title="These ranges are a draft">
-        A laboratory director must approve every range before anyone sees a verdict that relies on it.
+      <WarningAlert title="Not signed by a laboratory">
+        These ranges are a draft. A laboratory director must sign every range before anyone sees a verdict that relies
+        on it.
       </WarningAlert>
     </Box>
   )

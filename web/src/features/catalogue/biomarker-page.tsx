@@ -10,6 +10,7 @@ import { boundsText } from '../reports/result-table.tsx'
 import { Approval } from './approval.tsx'
 import type { Definition } from './definition.ts'
 import { EditRanges } from './edit-ranges.tsx'
+import { SignRanges } from './sign-ranges.tsx'
 
 export function BiomarkerPage() {
   const { biomarkerID = '' } = useParams({ strict: false })
@@ -20,9 +21,16 @@ export function BiomarkerPage() {
       <PageHeader
         title={current?.definition.label ?? biomarkerID}
         crumbs={[['catalogue', 'Catalogue']]}
-        actions={current && <EditRanges key={current.version} definition={current.definition} />}
+        actions={
+          current && (
+            <>
+              {!current.signature && <SignRanges biomarkerID={biomarkerID} />}
+              <EditRanges key={current.version} definition={current.definition} />
+            </>
+          )
+        }
       />
-      <Approval />
+      {current && !current.signature && <Approval />}
       {versions.error && <ErrorAlert error={versions.error} retry={() => void versions.refetch()} />}
       {current && (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
@@ -30,10 +38,13 @@ export function BiomarkerPage() {
           <Stack gap="lg">
             <Identity definition={current.definition} />
             <Section title="Versions">
-              {versions.data?.map(({ version, reason, createdDate }) => (
+              {versions.data?.map(({ version, reason, createdDate, signature }) => (
                 <Group key={version} justify="space-between">
                   <Text>
-                    {version}. {reason}
+                    {version}. {reason} –{' '}
+                    {signature
+                      ? `signed by ${signature.director}, ${signature.laboratory}`
+                      : 'not signed by a laboratory'}
                   </Text>
                   <RelativeDate value={createdDate} />
                 </Group>
@@ -69,7 +80,7 @@ function Ranges({ definition }: { definition: Definition }) {
     ]),
   ]
   return (
-    <Section title={`Ranges in ${displayUnit}`}>
+    <Section title={displayUnit ? `Ranges in ${displayUnit}` : 'Ranges'}>
       <WideTable label="Ranges">
         <Table.Thead>
           <Table.Tr>
@@ -95,14 +106,38 @@ function Ranges({ definition }: { definition: Definition }) {
   )
 }
 
+const kinds = {
+  presence: 'positive or negative',
+  grade: 'steps of a test strip',
+  titre: 'a titer, such as 1:320',
+  text: 'a text',
+}
+
+/** What results look like that are no plain numbers, and which of them are normal. */
+function resultsOf(scale: NonNullable<Definition['scale']>): [string, string][] {
+  if (scale.kind === 'titre') return [['Results', kinds.titre]]
+  const expected = scale.expected.join(', ') || 'only the laboratory can say'
+  return [
+    ['Results', kinds[scale.kind]],
+    ['Expected', scale.source ? `${expected} (${scale.source})` : expected],
+    ['Any other result', scale.critical ? 'is critical: a person publishes the report' : 'is abnormal'],
+  ]
+}
+
 function Identity({ definition }: { definition: Definition }) {
-  const { id, loinc, unit, direction, plausible, aliases, derived, conversions } = definition
+  const { id, loinc, unit, direction, plausible, aliases, derived, conversions, scale } = definition
+  const isNumber = !scale || scale.kind === 'titre'
   const rows: [string, string][] = [
     ['ID', id],
     ['LOINC', loinc ?? '–'],
-    ['Unit (UCUM)', unit],
-    ['Better is', { lower: 'lower', higher: 'higher', range: 'in the middle' }[direction]],
-    ['Plausible', `${plausible.min} to ${plausible.max}`],
+    ...(scale ? resultsOf(scale) : []),
+    ...(isNumber
+      ? ([
+          ['Unit (UCUM)', unit],
+          ['Better is', { lower: 'lower', higher: 'higher', range: 'in the middle' }[direction]],
+          ['Plausible', `${plausible.min} to ${plausible.max}`],
+        ] satisfies [string, string][])
+      : []),
     ['Calculated', derived ? derived.expression : 'no, measured'],
     ['Other units', conversions.map((conversion) => conversion.unit).join(', ') || 'none'],
     ['Other names', aliases.join(', ')],

@@ -1,3 +1,5 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -8,18 +10,23 @@ import type { Definition } from './definition.ts'
 
 const confidence = { high: ['good', 'High'], medium: ['fair', 'Medium'], low: ['bad', 'Low'] } as const
 
+/** How many rows are drawn at once: several hundred make typing in the search slow. */
+const PAGE = 100
+
 export function BiomarkerTable() {
+  const [shown, show] = useState(PAGE)
   const state = useListState<{ q?: string }>(['q'])
   const biomarkers = useRead('/operator/v1/biomarkers')
   const text = (state.filters.q ?? '').toLowerCase()
   const isMeant = ({ id, label, aliases, loinc = '' }: Definition) =>
     [id, label, loinc, ...aliases].some((name) => name.toLowerCase().includes(text))
+  const found = biomarkers.data?.filter(isMeant)
   return (
     <>
       <ListToolbar state={state} search="Name, alias or LOINC" />
       <DataTable
         label="Biomarkers"
-        rows={biomarkers.data?.filter(isMeant)}
+        rows={found?.slice(0, shown)}
         error={biomarkers.error}
         retry={() => void biomarkers.refetch()}
         rowKey={({ id }) => id}
@@ -35,6 +42,7 @@ export function BiomarkerTable() {
             cell: ({ reference, derived }) => reference?.source ?? derived?.source ?? '–',
             isMinor: true,
           },
+          { header: 'Signed', cell: ({ rangesSigned }) => (rangesSigned ? 'yes' : 'no'), isMinor: true },
           {
             header: 'Confidence',
             cell: (one) => <StatusDot tone={confidence[one.confidence][0]}>{confidence[one.confidence][1]}</StatusDot>,
@@ -43,6 +51,16 @@ export function BiomarkerTable() {
         ]}
         empty={{ title: 'No biomarker has that name', text: 'Search for another name, an alias or a LOINC code.' }}
       />
+      {found && found.length > shown && (
+        <Group mt="md" justify="center">
+          <Text c="dimmed">
+            {shown} of {found.length}
+          </Text>
+          <Button variant="default" onClick={() => show(shown + PAGE)}>
+            Show more
+          </Button>
+        </Group>
+      )}
     </>
   )
 }

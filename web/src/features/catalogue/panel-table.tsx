@@ -1,5 +1,6 @@
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
+import { PanelAges } from './panel-ages.tsx'
 
 export function PanelTable() {
   const panels = useRead('/operator/v1/panels')
@@ -13,6 +14,7 @@ export function PanelTable() {
       columns={[
         { header: 'Panel', cell: ({ name }) => name },
         { header: 'Kit type', cell: ({ kitType }) => kitType },
+        { header: 'Ages', cell: (panel) => <PanelAges panel={panel} /> },
         { header: 'Biomarkers', align: 'right', cell: ({ biomarkers }) => biomarkers.length },
         { header: 'Businesses', align: 'right', cell: ({ businesses }) => businesses },
       ]}

@@ -38,7 +38,10 @@ export function CustomerListPage() {
         href={({ id }) => path('customers', id)}
         empty={
           state.isFiltered
-            ? { title: 'No matching customers', text: 'Search for another e-mail, name or ID.' }
+            ? {
+                title: 'No matching customers',
+                text: 'Search for another e-mail, name or ID. Three letters of a name are needed.',
+              }
             : {
                 title: 'No customers yet',
                 text: 'Registering a kit adds its customer. You can also add someone whose results you already have.',

@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -17,6 +17,7 @@ import { dayOf } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
+import { relationWord } from '../consent/relations.ts'
 import { reportLabel } from '../reports/labels.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { AddData } from './add-data.tsx'
@@ -62,6 +63,11 @@ function CustomerView({ customer }: { customer: Customer }) {
             title="Person"
             facts={[
               ['E-mail', customer.email],
+              [
+                'Registered by',
+                customer.guardian && `${customer.guardian.name} (${relationWord[customer.guardian.relation]})`,
+              ],
+              ['Their e-mail', customer.guardian?.email],
               ['Born', customer.dateOfBirth && dayOf(customer.dateOfBirth)],
               ['Sex', customer.gender && sexLabels[customer.gender]],
               ['Your ID', customer.external_id],
@@ -119,6 +125,9 @@ function CustomerActions({ customer }: { customer: Customer }) {
   }
   return (
     <Group gap="xs">
+      <Button variant="default" component={Link} to={path('customers', String(customer.id), 'accesses')}>
+        Who saw this data
+      </Button>
       <Button variant="default" loading={isSaving} onClick={() => void save()}>
         Export everything
       </Button>

@@ -8,16 +8,18 @@ import { PageLink } from '../../components/page-link.tsx'
 import { AddedNotice } from './added-notice.tsx'
 
 const EVERY_MS = 1_000
+const MAX_FILE_BYTES = 25 * 1024 * 1024
 
 /** A laboratory's PDF, CSV, HL7, FHIR or photo. The service reads it in the background; this page shows the progress. */
 export function FileForm({ customerID }: { customerID: number }) {
   const [date, setDate] = useState('')
   const [file, setFile] = useState<File | null>(null)
   const [jobID, setJobID] = useState<string>()
+  const isTooLarge = file !== null && file.size > MAX_FILE_BYTES
   const add = useWrite('post', '/api/v1/customer/add-data')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!file) return
+    if (!file || isTooLarge) return
     const fileBlob = await dataUrlOf(file)
     add.mutate(
       { body: { type: 'file', userId: customerID, date, fileBlob, fileName: file.name, async: true } },
@@ -38,15 +40,16 @@ export function FileForm({ customerID }: { customerID: number }) {
         />
         <FileInput
           label="File"
-          description="PDF, photo, CSV, HL7 or FHIR, up to 20 MB"
+          description="PDF, photo, CSV, HL7 or FHIR, up to 25 MB"
           required
           placeholder="Choose a file"
           value={file}
           onChange={setFile}
+          error={isTooLarge && 'The file is larger than 25 MB'}
           clearable
         />
         {add.error && <ErrorAlert error={add.error} />}
-        <Button type="submit" loading={add.isPending} disabled={!file} w="fit-content">
+        <Button type="submit" loading={add.isPending} disabled={!file || isTooLarge} w="fit-content">
           Upload
         </Button>
         {jobID && <FileJob key={jobID} jobID={jobID} />}

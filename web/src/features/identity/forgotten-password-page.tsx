@@ -15,7 +15,7 @@ export function ForgottenPage() {
   return (
     <EntryLayout title="New password">
       {ask.isSuccess ? (
-        <Text>If {email} has an account, we have sent it an e-mail with a link. The link expires soon.</Text>
+        <Text>{ask.data.message}.</Text>
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">

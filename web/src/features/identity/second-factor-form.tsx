@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
@@ -6,8 +6,8 @@ import { SESSION_KEY } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
-import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Sets up a code from an authenticator app besides the password (TOTP). */
 export function SecondFactorForm({ isOn }: { isOn: boolean }) {
@@ -19,7 +19,7 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
     <Paper withBorder p="lg" component="section">
       <Stack gap="sm" align="flex-start">
         <Group>
-          <Title order={2}>Second factor</Title>
+          <Title order={2}>Codes of an app</Title>
           <StatusDot tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</StatusDot>
         </Group>
         <Text c="dimmed">
@@ -109,30 +109,6 @@ function Scan({ setup, onCodes }: { setup: { secret: string; qrSvg: string }; on
   )
 }
 
-function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
-  const save = () => saveFile(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }), 'kitlane-recovery-codes.txt')
-  return (
-    <Stack gap="sm" align="flex-start">
-      <Text>
-        Save these recovery codes. Each one signs you in once if you do not have your phone. They are shown only once.
-      </Text>
-      <SimpleGrid cols={2} spacing="xs">
-        {codes.map((code) => (
-          <Code key={code} fz="md">
-            {code}
-          </Code>
-        ))}
-      </SimpleGrid>
-      <Group>
-        <Button variant="default" onClick={save}>
-          Save as a file
-        </Button>
-        <Button onClick={onDone}>I have saved them</Button>
-      </Group>
-    </Stack>
-  )
-}
-
 function SwitchOff({ onDone }: { onDone: () => void }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -141,12 +117,12 @@ function SwitchOff({ onDone }: { onDone: () => void }) {
     <ConfirmButton
       label="Switch off"
       isDangerous
-      sentence="From then on you sign in with the password alone."
+      sentence="You no longer sign in with codes of the app."
       action={async () => {
         await remove.mutateAsync({ body: { password, code: code.replace(/\s/g, '') } })
         onDone()
       }}
-      done="The second factor is off"
+      done="The codes are off"
     >
       <Password value={password} onChange={setPassword} />
       <TextInput

@@ -1,13 +1,16 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
+import { signInWithPasskey, takesPasskeys } from '../../api/passkeys.ts'
 import { useSearchState } from '../../app/search.ts'
 import { changeSession, homeOf, useMaybeSession } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Redirect } from '../../frame/redirect.tsx'
 import { EntryLayout } from './entry-layout.tsx'
+import { safeNext } from './safe-next.ts'
+import { SsoOffer } from './sso/sso-offer.tsx'
 
 export function SignInPage() {
   const session = useMaybeSession()
@@ -21,7 +24,25 @@ export function SignInPage() {
       )}
       {search.password === 'changed' && <Text c="dimmed">The password was changed. Sign in with the new one.</Text>}
       <SignInForm />
+      {takesPasskeys && <PasskeyButton />}
     </EntryLayout>
+  )
+}
+
+function PasskeyButton() {
+  const cache = useQueryClient()
+  const signIn = useMutation({
+    mutationFn: signInWithPasskey,
+    onSuccess: (session) => changeSession(cache, session),
+  })
+  return (
+    <Stack gap="sm">
+      <Divider label="or" />
+      {signIn.error && <ErrorAlert error={signIn.error} />}
+      <Button variant="default" fullWidth loading={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in with a passkey
+      </Button>
+    </Stack>
   )
 }
 
@@ -32,6 +53,7 @@ function SignInForm() {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [wantsCode, setWantsCode] = useState(false)
+  const [takesCode, setTakesCode] = useState(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     signIn.mutate(
@@ -41,7 +63,9 @@ function SignInForm() {
           changeSession(cache, session)
         },
         onError: (problem) => {
-          if (problem.code === 'CODE_REQUIRED') setWantsCode(true)
+          if (problem.code !== 'CODE_REQUIRED') return
+          setWantsCode(true)
+          setTakesCode(problem.extra.hasApp !== false)
         },
       },
     )
@@ -62,6 +86,7 @@ function SignInForm() {
           onChange={(event) => setEmail(event.currentTarget.value)}
           readOnly={wantsCode}
         />
+        <SsoOffer email={email} />
         <PasswordInput
           label="Password"
           name="password"
@@ -74,7 +99,11 @@ function SignInForm() {
         {wantsCode && (
           <TextInput
             label="Code"
-            description="The six digits in your authenticator app, or one of your recovery codes"
+            description={
+              takesCode
+                ? 'The six digits in your authenticator app, or one of your recovery codes'
+                : 'Your account has a passkey: use it below, or type one of your recovery codes'
+            }
             name="code"
             autoComplete="one-time-code"
             required
@@ -93,10 +122,4 @@ function SignInForm() {
       </Stack>
     </form>
   )
-}
-
-/** Only a path of the dashboard: a link must not lead to another site after signing in. */
-function safeNext(next: string | undefined): string | undefined {
-  const path = next?.replace(/^\/app(?=\/)/, '')
-  return path?.startsWith('/') && !path.startsWith('//') && !path.startsWith('/sign-in') ? path : undefined
 }

@@ -66,7 +66,7 @@ export function StaffPage() {
           { header: 'Name', cell: ({ name }) => name ?? '–', isMinor: true },
           { header: 'Role', cell: (person) => <RoleOf person={person} /> },
           { header: 'Status', cell: (person) => <UserStatus person={person} /> },
-          { header: 'Second factor', cell: ({ totpEnabled }) => (totpEnabled ? 'On' : 'Off'), isMinor: true },
+          { header: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'On' : 'Off'), isMinor: true },
           { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
           { header: 'Change', cell: (person) => <Change person={person} /> },
         ]}

@@ -14,6 +14,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import type { Tone } from '../../components/status-label.ts'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { InvitationLink } from './invitation-link.tsx'
+import { SignInPolicySwitch } from './sign-in-policy-switch.tsx'
 
 const roles: { value: User['role']; label: string }[] = [
   { value: 'business-admin', label: 'Administrator' },
@@ -39,6 +40,7 @@ export function TeamPage() {
       />
       <SettingsTabs />
       <InvitationLink url={link} />
+      <SignInPolicySwitch />
       <DataTable
         label="Team"
         rows={users.data}
@@ -80,7 +82,7 @@ const columns: Column<User>[] = [
     header: 'Status',
     cell: ({ status }) => <StatusDot tone={statuses[status].tone}>{statuses[status].label}</StatusDot>,
   },
-  { header: 'Second factor', cell: ({ totpEnabled }) => (totpEnabled ? 'On' : 'Off'), isMinor: true },
+  { header: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'On' : 'Off'), isMinor: true },
   { header: 'Last seen', cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
   { header: 'Actions', cell: (user) => <UserActions user={user} />, align: 'right' },
 ]

@@ -1,18 +1,18 @@
-import { Anchor, Button, Checkbox, Group, Modal, SimpleGrid, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { Anchor, Button, Text, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type FormEvent, useState } from 'react'
-import { useRead, useWrite } from '../../api/hooks.ts'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
 import type { Token } from '../../api/shapes.ts'
 import { useRealm } from '../../app/realm.tsx'
-import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
-import { type Scope, scopes } from './scopes.ts'
+import { NewToken } from './new-token.tsx'
+import { scopes } from './scopes.ts'
+import { TokenActions } from './token-actions.tsx'
 
 export function TokensPage() {
   const { mode } = useRealm()
@@ -42,7 +42,7 @@ export function TokensPage() {
         error={tokens.error}
         retry={() => void tokens.refetch()}
         rowKey={({ id }) => id}
-        columns={columns}
+        columns={columnsWith(setSecret)}
         empty={{
           title: 'No tokens yet',
           text: 'A program that calls the API sends a token. Give each program its own, so that you can revoke one alone.',
@@ -67,7 +67,10 @@ export function TokensPage() {
   )
 }
 
-const columns: Column<Token>[] = [
+// Time enough to change a token over before it ends.
+const SOON_MS = 30 * 24 * 3600_000
+
+const columnsWith = (onRotated: (token: string) => void): Column<Token>[] => [
   { header: 'Name', cell: ({ name }) => name },
   {
     header: 'Token',
@@ -91,84 +94,42 @@ const columns: Column<Token>[] = [
       ),
     isMinor: true,
   },
-  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
-  { header: 'Expires', cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : 'Never'), isMinor: true },
-  { header: 'Actions', cell: (token) => <Revoke token={token} />, align: 'right' },
+  {
+    header: 'Last use',
+    cell: ({ lastUsedDate }) => (lastUsedDate ? <RelativeDate value={lastUsedDate} /> : 'Not yet'),
+  },
+  { header: 'From', cell: ({ addresses }) => <From addresses={addresses} />, isMinor: true },
+  { header: 'Expires', cell: (token) => <Expires token={token} /> },
+  {
+    header: 'Actions',
+    cell: (token) => <TokenActions token={token} onRotated={onRotated} />,
+    align: 'right',
+  },
 ]
 
-function Revoke({ token }: { token: Token }) {
-  const revoke = useWrite('delete', '/api/v1/tokens/{tokenID}')
-  if (token.revokedDate) return <StatusDot tone="idle">Revoked</StatusDot>
+function From({ addresses }: { addresses: string[] | undefined }) {
+  if (!addresses) return <>Anywhere</>
   return (
-    <ConfirmButton
-      label="Revoke"
-      size="xs"
-      isDangerous
-      sentence={`Programs that use ${token.name} are refused from now on. This cannot be undone.`}
-      action={() => revoke.mutateAsync({ params: { path: { tokenID: token.id } } })}
-      done="The token was revoked"
-    />
+    <Tooltip label={addresses.join(', ')} multiline w={320}>
+      <Text component="span" size="sm" tabIndex={0}>
+        {addresses.length > 1 ? `${addresses.length} addresses` : addresses[0]}
+      </Text>
+    </Tooltip>
   )
 }
 
-interface NewTokenProps {
-  opened: boolean
-  onClose: () => void
-  onMade: (token: string) => void
-}
-
-function NewToken({ opened, onClose, onMade }: NewTokenProps) {
-  const [name, setName] = useState('')
-  const [expiresDate, setExpiresDate] = useState('')
-  const [chosen, setChosen] = useState<string[]>([...scopes])
-  const create = useWrite('post', '/api/v1/tokens')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate(
-      { body: { name: name.trim(), scopes: chosen as Scope[], ...(expiresDate && { expiresDate }) } },
-      {
-        onSuccess: ({ token }) => {
-          setName('')
-          onMade(token)
-        },
-      },
-    )
-  }
+function Expires({ token: { expiresDate, revokedDate, replacedBy } }: { token: Token }) {
+  if (!expiresDate) return <>Never</>
+  const leftMs = Date.parse(expiresDate) - Date.now()
+  if (revokedDate) return <>{dayOf(expiresDate)}</>
+  if (leftMs <= 0) return <StatusDot tone="idle">{replacedBy ? 'Replaced' : 'Expired'}</StatusDot>
+  if (leftMs > SOON_MS) return <>{dayOf(expiresDate)}</>
   return (
-    <Modal opened={opened} onClose={onClose} title="New token" centered size="lg">
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            description="The program that will use it"
-            required
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Checkbox.Group label="Scopes" value={chosen} onChange={setChosen}>
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
-              {scopes.map((scope) => (
-                <Checkbox key={scope} value={scope} label={scope} size="xs" />
-              ))}
-            </SimpleGrid>
-          </Checkbox.Group>
-          <TextInput
-            label="Expires on"
-            description="Leave empty if it never expires"
-            type="date"
-            w={220}
-            value={expiresDate}
-            onChange={(event) => setExpiresDate(event.currentTarget.value)}
-          />
-          {create.error && <ErrorAlert error={create.error} />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={create.isPending} disabled={chosen.length === 0}>
-              Create the token
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <>
+      <StatusDot tone="fair">{replacedBy ? 'Replaced' : 'Expires soon'}</StatusDot>
+      <Text size="xs" c="dimmed">
+        Ends <RelativeDate value={expiresDate} />
+      </Text>
+    </>
   )
 }

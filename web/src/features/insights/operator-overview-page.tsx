@@ -11,11 +11,13 @@ const stations = [
   { key: 'toReceive', path: 'intake', label: 'Samples on their way', icon: 'scan' },
   { key: 'atTheDoor', path: 'intake', label: 'Samples that have arrived', icon: 'kit' },
   { key: 'inReview', path: 'review', label: 'Reports to review', icon: 'review' },
+  { key: 'critical', path: 'critical', label: 'Critical results', icon: 'warning' },
   { key: 'unassessed', path: 'unassessed', label: 'Results not assessed', icon: 'warning' },
   { key: 'unmatched', path: 'unmatched', label: 'Results without a kit', icon: 'link' },
   { key: 'uploadsToReview', path: 'uploads', label: 'Uploads to review', icon: 'upload' },
   { key: 'lateKits', path: 'pack', label: 'Kits that are late', icon: 'warning' },
   { key: 'unmatchedParcels', path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
+  { key: 'alarms', path: 'alarms', label: 'Alarms', icon: 'warning' },
   { key: 'failedJobs', path: 'jobs', label: 'Failed jobs', icon: 'event' },
   { key: 'failedEmails', path: 'mail?status=failed', label: 'E-mails not sent', icon: 'mail' },
 ] as const satisfies readonly { key: string; path: string; label: string; icon: IconName }[]

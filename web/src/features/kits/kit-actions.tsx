@@ -9,6 +9,7 @@ import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useReportPath } from '../reports/use-report-path.ts'
+import { isWithdrawn } from './kit-standing.ts'
 import { eventLabel } from './labels.ts'
 
 // What the service replaces: lost kits, and samples that failed or were rejected.
@@ -26,7 +27,9 @@ export function KitActions({ detail }: { detail: KitDetail }) {
           Open the report
         </Button>
       )}
-      {write && last && replaceable.includes(last) && !detail.kit.replacedBy && <Replace kitID={detail.kit.kitID} />}
+      {write && last && replaceable.includes(last) && !detail.kit.replacedBy && !isWithdrawn(detail.kit) && (
+        <Replace kitID={detail.kit.kitID} />
+      )}
       {write && detail.kit.kitStatus === 'registrationException' && <FreeBox kitID={detail.kit.kitID} />}
       {write && mode === 'sandbox' && <SandboxMenus detail={detail} />}
     </>

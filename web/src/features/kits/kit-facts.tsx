@@ -7,6 +7,8 @@ import { PageLink } from '../../components/page-link.tsx'
 import { CopyBlock } from '../../components/raw-json.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { KitConsents } from '../consent/kit-consents.tsx'
+import { relationWord } from '../consent/relations.ts'
 import { deliveryLabel } from '../webhooks/delivery-labels.ts'
 import { type PersonTested, personOf } from './kit-standing.ts'
 import { trackingUrl } from './tracking-url.ts'
@@ -56,12 +58,20 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
               </PageLink>,
             ],
             ['E-mail', registration.email],
+            [
+              'Registered by',
+              registration.guardian &&
+                [registration.guardian.name, `(${relationWord[registration.guardian.relation]})`]
+                  .filter(Boolean)
+                  .join(' '),
+            ],
             ['Registered', <RelativeDate key="date" value={registration.registeredDate} />],
           ]
         }
       >
         <MissingPerson kit={kit} registerUrl={registerUrl} />
       </Facts>
+      <KitConsents detail={detail} />
       <Facts title="Webhooks sent">
         {deliveries?.length === 0 && <Text c="dimmed">None. No endpoint subscribes to events of kits.</Text>}
         {deliveries?.slice(0, 12).map(({ id, endpointID, type, status, lastAttemptDate }) => (

@@ -1,3 +1,4 @@
+import { WITHDRAWN_REASON } from '@kitlane/display/consent'
 import type { Kit, KitEvent } from '../../api/shapes.ts'
 import type { StatusLabel } from '../../components/status-label.ts'
 import { eventLabel } from './labels.ts'
@@ -19,6 +20,13 @@ const reportWords: Partial<Record<ReportStatus, StatusLabel>> = {
   rejected: { label: 'Report rejected', tone: 'bad' },
 }
 const UNREGISTERED: StatusLabel = { label: 'Not registered', tone: 'fair' }
+/** Nothing is wrong, and nobody has to do anything. */
+export const WITHDRAWN: StatusLabel = { label: 'Consent withdrawn', tone: 'idle' }
+
+/** Whether the test stopped because its person took back the consent. */
+export const isWithdrawn = ({ exceptionReason }: Pick<Kit, 'exceptionReason'>): boolean =>
+  exceptionReason === WITHDRAWN_REASON
+
 const bad: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException', 'registrationException']
 const idle: readonly KitEvent[] = ['kitPreparing', 'canceled']
 
@@ -47,6 +55,7 @@ export function stepOf(kit: Kit): { event: KitEvent; report?: ReportStatus } {
 
 /** The label that describes where a kit is. */
 export function standingOf(kit: Kit): StatusLabel {
+  if (isWithdrawn(kit)) return WITHDRAWN
   const { event, report } = stepOf(kit)
   return stepLabel(event, { report, person: personOf(kit) })
 }

@@ -1,5 +1,5 @@
 import type { KitDetail, KitEvent } from '../../api/shapes.ts'
-import { personOf, stepLabel, stepOf } from './kit-standing.ts'
+import { isWithdrawn, personOf, stepLabel, stepOf, WITHDRAWN } from './kit-standing.ts'
 import { stages } from './labels.ts'
 
 export interface TimelineStep {
@@ -44,11 +44,14 @@ export function stepsOf({ kit, timeline, next }: KitDetail): TimelineStep[] {
   )
   const steps = happened.map((entry, index): TimelineStep => {
     const isHere = index === at
-    const isTrouble = remedies[entry.type] !== undefined || entry.type === 'canceled'
+    const isEnded = isWithdrawn({ exceptionReason: entry.reason })
+    const isTrouble = !isEnded && (remedies[entry.type] !== undefined || entry.type === 'canceled')
     const isMissing = entry.type === 'kitRegistered' && person === 'none' && entry.by === 'system'
     return {
       event: entry.type,
-      label: stepLabel(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
+      label: isEnded
+        ? WITHDRAWN.label
+        : stepLabel(entry.type, { report: entry.report, person: isMissing ? 'none' : 'known' }).label,
       state: isMissing ? 'late' : isTrouble ? 'trouble' : isHere && next ? 'current' : 'done',
       ...(isMissing
         ? { hint: 'The sample came first. Its report waits until someone registers the kit.' }

@@ -1,5 +1,6 @@
-import { intervalText } from '@kitlane/display/interval'
-import { unitText, valueText, verdictText } from '@kitlane/display/report-text'
+import { placedSteps } from '@kitlane/display/finding'
+import type { Interval } from '@kitlane/display/interval'
+import { dateText, expectedText, limitsText, unitText, valueText, verdictText } from '@kitlane/display/report-text'
 import { Collapse, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Report } from '../../api/shapes.ts'
@@ -11,6 +12,7 @@ import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
 import { Sparkline } from './sparkline.tsx'
+import { Steps } from './steps.tsx'
 
 type Entry = Report['biomarker'][number]
 
@@ -36,6 +38,9 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
   const [opened, { toggle }] = useDisclosure()
   const value = `${valueText(entry)} ${unitText(entry.displayUnit)}`.trim()
   const verdict = verdictText(entry)
+  const ranges = rangesOf(entry)
+  const steps = placedSteps(entry, ranges.inRange)
+  const label = `${entry.label}: ${value}, ${verdict}`
   return (
     <div className={css.entry}>
       <UnstyledButton className={css.row} onClick={toggle} aria-expanded={opened}>
@@ -44,7 +49,11 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
         </span>
         <span className={css.value}>{value}</span>
         <span className={css.gauge}>
-          <Gauge ranges={rangesOf(entry)} value={entry.result ?? null} label={`${entry.label}: ${value}, ${verdict}`} />
+          {steps.length > 0 ? (
+            <Steps steps={steps} label={label} />
+          ) : (
+            <Gauge ranges={ranges} value={entry.result ?? null} label={label} />
+          )}
         </span>
         <span className={css.spark}>
           <Sparkline values={entry.historic} label={`${pluralize(entry.historic.length, 'value')} over time`} />
@@ -62,14 +71,15 @@ function Details({ entry }: { entry: Entry }) {
   const ranges = rangesOf(entry)
   const { result, alternativeUnits } = entry
   const others = result === undefined ? [] : alternativeUnits
-  const unit = unitText(entry.displayUnit)
+  const limits = (interval: Interval) => limitsText(interval, entry.displayUnit)
+  const reference = ranges.inRange ? `${limits(ranges.inRange)}, ${sources[ranges.source]}` : 'None'
+  const expected = expectedText(entry) || 'Only the laboratory can say'
+  const before = entry.historicFindings.slice(0, -1).map(({ value, timestamp }) => `${value} (${dateText(timestamp)})`)
   const lines: [string, string | undefined][] = [
-    [
-      'Reference interval',
-      ranges.inRange ? `${intervalText(ranges.inRange)} ${unit}, ${sources[ranges.source]}` : 'None',
-    ],
-    ['Optimal', ranges.optimal ? `${intervalText(ranges.optimal)} ${unit}` : undefined],
-    ['Fair', ranges.fair.length > 0 ? `${ranges.fair.map(intervalText).join(' or ')} ${unit}` : undefined],
+    entry.finding ? ['Expected', expected] : ['Reference interval', reference],
+    ['Optimal', ranges.optimal ? limits(ranges.optimal) : undefined],
+    ['Fair', ranges.fair.length > 0 ? ranges.fair.map(limits).join(' or ') : undefined],
+    ['Before', before.join(', ') || undefined],
     ['As the laboratory wrote it', `${entry.rawText} ${entry.rawUnit}`.trim() || undefined],
     ['Origin', entry.type === 'calculated' ? 'Calculated from other results' : 'Measured'],
     ['Other units', others.map((other) => alternative(entry, other)).join(', ') || undefined],

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 
 export interface Told {
   who: string
@@ -14,6 +15,8 @@ interface CriticalResultsDialogProps {
   critical: readonly string[]
   isBusy: boolean
   error: unknown
+  /** Where they are acknowledged. */
+  page: string
   onClose: () => void
   onPublish: (told: Told) => void
 }
@@ -24,6 +27,7 @@ export function CriticalResultsDialog({
   critical,
   isBusy,
   error,
+  page,
   onClose,
   onPublish,
 }: CriticalResultsDialogProps) {
@@ -44,6 +48,7 @@ export function CriticalResultsDialog({
             Someone must be told about these results in person before the report is published. The audit keeps what you
             enter here.
           </Text>
+          <PageLink to={page}>First, each of them is acknowledged with its value read back</PageLink>
           <TextInput
             label="Who was told?"
             description="The person tested, or their doctor"

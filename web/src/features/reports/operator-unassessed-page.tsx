@@ -14,22 +14,36 @@ type Result = components['schemas']['OperatorWaitingResult']
 export function UnassessedPage() {
   const state = useListState<Query<'/operator/v1/unassessed-results'>>(['state'])
   const results = useRead('/operator/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
-  const close = useWrite('post', '/operator/v1/unassessed-results/{resultID}/close')
+  const isAdmin = useSession()
+    .memberships.filter(isOperator)
+    .some(({ role }) => role === 'operator-admin')
+  const biomarkers = useRead('/operator/v1/biomarkers', {}, { enabled: isAdmin }).data ?? []
+  const assign = useWrite('post', '/operator/v1/unassessed-results/{resultID}/assign')
+  const dismiss = useWrite('post', '/operator/v1/unassessed-results/{resultID}/dismiss')
+  const addName = useWrite('post', '/operator/v1/unassessed-results/{resultID}/alias')
   return (
     <>
       <PageHeader
         title="Not assessed"
-        sentence="Results that were received and could not be assessed, critical ones first. Check each, make sure that the right person knows, and note what was done."
+        sentence="Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason."
       />
       <UnassessedList state={state} answer={results}>
-        {(result) => (
-          <UnassessedResult
-            key={result.id}
-            result={result}
-            links={<Links result={result} />}
-            close={(note) => close.mutateAsync({ params: { path: { resultID: result.id } }, body: { note } })}
-          />
-        )}
+        {(result) => {
+          const params = { path: { resultID: result.id } }
+          return (
+            <UnassessedResult
+              key={result.id}
+              result={result}
+              links={<Links result={result} />}
+              biomarkers={biomarkers.map(({ id }) => id)}
+              actions={{
+                assign: (body) => assign.mutateAsync({ params, body }),
+                dismiss: (reason) => dismiss.mutateAsync({ params, body: { reason } }),
+                addName: isAdmin ? (body) => addName.mutateAsync({ params, body }) : undefined,
+              }}
+            />
+          )
+        }}
       </UnassessedList>
     </>
   )

@@ -9,8 +9,8 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
+import { ReportTabs } from '../../frame/report-tabs.tsx'
 import { reportLabel } from './labels.ts'
-import { ReportTabs } from './report-tabs.tsx'
 import { useReportPath } from './use-report-path.ts'
 
 const statuses = (['inReview', 'published', 'rejected'] as const).map((value) => ({

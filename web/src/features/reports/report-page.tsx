@@ -8,7 +8,7 @@ import { fetchRaw } from '../../api/client.ts'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
 import type { Report, ReportReview } from '../../api/shapes.ts'
-import { useRealmHeader } from '../../app/realm.tsx'
+import { useRealmHeader, useRealmPath } from '../../app/realm.tsx'
 import { useSearchState } from '../../app/search.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
@@ -103,11 +103,12 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
 }
 
 function Publish({ report }: { report: ReportReview }) {
+  const path = useRealmPath()
   const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
   const [isAsked, { open, close }] = useDisclosure()
   const params = { path: { reportID: report.id } }
   const critical = [
-    ...report.biomarker.filter(({ interpretation }) => isCritical(interpretation)).map(({ label }) => label),
+    ...report.biomarker.filter((entry) => entry.critical ?? isCritical(entry.interpretation)).map(({ label }) => label),
     ...report.unassessed.filter(({ critical }) => critical).map(({ name, value }) => `${name} ${value}`),
   ]
   if (critical.length === 0) {
@@ -137,6 +138,7 @@ function Publish({ report }: { report: ReportReview }) {
       <CriticalResultsDialog
         opened={isAsked}
         critical={critical}
+        page={path('reports', 'critical')}
         isBusy={publish.isPending}
         error={publish.error}
         onClose={close}

@@ -1,6 +1,6 @@
 import {
   conditionText,
-  DRAFT_NOTICE,
+  rangesNotice,
   SCORE_NOTICE,
   thenText,
   vendorStatusText,
@@ -12,6 +12,7 @@ import type { Report, ReportReview } from '../../api/shapes.ts'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { BiomarkerRow } from './biomarker-row.tsx'
+import { OriginSection } from './origin-section.tsx'
 import css from './report.module.css'
 import { ScoreRing } from './score-ring.tsx'
 import { UnassessedSection } from './unassessed-section.tsx'
@@ -59,6 +60,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           </Text>
         </Paper>
       )}
+      <OriginSection origin={report.origin} entries={report.biomarker} />
       <UnassessedSection results={report.unassessed} />
       {categories.map((category) => (
         <Paper key={category} withBorder p="md" component="section">
@@ -81,7 +83,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         </Paper>
       )}
       <Text size="xs" c="dimmed">
-        {DRAFT_NOTICE}
+        {rangesNotice(report.biomarker)}
       </Text>
       <RawJson value={whole} path={jsonPath(report)} />
     </Stack>

@@ -7,8 +7,8 @@ export type Urgency = 'critical' | 'outside' | 'unknown' | 'inside'
 
 const order: readonly Urgency[] = ['critical', 'outside', 'unknown', 'inside']
 
-export function urgencyOf({ interpretation }: Pick<Entry, 'interpretation'>): Urgency {
-  if (isCritical(interpretation)) return 'critical'
+export function urgencyOf({ interpretation, critical }: Pick<Entry, 'interpretation' | 'critical'>): Urgency {
+  if (critical ?? isCritical(interpretation)) return 'critical'
   if (interpretation === 'L' || interpretation === 'H' || interpretation === 'A') return 'outside'
   return interpretation === '' ? 'unknown' : 'inside'
 }

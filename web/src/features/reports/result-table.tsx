@@ -83,7 +83,7 @@ function Row({ entry, isMeasured }: { entry: Entry; isMeasured: boolean }) {
         </Text>
       </Table.Td>
       <Table.Td>
-        <StatusDot tone={tones[urgency]}>{verdicts[interpretation]}</StatusDot>
+        <StatusDot tone={tones[urgency]}>{verdicts[entry.critical?.flag ?? interpretation]}</StatusDot>
       </Table.Td>
       {isMeasured && (
         <Table.Td>

@@ -114,6 +114,7 @@ export function ReviewPage() {
         opened={isAsked}
         critical={critical}
         isBusy={publish.isPending}
+        page="/operator/critical"
         error={publish.error?.code === 'CRITICAL_NOT_TOLD' ? null : publish.error}
         onClose={close}
         onPublish={release}

@@ -18,10 +18,10 @@ interface UnassessedListProps<Result> {
 
 const STATES = [
   { value: 'open', label: 'Open' },
-  { value: 'closed', label: 'Done' },
+  { value: 'closed', label: 'Closed' },
 ]
 
-/** Results that could not be assessed, critical first: open or done. */
+/** Results that could not be assessed, critical first: open or closed. */
 export function UnassessedList<Result>({ state, answer, children }: UnassessedListProps<Result>) {
   const { data, error, refetch } = answer
   return (

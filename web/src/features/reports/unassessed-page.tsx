@@ -4,7 +4,7 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { ReportTabs } from './report-tabs.tsx'
+import { ReportTabs } from '../../frame/report-tabs.tsx'
 import { UnassessedList } from './unassessed-list.tsx'
 import { UnassessedResult } from './unassessed-result.tsx'
 
@@ -13,12 +13,14 @@ export function UnassessedPage() {
   const path = useRealmPath()
   const state = useListState<Query<'/api/v1/unassessed-results'>>(['state'])
   const results = useRead('/api/v1/unassessed-results', { params: { query: state.query } }, { keep: true })
-  const close = useWrite('post', '/api/v1/unassessed-results/{resultID}/close')
+  const biomarkers = useRead('/api/v1/biomarkers').data ?? []
+  const assign = useWrite('post', '/api/v1/unassessed-results/{resultID}/assign')
+  const dismiss = useWrite('post', '/api/v1/unassessed-results/{resultID}/dismiss')
   return (
     <>
       <PageHeader
         title="Not assessed"
-        sentence="Results that were received and could not be assessed, critical ones first. Make sure that the right person knows, and note what was done."
+        sentence="Results that were received and could not be assessed, critical ones first. Assign each to the biomarker that it is, or dismiss it with a reason."
       />
       <ReportTabs />
       <UnassessedList state={state} answer={results}>
@@ -39,7 +41,11 @@ export function UnassessedPage() {
                   {label}
                 </PageLink>
               ))}
-              close={(note) => close.mutateAsync({ params: { path: { resultID: id } }, body: { note } })}
+              biomarkers={biomarkers.map((one) => one.id)}
+              actions={{
+                assign: (body) => assign.mutateAsync({ params: { path: { resultID: id } }, body }),
+                dismiss: (reason) => dismiss.mutateAsync({ params: { path: { resultID: id } }, body: { reason } }),
+              }}
             />
           )
         }}

@@ -9,9 +9,13 @@ type EventType = NonNullable<EndpointBody['events']>[number]
 
 const known: Record<EventType, string> = {
   'kit.updated': 'A kit changes',
+  'consent.withdrawn': 'A consent is taken back',
   'order.created': 'An order is placed',
+  'order.updated': 'An order gets another address',
   'order.canceled': 'An order is canceled',
   'report.published': 'A report is published',
+  'result.withdrawn': 'A result is taken back',
+  'result.critical': 'A result is critical',
   'bulk_order.completed': 'A bulk order is done',
   'credits.low': 'Credits run low',
   'customer.created': 'A customer is added',

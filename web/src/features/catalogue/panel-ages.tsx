@@ -1,0 +1,54 @@
+import type { components } from '@kitlane/client'
+import { Group, NumberInput, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+
+type Panel = components['schemas']['CataloguePanel']
+
+const MAX_AGE = 130
+const numberOf = (value: string | number) => (value === '' ? undefined : Number(value))
+
+/** For which ages a panel is, and a way to change it. */
+export function PanelAges({ panel }: { panel: Panel }) {
+  const { kitType, name } = panel
+  const [minAge, setMinAge] = useState<number | undefined>(panel.minAge)
+  const [maxAge, setMaxAge] = useState<number | undefined>(panel.maxAge)
+  const change = useWrite('patch', '/operator/v1/panels/{kitType}')
+  const body = { minAge: minAge ?? 0, maxAge: maxAge ?? null }
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text size="sm">
+        {panel.maxAge === undefined ? `${panel.minAge} or more` : `${panel.minAge} to ${panel.maxAge}`}
+      </Text>
+      <ConfirmButton
+        label="Change ages"
+        size="compact-xs"
+        sentence={`For whom ${name} is, of every business. It counts for kits that are registered from now on.`}
+        action={() => change.mutateAsync({ params: { path: { kitType } }, body })}
+        done="The ages were changed"
+      >
+        <Stack gap="sm">
+          <NumberInput
+            label="Youngest"
+            description="Below 18, a parent or guardian registers the person. Reference intervals stay those of adults."
+            min={0}
+            max={MAX_AGE}
+            allowDecimal={false}
+            value={minAge ?? ''}
+            onChange={(value) => setMinAge(numberOf(value))}
+          />
+          <NumberInput
+            label="Oldest"
+            description="Leave empty for no limit"
+            min={0}
+            max={MAX_AGE}
+            allowDecimal={false}
+            value={maxAge ?? ''}
+            onChange={(value) => setMaxAge(numberOf(value))}
+          />
+        </Stack>
+      </ConfirmButton>
+    </Group>
+  )
+}

@@ -1,0 +1,49 @@
+import { Group, Paper, Stack, Text } from '@mantine/core'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+
+/** Consents that were taken back while the sample was under way or in the laboratory, until it knows. */
+export function WithdrawnPage() {
+  const untold = useRead('/operator/v1/lab/consent-withdrawals')
+  const confirm = useWrite('post', '/operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation')
+  return (
+    <>
+      <PageHeader
+        title="Withdrawn consents"
+        sentence="People who took back their consent after they posted a sample. Tell the laboratory, then confirm it."
+      />
+      {untold.error && <ErrorAlert error={untold.error} retry={() => void untold.refetch()} />}
+      {untold.data?.length === 0 && (
+        <EmptyState title="Nothing to tell" text="The laboratory knows of every consent that was taken back." />
+      )}
+      <Stack>
+        {untold.data?.map(({ id, kitID, accession, business, withdrawnAt, sentence }) => (
+          <Paper key={id} withBorder p="md" component="article" aria-label={`Kit ${kitID}`}>
+            <Group justify="space-between" align="flex-start">
+              <div>
+                <Text fw={600} ff="monospace">
+                  {kitID}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {business.name}
+                  {accession && ` · ${accession}`} · <RelativeDate value={withdrawnAt} />
+                </Text>
+                <Text mt="xs">{sentence}</Text>
+              </div>
+              <ConfirmButton
+                label="The laboratory knows"
+                sentence="This is recorded with your name, and the kit leaves this list."
+                action={() => confirm.mutateAsync({ params: { path: { withdrawalID: id } } })}
+                done="Recorded"
+              />
+            </Group>
+          </Paper>
+        ))}
+      </Stack>
+    </>
+  )
+}

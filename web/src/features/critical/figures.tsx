@@ -1,0 +1,47 @@
+import { Group, Paper, Text } from '@mantine/core'
+
+interface CriticalFigures {
+  raised: number
+  open: number
+  overdue: number
+  medianMinutes?: number | undefined
+  longestMinutes?: number | undefined
+  shareInTime?: number | undefined
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+
+/** "45 min", "3.5 h" */
+export function durationOf(minutes: number | undefined): string {
+  if (minutes === undefined) return '–'
+  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 6) / 10} h`
+}
+
+export const shareOf = (share: number | undefined) => (share === undefined ? '–' : percent.format(share))
+
+/** How long critical results waited in the last 30 days. */
+export function FiguresRow({ figures }: { figures: CriticalFigures }) {
+  const { raised, open, overdue, medianMinutes, longestMinutes, shareInTime } = figures
+  const shown = [
+    ['Raised in 30 days', String(raised)],
+    ['Open', String(open)],
+    ['Overdue', String(overdue)],
+    ['Median wait', durationOf(medianMinutes)],
+    ['Longest wait', durationOf(longestMinutes)],
+    ['In time', shareOf(shareInTime)],
+  ]
+  return (
+    <Group gap="sm" mb="lg">
+      {shown.map(([name, value]) => (
+        <Paper key={name} withBorder p="sm" miw={120}>
+          <Text size="xs" c="dimmed">
+            {name}
+          </Text>
+          <Text fw={600} size="lg">
+            {value}
+          </Text>
+        </Paper>
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,167 @@
+import {
+  ActionIcon,
+  Button,
+  Fieldset,
+  Group,
+  Modal,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { roleName } from '../user-status.tsx'
+import { type AnySide, bodyOf, type ConnectionBody, type Draft, draftOf, type GroupRow } from './connection-draft.ts'
+
+interface ConnectionFormProps {
+  connection?: AnySide | undefined
+  roles: readonly string[]
+  onClose: () => void
+  /** The form shows the error that it throws. */
+  save: (body: ConnectionBody) => Promise<unknown>
+}
+
+/** Sets up a single sign-on, or changes one. */
+export function ConnectionForm({ connection, roles, onClose, save }: ConnectionFormProps) {
+  const [draft, setDraft] = useState(() => draftOf(connection))
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await save(bodyOf(draft))
+      onClose()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const text = (name: 'name' | 'issuer' | 'clientID' | 'groupClaim' | 'emergencyAccount') => ({
+    value: draft[name],
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [name]: currentTarget.value }),
+  })
+  return (
+    <Modal opened onClose={onClose} title={connection ? 'Change the single sign-on' : 'New single sign-on'} size="lg">
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            description="What people read on the button of the sign-in page"
+            required
+            data-autofocus
+            {...text('name')}
+          />
+          <TextInput
+            label="Issuer"
+            description="The address of your identity provider"
+            placeholder="https://login.example.com"
+            required
+            {...text('issuer')}
+          />
+          <Group grow align="flex-start">
+            <TextInput label="Client ID" required {...text('clientID')} />
+            <PasswordInput
+              label="Client secret"
+              description={connection ? 'Leave empty to keep it' : undefined}
+              required={!connection}
+              autoComplete="off"
+              value={draft.clientSecret}
+              onChange={(event) => change({ clientSecret: event.currentTarget.value })}
+            />
+          </Group>
+          <TagsInput
+            label="Domains"
+            description="Of your people’s e-mail addresses. The operator verifies that they are yours."
+            placeholder="example.com"
+            value={draft.domains}
+            onChange={(domains) => change({ domains })}
+          />
+          <GroupFields draft={draft} roles={roles} change={change} claim={text('groupClaim')} />
+          <TextInput
+            label="Emergency account"
+            description="An administrator who may always use a password, for when the provider fails"
+            type="email"
+            {...text('emergencyAccount')}
+          />
+          <Switch
+            label="Refuse passwords to people of these domains"
+            description="Needs an emergency account. Invitations are refused too: groups decide who is in."
+            checked={draft.enforced}
+            onChange={(event) => change({ enforced: event.currentTarget.checked })}
+          />
+          {error !== undefined && <ErrorAlert error={error} />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={isBusy}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+interface GroupFieldsProps {
+  draft: Draft
+  roles: readonly string[]
+  change: (part: Partial<Draft>) => void
+  claim: { value: string; onChange: (event: { currentTarget: { value: string } }) => void }
+}
+
+function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsProps) {
+  const set = (row: GroupRow) => change({ groups: groups.map((one) => (one.key === row.key ? row : one)) })
+  const nextKey = Math.max(-1, ...groups.map(({ key }) => key)) + 1
+  return (
+    <Fieldset legend="Which group has which role">
+      <Stack gap="xs">
+        <Text size="sm" c="dimmed">
+          The first row whose group a person is in counts. People in none are refused.
+        </Text>
+        {groups.map((row, index) => (
+          <Group key={row.key} gap="xs" wrap="nowrap">
+            <TextInput
+              aria-label={`Group ${index + 1}`}
+              placeholder="Group, as the provider sends it"
+              value={row.group}
+              onChange={(event) => set({ ...row, group: event.currentTarget.value })}
+              style={{ flex: 1 }}
+            />
+            <Select
+              aria-label={`Role of group ${index + 1}`}
+              placeholder="Role"
+              w={160}
+              data={roles.map((value) => ({ value, label: roleName(value) }))}
+              value={row.role || null}
+              onChange={(role) => set({ ...row, role: role ?? '' })}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove group ${index + 1}`}
+              onClick={() => change({ groups: groups.filter(({ key }) => key !== row.key) })}
+            >
+              <Icon name="cross" size={15} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Button
+          variant="default"
+          size="compact-sm"
+          w="fit-content"
+          onClick={() => change({ groups: [...groups, { key: nextKey, group: '', role: '' }] })}
+        >
+          Add a group
+        </Button>
+        <TextInput label="Claim with the groups" w={220} required value={claim.value} onChange={claim.onChange} />
+      </Stack>
+    </Fieldset>
+  )
+}

@@ -1,0 +1,71 @@
+import type { components } from '@kitlane/client'
+import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { Section } from '../../components/section.tsx'
+import { EditLaboratory } from './edit-laboratory.tsx'
+
+type Profile = components['schemas']['LaboratoryProfile']
+
+/** Profiles of laboratories: what reports say of them where the message does not. */
+export function LaboratoriesPage() {
+  const list = useRead('/operator/v1/laboratories')
+  const add = useWrite('post', '/operator/v1/laboratories')
+  return (
+    <>
+      <PageHeader
+        title="Laboratories"
+        sentence="A report must say where it was tested. What a laboratory's message does not say is taken from here; reports that are there keep what they say."
+        actions={<EditLaboratory label="Add a laboratory" save={(body) => add.mutateAsync({ body })} />}
+      />
+      {list.error && !list.data && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton height={240} />}
+      {list.data?.length === 0 && (
+        <EmptyState title="No laboratories" text="Reports say only what the messages say of their laboratory." />
+      )}
+      <Stack maw={800}>
+        {list.data?.map((profile) => (
+          <Laboratory key={profile.id} profile={profile} />
+        ))}
+      </Stack>
+    </>
+  )
+}
+
+function Laboratory({ profile }: { profile: Profile }) {
+  const change = useWrite('post', '/operator/v1/laboratories/{laboratoryID}')
+  const remove = useWrite('post', '/operator/v1/laboratories/{laboratoryID}/remove')
+  const { id, name, names, address, clia, director, timeZone, isDefault } = profile
+  const params = { path: { laboratoryID: id } }
+  return (
+    <Section
+      title={name}
+      action={
+        <Group gap="xs">
+          <EditLaboratory label="Change" profile={profile} save={(body) => change.mutateAsync({ params, body })} />
+          <ConfirmButton
+            label="Remove"
+            isDangerous
+            sentence="Reports keep what they say. New ones say only what the message says of this laboratory."
+            action={() => remove.mutateAsync({ params })}
+            done={`${name} was removed`}
+          />
+        </Group>
+      }
+    >
+      {isDefault && (
+        <Badge tt="none" variant="default">
+          For kits whose results name no laboratory
+        </Badge>
+      )}
+      <Text>{address}</Text>
+      <Text c="dimmed">
+        {[clia && `CLIA ${clia}`, director && `Director ${director}`, timeZone].filter(Boolean).join(' · ')}
+      </Text>
+      {names.length > 0 && <Text c="dimmed">In messages: {names.join(', ')}</Text>}
+    </Section>
+  )
+}

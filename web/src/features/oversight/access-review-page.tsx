@@ -1,0 +1,137 @@
+import { Alert, Stack, Text, Textarea, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import type { AccessReview } from '../../api/operator-shapes.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { CsvButton } from '../../components/csv-button.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { pluralize } from '../../components/pluralize.ts'
+import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+
+/** Who has access, to be read and confirmed every 90 days. */
+export function AccessReviewPage() {
+  const review = useRead('/operator/v1/access-review')
+  const { data, error } = review
+  const shared = { error, retry: () => void review.refetch() }
+  return (
+    <>
+      <PageHeader
+        title="Access review"
+        sentence="Everybody who has access, with the operator and in all businesses. Confirm every 90 days that each of them should have it."
+        actions={
+          <>
+            <CsvButton path="/operator/v1/access-review" filters={{}} />
+            {data && <SignOff review={data} />}
+          </>
+        }
+      />
+      {data?.isDue && (
+        <Alert color="yellow" mb="md" title="A review is due">
+          Nobody has signed off in the last 90 days. Remove who should have no access, then sign off.
+        </Alert>
+      )}
+      <Stack gap="lg">
+        <Part title="Users">
+          <DataTable
+            label="Users"
+            rows={data?.users}
+            {...shared}
+            rowKey={({ id }) => id}
+            columns={userColumns}
+            empty={{ title: 'No users', text: 'Nobody can sign in.' }}
+          />
+        </Part>
+        <Part title="Tokens">
+          <DataTable
+            label="Tokens"
+            rows={data?.tokens}
+            {...shared}
+            rowKey={({ id }) => id}
+            columns={tokenColumns}
+            empty={{ title: 'No tokens', text: 'No machine has access.' }}
+          />
+        </Part>
+        <Part title="Signed off">
+          <DataTable
+            label="Signed off"
+            rows={data?.signOffs}
+            {...shared}
+            rowKey={({ id }) => id}
+            columns={signOffColumns}
+            empty={{ title: 'Never', text: 'Nobody has signed off yet.' }}
+          />
+        </Part>
+      </Stack>
+    </>
+  )
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2}>{title}</Title>
+      {children}
+    </Stack>
+  )
+}
+
+type User = AccessReview['users'][number]
+type Token = AccessReview['tokens'][number]
+
+const roleWords: Record<string, string> = {
+  'operator-admin': 'administrator',
+  fulfilment: 'packer',
+  lab: 'laboratory',
+  reviewer: 'reviewer',
+  'business-admin': 'administrator',
+  'business-viewer': 'viewer',
+}
+
+const userColumns: Column<User>[] = [
+  { header: 'User', cell: ({ email, disabled }) => (disabled ? `${email} (disabled)` : email) },
+  { header: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+  { header: 'Second factor', cell: ({ secondFactor }) => (secondFactor ? 'Yes' : 'No') },
+  { header: 'Last sign-in', cell: ({ lastSignInDate }) => <RelativeDate value={lastSignInDate} /> },
+]
+
+function Roles({ roles }: { roles: User['roles'] }) {
+  if (roles.length === 0) return <>None</>
+  return roles.map(({ role, business }) => (
+    <Text key={`${role} ${business?.id}`} size="sm">
+      {business?.name ?? 'The operator'}: {roleWords[role] ?? role}
+    </Text>
+  ))
+}
+
+const tokenColumns: Column<Token>[] = [
+  { header: 'Token', cell: ({ name }) => name },
+  { header: 'Of', cell: ({ business, mode }) => (business ? `${business.name}, ${mode}` : 'The operator') },
+  { header: 'Scopes', cell: ({ scopes }) => pluralize(scopes.length, 'scope'), isMinor: true },
+  { header: 'Made', cell: ({ createdDate }) => dayOf(createdDate), isMinor: true },
+  { header: 'Ends', cell: ({ expiresDate }) => (expiresDate ? dayOf(expiresDate) : 'Never') },
+]
+
+const signOffColumns: Column<AccessReview['signOffs'][number]>[] = [
+  { header: 'When', cell: ({ date }) => <RelativeDate value={date} /> },
+  { header: 'By', cell: ({ by }) => by },
+  { header: 'What', cell: ({ users, tokens }) => `${pluralize(users, 'user')}, ${pluralize(tokens, 'token')}` },
+  { header: 'Note', cell: ({ note }) => note ?? '–' },
+  { header: 'Hash of the list', cell: ({ sha256 }) => sha256.slice(0, 16), isMinor: true },
+]
+
+function SignOff({ review: { sha256, users, tokens } }: { review: AccessReview }) {
+  const [note, setNote] = useState('')
+  const sign = useWrite('post', '/operator/v1/access-review/sign-offs')
+  return (
+    <ConfirmButton
+      label="Sign off"
+      variant="filled"
+      sentence={`You confirm that all ${pluralize(users.length, 'user')} and ${pluralize(tokens.length, 'token')} on this list should have their access. Your name, the time and a hash of the list are kept.`}
+      action={() => sign.mutateAsync({ body: { sha256, ...(note.trim() && { note: note.trim() }) } })}
+      done="The review was signed off"
+    >
+      <Textarea label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} maxLength={1000} />
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,34 @@
+import type { components } from '@kitlane/client'
+import { originFacts, saidText } from '@kitlane/display/origin'
+import { Table, Text } from '@mantine/core'
+import { Section } from '../../components/section.tsx'
+
+interface OriginSectionProps {
+  origin: components['schemas']['ReportOrigin'] | undefined
+  entries: readonly { id: string; label: string; said?: { method?: string; laboratory?: string; comment?: string } }[]
+}
+
+/** Where the results come from: what the law asks of a laboratory's report. */
+export function OriginSection({ origin, entries }: OriginSectionProps) {
+  const facts = originFacts(origin ?? { laboratories: [], specimens: [], notes: [] })
+  const said = entries.filter((entry) => saidText(entry) !== '')
+  return (
+    <Section title="Laboratory and specimen">
+      <Table variant="vertical" layout="auto" withRowBorders={false}>
+        <Table.Tbody>
+          {facts.map(([name, value]) => (
+            <Table.Tr key={`${name} ${value}`}>
+              <Table.Th w={240}>{name}</Table.Th>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {said.map((entry) => (
+        <Text key={entry.id} size="sm">
+          <b>{entry.label}</b>: {saidText(entry)}
+        </Text>
+      ))}
+    </Section>
+  )
+}

@@ -1,0 +1,138 @@
+import type { components } from '@kitlane/client'
+import { Autocomplete, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+
+type Result = components['schemas']['WaitingResult']
+export interface Assignment {
+  biomarker: string
+  value?: string
+  unit?: string
+  reason: string
+}
+
+interface NamedProps {
+  result: Result
+  title: string
+  /** Catalogue IDs, the likeliest first. */
+  choices: readonly string[]
+}
+
+/** Makes the result one of a biomarker. */
+export function AssignButton({
+  result,
+  title,
+  choices,
+  action,
+}: NamedProps & { action: (body: Assignment) => Promise<unknown> }) {
+  const [biomarker, setBiomarker] = useState('')
+  const [value, setValue] = useState('')
+  const [unit, setUnit] = useState('')
+  const [reason, setReason] = useState('')
+  const sent = [result.value || 'no value', result.unit].filter(Boolean).join(' ')
+  const assign = () =>
+    action({
+      biomarker: biomarker.trim(),
+      ...(value.trim() && { value: value.trim() }),
+      ...(unit.trim() && { unit: unit.trim() }),
+      reason: reason.trim(),
+    })
+  return (
+    <ConfirmButton
+      label="Assign"
+      variant="filled"
+      sentence={`${title} was sent as "${sent}". It is judged and shown in a new version of its report. A published report stays published.`}
+      action={assign}
+      done={`${title} is assigned`}
+    >
+      <BiomarkerField choices={choices} value={biomarker} onChange={setBiomarker} />
+      <TextInput
+        label="The number, if it is not plain"
+        description="The same digits as were sent: 6.2 for 6,2"
+        maxLength={100}
+        value={value}
+        onChange={(event) => setValue(event.currentTarget.value)}
+        autoComplete="off"
+      />
+      {result.unit === '' && (
+        <TextInput
+          label="Its unit: none was sent"
+          maxLength={60}
+          value={unit}
+          onChange={(event) => setUnit(event.currentTarget.value)}
+          autoComplete="off"
+        />
+      )}
+      <ReasonField label="How do you know?" value={reason} onChange={setReason} />
+    </ConfirmButton>
+  )
+}
+
+/** Closes the result with a reason. */
+export function DismissButton({ title, action }: { title: string; action: (reason: string) => Promise<unknown> }) {
+  const [reason, setReason] = useState('')
+  return (
+    <ConfirmButton
+      label="Dismiss"
+      sentence="The result leaves this list. It stays in its report as not assessed."
+      action={() => action(reason.trim())}
+      done={`${title} is dismissed`}
+    >
+      <ReasonField label="Why, or what was done about it?" value={reason} onChange={setReason} />
+    </ConfirmButton>
+  )
+}
+
+/** Adds the name to the catalogue, for results that come from now on. */
+export function AddNameButton({
+  title,
+  choices,
+  action,
+}: NamedProps & { action: (body: { biomarker: string; reason: string }) => Promise<unknown> }) {
+  const [biomarker, setBiomarker] = useState('')
+  const [reason, setReason] = useState('')
+  return (
+    <ConfirmButton
+      label="Add name to catalogue"
+      sentence={`"${title}" means this biomarker from now on, whoever sends it. The result itself waits until you assign it.`}
+      action={() => action({ biomarker: biomarker.trim(), reason: reason.trim() })}
+      done={`${title} is in the catalogue`}
+    >
+      <BiomarkerField choices={choices} value={biomarker} onChange={setBiomarker} />
+      <ReasonField label="How do you know?" value={reason} onChange={setReason} />
+    </ConfirmButton>
+  )
+}
+
+interface FieldProps {
+  value: string
+  onChange: (value: string) => void
+}
+
+function BiomarkerField({ choices, value, onChange }: FieldProps & { choices: readonly string[] }) {
+  return (
+    <Autocomplete
+      label="Biomarker"
+      required
+      data={[...choices]}
+      limit={20}
+      maxLength={100}
+      value={value}
+      onChange={onChange}
+      data-autofocus
+    />
+  )
+}
+
+function ReasonField({ label, value, onChange }: FieldProps & { label: string }) {
+  return (
+    <TextInput
+      label={label}
+      required
+      maxLength={300}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="off"
+    />
+  )
+}
