@@ -65,7 +65,7 @@ async function check(page: Page, pages: readonly ShownPage[]): Promise<void> {
 async function pageLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await quiet(page)
-  await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
 }
 
 /** Checks all rules in light, only the contrast in dark, since nothing else differs, and then overflow. */

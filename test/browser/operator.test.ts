@@ -5,6 +5,8 @@ import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode } from '../harness/second-factor.ts'
+import { makePdf } from '../samples/make-pdf.ts'
+import { heading, polishTemplate, results, top } from '../samples/polish-sheet.ts'
 
 describe('an administrator of the operator', () => {
   const stage = useStage()
@@ -66,14 +68,64 @@ describe('an administrator of the operator', () => {
     expect(body.map(({ credits }: { credits: number }) => credits)).toContain(25)
   })
 
-  it('enters the dashboard of a business, and that is written into its audit', async () => {
+  it('enters the dashboard of a business with a reason, sees how long it may stay, and leaves', async () => {
     const clinic = await stage.world.business({ name: 'Hill Clinic' })
     const page = await open(`/businesses/${clinic.id}`)
     await page.getByRole('link', { name: 'Open its dashboard' }).click()
     await page.waitForURL(`**/app/b/${clinic.id}/live`)
+    const dialog = page.getByRole('dialog', { name: 'Ask for access' })
+    await dialog.waitFor()
+    await expectAccessible(page)
+    const submit = dialog.getByRole('button', { name: 'Ask for access' })
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Short')
+    expect(await submit.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Ticket 4711: reports are late')
+    await submit.click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    const { body } = await admin.operator.get(`/audit?businessID=${clinic.id}`)
+    await page.getByText(/Support access, (1 hour|59 minutes) left/).waitFor()
+    await expectAccessible(page)
+    const { body } = await admin.operator.get(`/audit?businessID=${clinic.id}&action=support_access.used`)
     expect(body.data.map(({ actor }: { actor: string }) => actor)).toContain(`user:${admin.person.id}`)
+    await page.getByRole('button', { name: 'End now' }).click()
+    await page.getByRole('dialog', { name: 'End now' }).getByRole('button', { name: 'End now' }).click()
+    await page.getByText('You need a reason to open this business').waitFor()
+    expect(await page.getByRole('heading', { level: 1, name: 'Overview' }).count()).toBe(0)
+    expect((await admin.in(clinic).get('/orders')).status).toBe(403)
+  })
+
+  it('waits where the business demands an approval, and is let in without a reload once it has given one', async () => {
+    const clinic = await stage.world.business({ name: 'Strict Clinic' })
+    const boss = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
+    const settings = await stage.open(`/app/b/${clinic.id}/live/settings/support`, { cookie: boss.cookie })
+    await settings.getByText('Nobody has asked for access').waitFor()
+    await settings.getByRole('switch', { name: /must approve/ }).click({ force: true })
+    await expect.poll(async () => (await boss.in(clinic).get('/support-policy')).body.approvalRequired).toBe(true)
+
+    const page = await stage.open(`/app/b/${clinic.id}/live`, { cookie: admin.cookie })
+    const dialog = page.getByRole('dialog', { name: 'Ask for access' })
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Ticket 4712: a webhook fails')
+    await dialog.getByRole('button', { name: 'Ask for access' }).click()
+    await page.getByText('The business has to approve').waitFor()
+    await expectAccessible(page)
+
+    await settings.reload()
+    const row = settings.getByRole('row', { name: /Ticket 4712/ })
+    await row.getByText('Waits for you').waitFor()
+    await expectAccessible(settings)
+    await row.getByRole('button', { name: 'Approve' }).click()
+    await settings.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await row.getByText('Has access now').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+
+    await row.getByRole('button', { name: 'End now' }).click()
+    await settings.getByRole('dialog').getByRole('button', { name: 'End now' }).click()
+    await row.getByText('Ended', { exact: true }).waitFor()
+    await row.getByRole('link', { name: 'What they did' }).click()
+    await settings
+      .getByRole('row', { name: /support_access.used/ })
+      .first()
+      .waitFor()
+    await page.getByText('Your last support access has ended').waitFor()
   })
 
   it('ships a CSV after seeing what would happen, and sees row by row what happened', async () => {
@@ -119,7 +171,7 @@ describe('an administrator of the operator', () => {
 
   it('changes a range with a reason; before, the draft is marked as one', async () => {
     const page = await open('/catalogue')
-    await page.getByText('A laboratory director must approve every range').waitFor()
+    await page.getByText('A laboratory director must sign every range').waitFor()
     await page.getByRole('searchbox', { name: 'Search' }).fill('13457-7')
     await page.locator('a[href="/app/operator/catalogue/ldl"]').click()
     await page.getByRole('button', { name: 'Change the range' }).click()
@@ -132,6 +184,25 @@ describe('an administrator of the operator', () => {
       .getByRole('row', { name: /Reference, women/ })
       .getByText('up to 115')
       .waitFor()
+  })
+
+  it('writes a layout template, sees what it reads of a file, saves it and switches it off', async () => {
+    const page = await open('/layouts')
+    await page.getByLabel('The template, as JSON').fill(JSON.stringify(polishTemplate))
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Try it on a file' }).click()
+    const buffer = await makePdf([{ lines: [...top, heading, ...results] }])
+    await (await choosing).setFiles({ name: 'sample.pdf', mimeType: 'application/pdf', buffer })
+    await page.getByText('3 would be in the report').waitFor()
+    await page.getByRole('cell', { name: 'potassium 4.321' }).waitFor()
+    await page.getByRole('button', { name: 'Save as a new version' }).click()
+    await page.getByText('Version 1 of Sokol laboratory is saved').waitFor()
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
+    await page.getByRole('cell', { name: 'Off', exact: true }).waitFor()
+    await page.getByLabel('The template, as JSON').fill('{')
+    await page.getByRole('button', { name: 'Save as a new version' }).click()
+    await page.getByText('This is not JSON').waitFor()
   })
 
   it('invites somebody to pack, who then sees the pack station and nothing of the administration', async () => {
@@ -181,7 +252,7 @@ describe('an administrator of the operator', () => {
     await submit('Switch off', 'not the password')
     await dialog.getByText('The password is wrong').waitFor()
     await submit('Switch off', who.person.password)
-    await page.getByText('The second factor is off').waitFor()
+    await page.getByText('The codes are off').waitFor()
   })
 
   it('sees that the audit is intact, and that it is not once somebody wrote into it', async () => {

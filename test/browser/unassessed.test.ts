@@ -107,7 +107,7 @@ describe('what was received and could not be judged', () => {
     ).toBe('2')
   })
 
-  it('waits in a list for the operator, with its report, kit and person, until it is done with a note', async () => {
+  it('waits in a list for the operator, with its report, kit and person, until it is dismissed with a reason', async () => {
     const { kitID, reportID } = await inReview([GLUCOSE, { ...HIV, name: 'Hepatitis marker' }])
     const page = await open('/app/operator')
     await page.getByRole('link', { name: /^Not assessed \d/ }).click()
@@ -117,13 +117,41 @@ describe('what was received and could not be judged', () => {
     await one.getByRole('link', { name: `Kit ${kitID}` }).waitFor()
     await one.getByRole('link', { name: /Customer \d+ of Harbor Clinic/ }).waitFor()
     await expectAccessible(page)
-    await done(page, 'Hepatitis marker', 'Dr. Reyes knows')
+    await dismiss(page, 'Hepatitis marker', 'Dr. Reyes knows')
     await one.waitFor({ state: 'detached' })
     await page.goto('/app/operator/unassessed?state=closed')
-    await one.getByText('Dr. Reyes knows').waitFor()
+    await one.getByText(/Dismissed .* by .*: Dr. Reyes knows/).waitFor()
   })
 
-  it('waits in a list below Reports for the business, until it is done with a note', async () => {
+  it('is assigned to its biomarker in a dialog, which says why where it cannot be', async () => {
+    const { kitID } = await inReview([
+      GLUCOSE,
+      { name: 'Ferri dust', value: "1'250", unit: 'ng/mL', rangeText: '15-150' },
+    ])
+    const page = await open('/app/operator/unassessed')
+    const one = page.getByRole('region', { name: 'Ferri dust' })
+    await one.getByRole('button', { name: 'Assign' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Assign' })
+    await dialog.getByRole('combobox', { name: 'Biomarker' }).fill('ferritin')
+    await dialog.getByRole('textbox', { name: /^The number/ }).fill('1260')
+    await dialog.getByRole('textbox', { name: 'How do you know?' }).fill('They print it so')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Assign' }).click()
+    await dialog
+      .getByText(/other digits/)
+      .first()
+      .waitFor()
+    await dialog.getByRole('textbox', { name: /^The number/ }).fill('1250')
+    await dialog.getByRole('button', { name: 'Assign' }).click()
+    await page.getByText('Ferri dust is assigned').waitFor()
+    await one.waitFor({ state: 'detached' })
+    const { data } = (await lab('GET', `/unassessed-results?kitID=${kitID}&state=closed`)).body
+    expect(data).toMatchObject([{ outcome: 'assigned', assigned: 'ferritin' }])
+    await page.goto('/app/operator/unassessed?state=closed')
+    await one.getByText(/Assigned to ferritin .*: They print it so/).waitFor()
+  })
+
+  it('waits in a list below Reports for the business, until it is dismissed with a reason', async () => {
     await inReview([GLUCOSE, { ...MOON, name: 'Star dust' }])
     const owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
     const page = await open(`/app/b/${clinic.id}/live/reports`, owner)
@@ -132,7 +160,7 @@ describe('what was received and could not be judged', () => {
     await one.getByRole('link', { name: /^Report / }).waitFor()
     await one.getByRole('link', { name: /^Customer / }).waitFor()
     await expectAccessible(page)
-    await done(page, 'Star dust', 'The laboratory sends it again')
+    await dismiss(page, 'Star dust', 'The laboratory sends it again')
     await one.waitFor({ state: 'detached' })
   })
 
@@ -172,7 +200,7 @@ describe('what was received and could not be judged', () => {
     expect(await message.getByText('This kit is registered now').count()).toBe(0)
     await register(kitID)
     // The page reloads its data every ten seconds.
-    await message.getByText('This kit is registered now: assign it').waitFor({ timeout: 60_000 })
+    await message.getByText('This kit is registered now: assign it').waitFor()
     await expectAccessible(page)
     await message.getByRole('button', { name: `Assign to ${kitID}` }).click()
     await page.getByRole('dialog').getByText(`On kit ${kitID}`).waitFor()
@@ -243,11 +271,11 @@ async function columnOf(page: Page, header: string): Promise<number> {
   return (await page.locator('thead th').allInnerTexts()).findIndex((text) => text.trim() === header)
 }
 
-/** Closes a waiting result with a note. */
-async function done(page: Page, name: string, note: string): Promise<void> {
-  await page.getByRole('region', { name }).getByRole('button', { name: 'Done' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Done' })
-  await dialog.getByRole('textbox', { name: 'What was done about it?' }).fill(note)
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByText(`${name} is done`).waitFor()
+/** Dismisses a waiting result with a reason. */
+async function dismiss(page: Page, name: string, reason: string): Promise<void> {
+  await page.getByRole('region', { name }).getByRole('button', { name: 'Dismiss' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Dismiss' })
+  await dialog.getByRole('textbox', { name: 'Why, or what was done about it?' }).fill(reason)
+  await dialog.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByText(`${name} is dismissed`).waitFor()
 }

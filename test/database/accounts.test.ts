@@ -8,7 +8,7 @@ import { prefixes } from '../../src/platform/http/route.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { caller } from '../harness/caller.ts'
-import { browser, cookieOf, type Person, person, type SignedIn, signIn } from '../harness/people.ts'
+import { browser, cookieOf, type Person, person, requestAccess, type SignedIn, signIn } from '../harness/people.ts'
 import { each } from '../harness/send.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -40,7 +40,8 @@ describe('signing in', () => {
   it('answers with who one is and what one may do, and sets a cookie that scripts and other sites cannot use', async () => {
     const reply = await attempt(boss)
     expect(reply.body).toEqual({
-      user: { id: boss.id, email: boss.email, totpEnabled: false },
+      user: { id: boss.id, email: boss.email, totpEnabled: false, hasPasskey: false, hasPassword: true },
+      secondFactorMissing: false,
       memberships: [{ role: 'business-admin', business: { id: clinic.id, name: clinic.name } }],
       expiresDate: new Date(clock.now().getTime() + 12 * HOUR).toISOString(),
       idleUntil: new Date(clock.now().getTime() + 15 * MINUTE).toISOString(),
@@ -96,8 +97,9 @@ describe('signing in', () => {
     ])
   })
 
-  it('lets an operator-admin enter any business, which its audit tells once a session', async () => {
+  it('lets an operator-admin who gave a reason enter any business, which its audit tells once a session', async () => {
     const staff = await signIn(world, operator)
+    await requestAccess(staff, other)
     for (let i = 0; i < 2; i++) expect((await staff.in(other).get('/credits')).status).toBe(200)
     const entered = await staff.in(other).get('/audit?action=business.entered')
     expect(entered.body.data).toEqual([
@@ -144,11 +146,14 @@ describe('a wrong sign-in', () => {
   })
 
   it('takes as long for an unknown e-mail', async () => {
-    const people = await each([1, 2, 3, 4], () => person(world, 'lab'), 2)
     const best = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
-    // Take turns, measure CPU time and compare the best of each, because other programs use the machine too.
-    for (const [i, { email }] of people.entries()) {
-      for (const [kind, address] of Object.entries({ known: email, unknown: `nobody${i}@people.test` })) {
+    const isAlike = () => best.unknown > best.known / 2 && best.unknown < best.known * 2
+    // Take turns, measure CPU time and compare the best of each: other work of the machine and of this process only adds
+    // to it, so that more turns come nearer to the truth.
+    for (let turn = 0; turn < 4 || (turn < 16 && !isAlike()); turn++) {
+      const { email } = await person(world, 'lab')
+      await world.service.database.asSystem({ name: 'cli' }, (tx) => resetPassword(tx, email, { dropCodes: false }))
+      for (const [kind, address] of Object.entries({ known: email, unknown: `nobody${turn}@people.test` })) {
         const since = process.cpuUsage()
         await attempt({ email: address, password: 'not the password' })
         const key = kind as keyof typeof best
@@ -173,8 +178,9 @@ describe('a wrong sign-in', () => {
 
 it('failures count in all processes on one database together', async () => {
   const log = createLogger({ level: 'silent' })
-  const { urls } = world
-  const beside = await startService({ urls, host: '127.0.0.1', port: 0, role: 'api', log, clock })
+  const { urls, encryptionKey } = world
+  const reach = { encryptionKey }
+  const beside = await startService({ urls, host: '127.0.0.1', port: 0, role: 'api', log, clock, reach })
   try {
     const { email, password } = await person(world, 'lab')
     const there = caller(beside.url)

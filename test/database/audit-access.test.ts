@@ -85,18 +85,21 @@ describe('whoever of the operator sees a person', () => {
   })
 })
 
-it('who reads e-mails on the command line is in the audit, too, and without the key sees no link', async () => {
+it('who reads e-mails on the command line is in the audit, too, and without the key reads none', async () => {
   const { body } = await clinic.sandbox.post('/create-order', anOrder({ isNotifyReceiver: true }))
   const kitId = (await clinic.sandbox.get(`/orders/${body.orderId}`)).body.kits[0].kitID
   const given = { firstName: 'A', lastName: 'B', email: 'a.b@example.test', dateOfBirth: '1980-01-01', sex: 'F' }
   await clinic.sandbox.post(`/kits/${kitId}/register`, given)
   await clinic.sandbox.post(`/sandbox/kits/${kitId}/advance`, { status: 'sampleReceived' })
-  const cli = await commandLine(world.urls.owner)
+  const cli = await commandLine(world.urls.owner, world.encryptionKey)
+  const withoutKey = await commandLine(world.urls.owner)
   try {
     const { emails } = await cli.json('email', 'list', '--business', clinic.id)
+    expect(await withoutKey.refusal('email', 'list', '--business', clinic.id)).toMatch(/needs the encryption key/)
     const [email] = emails.filter(({ kind }: { kind: string }) => kind === 'kit_registered')
     const shown = await cli.json('email', 'show', '--email', email.id)
-    expect(shown.text).toContain('/r/the-rest-is-not-shown')
+    expect(shown.text).toMatch(/\/r\/[\w-]{43}/)
+    expect(await withoutKey.refusal('email', 'show', '--email', email.id)).toMatch(/needs the encryption key/)
     const { rows } = await owner.query(
       `select action, object_id, details from audit_entries where actor = 'cli' and object_type = 'email' order by id`,
     )
@@ -104,6 +107,7 @@ it('who reads e-mails on the command line is in the audit, too, and without the 
     const listed = rows.filter(({ action }) => action === 'email.listed').flatMap(({ details }) => details.ids)
     expect(listed.toSorted()).toEqual(emails.map(({ id }: { id: string }) => id).toSorted())
   } finally {
+    await withoutKey.close()
     await cli.close()
   }
 })

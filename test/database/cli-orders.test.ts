@@ -11,7 +11,7 @@ let cli: CommandLine
 
 beforeAll(async () => {
   world = await startWorld()
-  cli = await commandLine(world.urls.owner)
+  cli = await commandLine(world.urls.owner, world.encryptionKey)
 })
 afterAll(async () => {
   await world.stop()
@@ -67,7 +67,8 @@ describe('kitlane order place', () => {
       payment: { method: 'credits' },
     })
     const args = ['order', 'place', '--business', clinic.name, '--file', '-']
-    const piped = await runKitlane(args, { DATABASE_URL: world.urls.owner }, cli.folder, JSON.stringify(anOrder()))
+    const env = { DATABASE_URL: world.urls.owner, ENCRYPTION_KEY: world.encryptionKey.toString('hex') }
+    const piped = await runKitlane(args, env, cli.folder, JSON.stringify(anOrder()))
     expect(piped).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Placed the order O\w{9}\.\n$/) })
     expect(await creditsOf(clinic)).toBe(3)
     const many = await place(clinic, { bulkUploadData: [aRow(), aRow()] }, '--mode', 'sandbox')
@@ -155,9 +156,7 @@ describe('kitlane bulk-job show', () => {
     const rows = Array.from({ length: 25 }, (_, row) => aRow({ external_id: `row-${row}` }))
     const accepted = await cli.run(...(await placing(clinic, { bulkUploadData: rows }, '--pay-later')))
     const [, follow = '', jobId = ''] = /kitlane (bulk-job show .* --job (bulk_\w+))/.exec(accepted.stdout) ?? []
-    await expect
-      .poll(async () => (await cli.json(...follow.split(' '))).status, { timeout: 20_000, interval: 100 })
-      .toBe('completed')
+    await expect.poll(async () => (await cli.json(...follow.split(' '))).status, { interval: 100 }).toBe('completed')
     const job = await cli.json(...follow.split(' '))
     expect(job).toMatchObject({ jobId, total: 25, succeeded: 25, failed: 0 })
     expect(job.rows[7]).toMatchObject({ row: 7, status: 'created', externalID: 'row-7' })

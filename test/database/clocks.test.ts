@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock, systemClock } from '../../src/platform/clock.ts'
 import { DatabaseClock } from '../../src/platform/database/database-clock.ts'
 import { type Caller, caller } from '../harness/caller.ts'
 import { type Running, spawnKitlane } from '../harness/kitlane.ts'
 import { anOrder } from '../harness/orders.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -38,11 +39,12 @@ beforeAll(async () => {
     DATABASE_URL: world.urls.owner,
     ENCRYPTION_KEY: encryptionKey.toString('base64'),
     LOG_LEVEL: 'warn',
+    FILES_URL: world.files,
     NODE_OPTIONS: `--import=${clockFile}`,
   }
   ahead = spawnKitlane(['start', '--port', '0', '--role', 'api'], env, folder)
   const waiting = /^Kitlane runs on (http:\S+), but is not ready: (.*)$/m
-  await vi.waitUntil(() => waiting.test(ahead.stderr()), { timeout: 60_000 })
+  await waitUntil(() => waiting.test(ahead.stderr()))
   url = waiting.exec(ahead.stderr())?.[1] ?? ''
   there = caller(url, clinic.liveToken)
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { list as listEmails } from '../../src/modules/emails/service.ts'
 import { glucose, type Reporting, reporting } from '../harness/reports.ts'
 import { startWorld, type World } from '../harness/world.ts'
 
@@ -149,7 +150,10 @@ describe('correcting a customer', () => {
     expect(await links()).toHaveLength(0)
     expect((await at.clinic.live.get(`/kits?kitID=${kitID}`)).body[0].registeredToEmail).toBe('right@mail.test')
     await at.receive({ kitId: kitID, results: [glucose(90)] })
-    const mails = await rowsOf(`select recipient from emails where kit_id = $1 and kind = 'report_ready'`, [kitID])
-    expect(mails).toEqual([{ recipient: 'right@mail.test' }])
+    const { emails } = await world.service.database.asSystem({ name: 'test' }, (tx) =>
+      listEmails(tx, { businessId: at.clinic.id, page: 0, size: 250 }),
+    )
+    const told = emails.filter(({ kitId, kind }) => kitId === kitID && kind === 'report_ready')
+    expect(told.map(({ to }) => to)).toEqual(['right@mail.test'])
   })
 })

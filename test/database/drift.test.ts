@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { clientErrors } from '../../src/cli/client-errors.ts'
+import { clientResources } from '../../src/cli/client-resources.ts'
 import { commandsDocument } from '../../src/cli/commands-document.ts'
 import { errorsDocument } from '../../src/cli/errors-document.ts'
 import { ROW_TYPES, writeRowTypes } from '../harness/row-types.ts'
@@ -18,9 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-// Runs in its own process, because the order of the routes depends on the real module system.
-async function openApiDocument(): Promise<string> {
-  const program = "process.stdout.write(await (await import('./src/cli/openapi-document.ts')).openApiDocument())"
+// Run in their own process, because the order of the routes depends on the real module system.
+async function generated(document: string): Promise<string> {
+  const program = `const { asText, openApiDocuments, wholeDocument } = await import('./src/cli/openapi-document.ts')
+    process.stdout.write(asText(${document}))`
   const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
   return (await run(process.execPath, ['--input-type=module', '-e', program], options)).stdout
 }
@@ -35,8 +38,15 @@ function expectSame(path: string, text: string, fresh: string, command: string):
   expect(text === fresh, `${path} is not what its source makes: ${where}. Run: ${command}`).toBe(true)
 }
 
-it('openapi.json is what the routes say', async () => {
-  expectSame('openapi.json', await committed('openapi.json'), await openApiDocument(), 'npm run generate')
+it('openapi.json and openapi-operator.json are what the routes say', async () => {
+  expectSame(
+    'openapi.json',
+    await committed('openapi.json'),
+    await generated('openApiDocuments().business'),
+    'npm run generate',
+  )
+  const path = 'openapi-operator.json'
+  expectSame(path, await committed(path), await generated('openApiDocuments().operator'), 'npm run generate')
 })
 
 it('docs/cli.md is what the help of the commands says', async () => {
@@ -49,13 +59,22 @@ it('docs/errors.md is what the error codes and the routes say', async () => {
 
 it('the types of the client are what the routes say', async () => {
   const [document, types] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')]
-  await writeFile(document, await openApiDocument())
+  await writeFile(document, await generated('wholeDocument()'))
   // Runs in the client's folder, because the generator needs its TypeScript.
   const require = createRequire(join(root, 'client/package.json'))
   const generator = join(dirname(require.resolve('openapi-typescript/package.json')), 'bin/cli.js')
-  await run(process.execPath, [generator, document, '-o', types], { cwd: join(root, 'client') })
+  await run(process.execPath, [generator, document, '--default-non-nullable=false', '-o', types], {
+    cwd: join(root, 'client'),
+  })
   const path = 'client/src/schema.gen.ts'
   expectSame(path, await committed(path), await readFile(types, 'utf8'), 'npm run generate')
+})
+
+it('the calls of the client and its error codes are what the document and the codes say', async () => {
+  const [calls, codes] = ['client/src/resources.gen.ts', 'client/src/errors.gen.ts'] as const
+  const document = JSON.parse(await generated('wholeDocument()'))
+  expectSame(calls, await committed(calls), clientResources(document), 'npm run generate')
+  expectSame(codes, await committed(codes), clientErrors(), 'npm run generate')
 })
 
 it('the types of the rows are what the migrations make', async () => {

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.ts'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { signatureOf } from '../../src/modules/fulfilment/easypost.ts'
 import type { Reply } from '../harness/caller.ts'
+import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -64,13 +65,9 @@ async function carrier(trackingNumber: string, status: string, at: number, more 
   expect(code).toBe(200)
   return body.events[0].outcome
 }
-/** The events of a kit in order. Reads the table, because the feed waits for every older transaction. */
+/** The events of a kit in order. */
 async function happened(kitID: string): Promise<string[]> {
-  const { rows } = await owner.query<{ event: string }>(
-    `select data->>'event' as event from events where kit_id = $1 order by sequence`,
-    [kitID],
-  )
-  return rows.map(({ event }) => event)
+  return (await kitEvents(world.service.database, kitID)).map(({ data }) => data.event)
 }
 
 describe('the pack queue', () => {

@@ -6,6 +6,8 @@ import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
 import { routesFor } from '../../src/modules/index.ts'
+import { purgeIdempotencyKeys } from '../../src/modules/insights/system/jobs.ts'
+import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Reply } from '../harness/caller.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
@@ -199,5 +201,60 @@ describe('an Idempotency-Key', () => {
       // The key may be checked before or after the rest of the request, but it is always checked.
       expect([route.id, reply.status]).toEqual([route.id, 400])
     }
+  })
+})
+
+it('expired keys are deleted however many there are, and others are kept', async () => {
+  const other = await world.business()
+  await other.live.post('/create-order', order, keyed('kept'))
+  const { rows } = await database.query('select id from realms where business_id = $1 and mode = $2', [
+    other.id,
+    'live',
+  ])
+  await database.query(
+    `insert into idempotency_keys (realm_id, key, fingerprint, created_at)
+     select $1, 'old-' || n, 'x', now() - interval '25 hours' from generate_series(1, 2500) n`,
+    [rows[0].id],
+  )
+  const run = { signal: new AbortController().signal }
+  const context = { database: world.service.database, actor: { name: 'test' }, run } as JobContext
+  await purgeIdempotencyKeys.handler(context, {})
+  const left = await database.query('select key from idempotency_keys where realm_id = $1', [rows[0].id])
+  expect(left.rows).toEqual([{ key: 'kept' }])
+})
+
+describe('Kitlane-Simulate', () => {
+  const ask = (header: string, key: string, caller = clinic.sandbox) =>
+    caller.post('/create-order', anOrder(), { 'kitlane-simulate': header, 'idempotency-key': key })
+  const placed = async () => (await clinic.sandbox.get('/orders')).body.pagination.total
+
+  it('answers a sandbox token with the failure, does nothing, and leaves figures and log alone', async () => {
+    const before = await placed()
+    for (const [header, code] of [['429', 'RATE_LIMITED'] as const, ['503', 'OVERLOADED'] as const]) {
+      const { status, body, headers } = await ask(header, `simulated-${header}`)
+      expect([status, body.code, headers.get('retry-after')]).toEqual([Number(header), code, '1'])
+    }
+    expect(await placed()).toBe(before)
+    expect(world.logged.filter((line) => line.includes('request failed'))).toEqual([])
+    // The failure is not kept: the same key works without the header.
+    const { status } = await clinic.sandbox.post('/create-order', anOrder(), { 'idempotency-key': 'simulated-503' })
+    expect(status).toBe(201)
+  })
+
+  it('loses the answer of an order that is placed, and the same key gets it', async () => {
+    const before = await placed()
+    await expect(ask('lost', 'simulated-lost')).rejects.toThrow()
+    await expect.poll(placed).toBe(before + 1)
+    const again = await clinic.sandbox.post('/create-order', anOrder(), { 'idempotency-key': 'simulated-lost' })
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(await placed()).toBe(before + 1)
+  })
+
+  it('is refused with a live token, which does nothing, and with what it does not know', async () => {
+    const placedLive = async () => (await clinic.live.get('/orders')).body.pagination.total
+    const before = await placedLive()
+    const live = await ask('503', 'simulated-live', clinic.live)
+    expect([live.status, live.body.code, await placedLive()]).toEqual([400, 'VALIDATION_FAILED', before])
+    expect((await ask('418', 'simulated-418')).body.message).toContain('429, 503, slow, lost')
   })
 })

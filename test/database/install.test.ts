@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectTo, createServer, type Server, type
 import { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { prepareDatabase, type Service, startService } from '../../src/app.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { randomBase62 } from '../../src/domain/ids.ts'
@@ -15,6 +15,7 @@ import { createClient } from '../../src/platform/database/server.ts'
 import { parseDatabaseUrl } from '../../src/platform/database-url.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { caller } from '../harness/caller.ts'
+import { dropDatabase } from '../harness/drop-database.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
 
@@ -40,10 +41,7 @@ afterAll(async () => {
       `select datname as name from pg_database where datdba = (select oid from pg_roles where rolname = $1)`,
       [login],
     )
-    for (const { name } of rows) {
-      // Autovacuum may be in the database for a moment, and nobody but a superuser may end it.
-      await vi.waitFor(() => admin.query(`drop database ${name} with (force)`), { timeout: 30_000, interval: 100 })
-    }
+    for (const { name } of rows) await dropDatabase(admin, name)
   }
   const { rows } = await admin.query<{ name: string }>(
     `select quote_ident(rolname) as name from pg_roles where rolname like $1 order by rolname like '%\\_app' desc, 1`,
@@ -178,7 +176,7 @@ describe('the URL of the database', () => {
         () => true,
         () => false,
       )
-    const untilAnswered = () => expect.poll(answers, { timeout: 60_000 }).toBe(true)
+    const untilAnswered = () => expect.poll(answers).toBe(true)
     await untilAnswered()
     await proxies[1]?.open()
     await proxies[0]?.close()

@@ -83,9 +83,10 @@ function variants(
   const slots = slotsOf(route).filter(({ where }) => where !== 'body')
   const path = slots.filter(({ where }) => where === 'path')
   const query = slots.filter(({ where }) => where === 'query')
-  // A business has the same users in both modes.
+  // A business has the same users, and single sign-on and accesses of the operator, in both modes.
   const isTwin = caller.realm.businessId === target.realm.businessId
-  if (isTwin && slots.some(({ kind }) => kind === 'user')) return []
+  if (isTwin && slots.some(({ kind }) => kind === 'user' || kind === 'supportAccess' || kind === 'ssoConnection'))
+    return []
   const sets = [...(path.length > 1 ? [path] : []), ...path.map((slot) => [slot]), ...query.map((slot) => [slot])]
   return sets.flatMap((set) => {
     const spellings = Math.max(...set.map(({ kind }) => target.objects[kind].length))

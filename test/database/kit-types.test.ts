@@ -57,7 +57,7 @@ describe('the kit type ORIGINAL', () => {
     await sandbox.post(`/orders/${made[2]?.body.orderIds[0]}/cancel`)
     // The feed waits a moment for older transactions in any database of the server.
     const cancellations = async () => (await sandbox.get('/events?type=order.canceled')).body.data.length
-    await expect.poll(cancellations, { timeout: 60_000 }).toBe(1)
+    await expect.poll(cancellations).toBe(1)
     const paths = [
       '/credits',
       '/credits/transactions',

@@ -1,9 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperatorScope } from '../../src/domain/scopes.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
+import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { readBackAll } from '../harness/critical.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -175,6 +178,29 @@ describe('a file', () => {
     expect(report.details.collectedDate).toBe('2026-03-05T00:00:00.000Z')
   })
 
+  it('may have 25 MiB; a larger one is refused with the reason, and nothing is kept', async () => {
+    const clinic = await withUploads()
+    const userId = await customer(clinic)
+    const rows = Array.from({ length: 250 }, () => `Glucose,92,mg/dL,70-99,${'note '.repeat(20_000)}\n`).join('')
+    const text = `Test,Result,Units,Reference Range,Comment\n${rows}`
+    const send = (bytes: number) =>
+      clinic.live.post('/customer/add-data', {
+        type: 'file',
+        userId,
+        date: '2026-03-05',
+        fileBlob: blob(text.padEnd(bytes, '\n')),
+      })
+    const large = await send(25 * 1024 * 1024)
+    expect([large.status, large.body.totalBiomarkers]).toEqual([201, 1])
+    const tooLarge = await send(25 * 1024 * 1024 + 1)
+    expect([tooLarge.status, tooLarge.body.code, tooLarge.body.message]).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+      'A file may have at most 25 MiB',
+    ])
+    expect((await clinic.live.get('/reports')).body.pagination?.total ?? 1).toBe(1)
+  })
+
   it('about a person with another date of birth is kept for a person to look at, and nothing is taken from it', async () => {
     const clinic = await withUploads()
     const userId = await customer(clinic, { dateOfBirth: '1975-05-05' })
@@ -199,7 +225,7 @@ describe('a file', () => {
       { jobId: expect.stringMatching(/^job_/), status: 'pending' },
     ])
     const job = () => clinic.live.get(`/customer/add-data/jobs/${accepted.body.jobId}`)
-    await expect.poll(async () => (await job()).body.status, { timeout: 60_000 }).toBe('completed')
+    await expect.poll(async () => (await job()).body.status).toBe('completed')
     expect((await job()).body.result).toMatchObject({
       type: 'file',
       userId,
@@ -258,7 +284,7 @@ describe('a file', () => {
     expect((await send(blob(csv), { s3FileUrl: 'https://example.com/x' })).status).toBe(400)
     const accepted = await send(blob('\u0001\u0002not a lab file'), { async: true })
     const job = () => clinic.live.get(`/customer/add-data/jobs/${accepted.body.jobId}`)
-    await expect.poll(async () => (await job()).body.status, { timeout: 60_000 }).toBe('failed')
+    await expect.poll(async () => (await job()).body.status).toBe('failed')
     expect((await job()).body.error).toMatchObject({ code: 'UNSUPPORTED_FORMAT', message: expect.any(String) })
     expect((await clinic.live.get(`/customers/${userId}`)).body.reports).toEqual([])
   })
@@ -429,13 +455,14 @@ describe('results of a laboratory', () => {
     ['2823-3^Potassium^LN', '4.1', 'mmol/L', '', 'AA', 'potassium'],
   ])("%s %s %s of %s keep the laboratory's flag", async (code, value, unit, range, flag, id) => {
     const clinic = await world.business()
-    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto', publishAcknowledged: true })
     const { kitID, customerId } = await registeredKit(clinic)
     const [msh, pid, obr] = oru(kitID).split('\r')
     const obx = `OBX|1|NM|${code}||${value}|${unit}|${range}|${flag}|||F`
     const sent = await lab('POST', '/lab/results', [msh, pid, obr, obx].join('\r'), 'application/hl7-v2')
     const [taken] = sent.body.reports
     expect(taken, JSON.stringify(sent.body)).toMatchObject({ status: 'reported', matched: 1 })
+    await readBackAll(clinic.live.request, taken.reportID)
     const { biomarker } = (await reportOf(clinic, customerId, taken.reportID)).body
     const entry = biomarker.find((one: { id: string }) => one.id === id)
     expect(entry).toMatchObject({ interpretation: flag, labFlag: flag })
@@ -462,27 +489,44 @@ describe('the catalogue', () => {
     await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
     const { kitID, customerId } = await registeredKit(clinic)
     const send = async (kit: string) =>
-      (await lab('POST', '/lab/results', { kitID: kit, results: [{ name: 'ferritin', value: 40, unit: 'ng/mL' }] }))
-        .body.reports[0].reportID
+      (await lab('POST', '/lab/results', { kitID: kit, results: [{ name: 'iron', value: 60, unit: 'ug/dL' }] })).body
+        .reports[0].reportID
     const before = await send(kitID)
+    const count = (await lab('GET', '/biomarkers/iron/versions')).body.length
     const reference = { source: 'laboratory director', M: { low: 50, high: 300 }, F: { low: 50, high: 300 } }
-    const edited = await lab('PATCH', '/biomarkers/ferritin', {
+    const edited = await lab('PATCH', '/biomarkers/iron', {
       reason: 'New method',
       change: { reference, optimal: undefined },
     })
-    expect(edited.body).toMatchObject({ version: 2, reason: 'New method' })
-    expect(
-      (await lab('GET', '/biomarkers/ferritin/versions')).body.map((one: { version: number }) => one.version),
-    ).toEqual([2, 1])
+    expect(edited.body).toMatchObject({ version: count + 1, reason: 'New method' })
+    const listed = (await lab('GET', '/biomarkers/iron/versions')).body
+    expect([listed.length, listed[0].version]).toEqual([count + 1, count + 1])
     const next = await registeredKit(clinic, { email: 'dee@example.test' })
     const after = await send(next.kitID)
     const rangeOf = async (userId: number, id: string) =>
-      (await reportOf(clinic, userId, id)).body.biomarker.find((entry: { id: string }) => entry.id === 'ferritin')
-        .ranges.inRange
+      (await reportOf(clinic, userId, id)).body.biomarker.find((entry: { id: string }) => entry.id === 'iron').ranges
+        .inRange
     expect(await rangeOf(next.customerId, after)).toEqual([50, 300])
     expect(await rangeOf(customerId, before)).not.toEqual([50, 300])
-    expect((await lab('PATCH', '/biomarkers/ferritin', { reason: 'x', change: { decimals: 99 } })).status).toBe(400)
+    await world.service.database.asSystem({ name: 'cli' }, seed)
+    expect((await lab('GET', '/biomarkers/iron/versions')).body[0].reason).toBe('New method')
+    expect((await lab('PATCH', '/biomarkers/iron', { reason: 'x', change: { decimals: 99 } })).status).toBe(400)
     expect((await lab('PATCH', '/biomarkers/nothing', { reason: 'x', change: {} })).status).toBe(404)
+  })
+
+  it('takes what a release corrects as a new version, and once', async () => {
+    await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+      await seed(tx)
+      await tx.run(sql`update biomarkers set definition = definition || '{"decimals": 6}' where id = 'zinc'`)
+    })
+    const before = (await lab('GET', '/biomarkers/zinc/versions')).body.length
+    await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+      await seed(tx)
+      await seed(tx)
+    })
+    const versions = (await lab('GET', '/biomarkers/zinc/versions')).body
+    expect([versions.length, versions[0].version]).toEqual([before + 1, before + 1])
+    expect(versions[0].definition.decimals).not.toBe(6)
   })
 })
 

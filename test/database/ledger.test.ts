@@ -91,7 +91,7 @@ async function performOrder(
 const add = (sums: Map<string, number>, key: string, amount: number) => sums.set(key, (sums.get(key) ?? 0) + amount)
 
 describe('credits', () => {
-  it('are neither made nor lost by any sequence of grants, orders and cancels', { timeout: 120_000 }, async () => {
+  it('are neither made nor lost by any sequence of grants, orders and cancels', async () => {
     const sequences = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const clinic = await world.business({ credits: 0, panels: [CORE, CARDIO] })
       const model: Model = { credits: new Map(), orders: [] }
@@ -136,4 +136,15 @@ describe('credits', () => {
     await owner.query('set role kitlane_system')
     await expect(owner.query('update credit_balances set available = -1')).rejects.toThrow(/check constraint/)
   })
+})
+
+it('names a kit whose order is not there, which no foreign key prevents', async () => {
+  const clinic = await world.business()
+  const { body } = await clinic.live.post('/create-order', anOrder({ paymentMethod: 'credits' }))
+  const [kit] = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits
+  const owner = await world.owner()
+  await owner.query('update kits set order_id = $2 where id = $1', [kit.kitID, 'O000000000'])
+  expect(await check()).toMatchObject({ ok: false, orphans: [kit.kitID] })
+  await owner.query('update kits set order_id = $2 where id = $1', [kit.kitID, body.orderId])
+  expect(await check()).toMatchObject({ ok: true, orphans: [] })
 })

@@ -90,6 +90,14 @@ describe('a number and a list', () => {
     expect((await clinic.live.get(`/customers/${made.body.id}`)).body.external_id).toBe('00123')
   })
 
+  it('of kits may come joined by commas or as a parameter that comes several times', async () => {
+    const [one, two] = [await kitOf(clinic), await kitOf(clinic)]
+    for (const query of [`kitID=${one},${two}`, `kitID=${one}&kitID=${two}`]) {
+      const { body } = await clinic.live.get(`/kits?${query}`)
+      expect(body.map(({ kitID }: { kitID: string }) => kitID)).toEqual([two, one])
+    }
+  })
+
   it('race is text or several texts', async () => {
     const export_ = async (race: unknown) => {
       const kitID = await kitOf(clinic)
@@ -174,6 +182,50 @@ describe('a saved payment method that there is not', () => {
   })
 })
 
+describe('several mistakes', () => {
+  const paths = (body: { details: { path: string }[] }) => body.details.map(({ path }) => path).sort()
+  const { recipient } = anOrder()
+  const wrong = { ...recipient, email: 'nobody', first_name: 7 }
+
+  it('are told in one sentence, and a kit type that may not be ordered with those of the format', async () => {
+    const { status, body } = await clinic.live.post('/create-order', {
+      recipient: wrong,
+      kit_types: { kitType: 'NOPE' },
+    })
+    expect([status, body.code, paths(body)]).toEqual([
+      400,
+      'VALIDATION_FAILED',
+      ['kit_types', 'recipient.email', 'recipient.first_name'],
+    ])
+    expect(body.details.at(-1).code).toBe('KIT_TYPE_NOT_PROVISIONED')
+    expect(body.error).toBe(
+      'The request has 3 problems: recipient.first_name: Send a text, not a number; recipient.email: Invalid email address; ' +
+        'kit_types: This kit type is not provisioned for the business',
+    )
+  })
+
+  it('of rows and of the flat payload are told the same way, with the number of the row', async () => {
+    const { address, ...flat } = { ...wrong, ...wrong.address }
+    const rows = [
+      { ...flat, kit_type: CORE },
+      { recipient, kitType: 'NOPE' },
+    ]
+    const bulk = await clinic.live.post('/create-order', { bulkUploadData: rows })
+    const [email, name] = ['bulkUploadData.0.email', 'bulkUploadData.0.first_name']
+    expect([bulk.status, paths(bulk.body)]).toEqual([400, [email, name, 'bulkUploadData.1.kit_type']])
+    const legacy = await clinic.live.post('/legacy/create-order', { ...flat, kitType: 'NOPE' })
+    expect([legacy.status, paths(legacy.body)]).toEqual([400, ['email', 'first_name', 'kitType']])
+  })
+
+  it('are many: the sentence has the first five and says how many more there are', async () => {
+    const { body } = await clinic.live.post('/create-order', { recipient: { address: {} }, kit_types: [{}] })
+    expect(body.error).toMatch(
+      /^The request has 8 problems: recipient.first_name: Is missing: send a text; .*; and 3 more$/,
+    )
+    expect(body.details).toHaveLength(8)
+  })
+})
+
 it('the document says of requests what they take besides, and of answers nothing', async () => {
   const { body } = await world.anonymous.get('/openapi.json')
   const order = body.paths['/api/v1/create-order'].post.requestBody.content['application/json'].schema.properties
@@ -181,7 +233,7 @@ it('the document says of requests what they take besides, and of answers nothing
   expect(order.kit_types.anyOf.map(({ type }: { type: string }) => type)).toEqual(['array', 'object', 'null'])
   const { quantity } = order.kit_types.anyOf[1].properties
   expect(quantity.anyOf.map(({ type }: { type: string }) => type)).toEqual(['integer', 'string', 'null'])
-  const { race } = body.components.schemas.KitRegistrationInput.properties
+  const { race } = body.components.schemas.KitRegistration.properties
   expect(race.anyOf.map(({ type }: { type: string }) => type)).toEqual(['array', 'string', 'null'])
   expect(body.components.schemas.Order.properties.quantity.type).toBe('integer')
 })

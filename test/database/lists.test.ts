@@ -52,7 +52,7 @@ async function fill(from: number, to: number): Promise<void> {
   )
   await database.query('commit')
   // Autovacuum does this within a minute.
-  await database.query('reset role; analyze orders, order_items, kits; set role kitlane_system')
+  await database.query('reset role; analyze orders, kits; set role kitlane_system')
 }
 
 const hasKit = (where: string) =>

@@ -6,7 +6,7 @@ import { migrate } from '../../src/platform/database/migrate.ts'
 import { readMigrations } from '../../src/platform/database/migrations.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
-import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { cloned, startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // Older migrations were applied before the rules existed.
 const FIRST_UNDER_RULES = 18
@@ -99,7 +99,7 @@ describe('bringing the schema up to date', () => {
     const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
     const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
     await admin.connect()
-    await admin.query(`create database ${name} template ${databaseOf(template)}`)
+    await cloned(admin, name, databaseOf(template))
     await admin.end()
     url = withDatabase(template, name).owner
     owner = new Client({ connectionString: url })
@@ -119,7 +119,7 @@ describe('bringing the schema up to date', () => {
     await holder.query('begin; lock table kits in row exclusive mode')
     const messages: string[] = []
     const migrated = migrate(url, { say: (sentence) => messages.push(sentence) })
-    await expect.poll(() => messages.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => messages.length).toBeGreaterThan(0)
     expect(messages[0]).toMatch(/^Migration 0021_kits_live\.sql waits for a lock.*a long report/)
     // All others queue behind a lock that is waited for: here for at most 2 s.
     await owner
@@ -151,7 +151,7 @@ describe('bringing the schema up to date', () => {
     await owner.query('begin; select pg_advisory_xact_lock(704553201)')
     const messages: string[] = []
     const both = Promise.all([1, 2].map(() => migrate(url, { say: (sentence) => messages.push(sentence) })))
-    await expect.poll(() => messages.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => messages.length).toBe(2)
     await owner.query('commit')
     expect((await both).flatMap(({ applied }) => applied).toSorted()).toEqual([
       '0021_kits_live.sql',

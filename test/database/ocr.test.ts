@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { loadImage } from '@napi-rs/canvas'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
@@ -9,12 +9,12 @@ import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
 import { candidatesOf } from '../../src/modules/lab/review/rules.ts'
 import type { Candidate } from '../../src/modules/lab/review/schema.ts'
 import type { Caller } from '../harness/caller.ts'
-import { watchLoop } from '../harness/loop.ts'
+import { childrenCpuMs, watchLoop } from '../harness/loop.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf } from '../samples/make-pdf.ts'
-import { expected, labSheet, pdfOfPictures, scanPage } from '../samples/make-scan.ts'
+import { expected, labSheet, pdfOfPictures, scanPage, tiffOf, turnedBy } from '../samples/make-scan.ts'
 import { catalogue, score } from '../samples/score-scan.ts'
 
 let world: World
@@ -50,7 +50,7 @@ async function clinicWith(changes = {}): Promise<{ clinic: TestBusiness; userId:
 
 async function upload(clinic: TestBusiness, userId: number, bytes: Uint8Array, fileName?: string) {
   // Drawing the scan blocks the event loop, and the service in this process sheds load until the loop is free again.
-  await expect.poll(async () => (await clinic.live.get('/verify-token')).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await clinic.live.get('/verify-token')).status).toBe(200)
   const fileBlob = `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`
   const { status, body } = await clinic.live.post('/customer/add-data', {
     type: 'file',
@@ -73,7 +73,7 @@ async function registered(clinic: TestBusiness, person: object): Promise<{ kitID
 /** Waits until its text is recognised. */
 async function readUpload(api: Caller, docId: string) {
   const get = async () => (await api.get(`/uploads/${docId}`)).body
-  await expect.poll(async () => (await get()).state, { timeout: 60_000, interval: 200 }).toBe('waiting')
+  await expect.poll(async () => (await get()).state, { interval: 200 }).toBe('waiting')
   return get()
 }
 
@@ -188,6 +188,28 @@ describe('a picture', () => {
     expect(dismissed.body).toEqual({ docID: body.docId, state: 'dismissed' })
     expect((await lab(`/uploads/${body.docId}/dismiss`, { reason: 'Again' })).body.code).toBe('UPLOAD_CLOSED')
     expect((await lab('/uploads/doc_nothing')).body.code).toBe('UPLOAD_NOT_FOUND')
+  })
+
+  it('that lies on its side or upside down is turned before it is recognised', async () => {
+    const picture = await scanPage(labSheet(), { dpi: 150, angle: 1, noise: 20 })
+    for (const degrees of [90, 180] as const) {
+      const { rows, pages } = await recogniseInChild((await turnedBy(degrees, picture)).toBuffer('image/png'))
+      expect(scored(candidatesOf(rows, catalogue))).toMatchObject({ wrongNotFlagged: 0, invented: 0 })
+      expect(scored(candidatesOf(rows, catalogue)).right).toBeGreaterThanOrEqual(15)
+      expect(pages.map(({ width, height }) => width < height)).toEqual([true])
+    }
+  })
+
+  it('as TIFF is recognised page by page', async () => {
+    const picture = await scanPage(labSheet(), { dpi: 150 })
+    const tiff = tiffOf([createCanvas(300, 400), await turnedBy(180, picture)])
+    const { clinic, userId } = await clinicWith()
+    const { body } = await upload(clinic, userId, tiff, 'fax.tif')
+    expect(body.needsReview).toBe('image')
+    const read = await readUpload(clinic.live, body.docId)
+    expect(read.pageImages).toHaveLength(2)
+    expect(scored(read.candidates)).toMatchObject({ wrongNotFlagged: 0, invented: 0 })
+    expect(scored(read.candidates).right).toBeGreaterThanOrEqual(15)
   })
 
   it('from a telephone that stores HEIC says at once that it cannot be read', async () => {
@@ -306,6 +328,12 @@ function children(): string[] {
 describe('a hostile file', () => {
   const attacks: [string, () => Uint8Array | Promise<Uint8Array>, string[]][] = [
     ['a picture of 3.6 billion pixels', () => hostile.pngClaiming(60_000, 60_000), ['TOO_LARGE']],
+    ['a TIFF of 3.6 billion pixels', () => hostile.tiffClaiming(60_000, 60_000), ['TOO_LARGE']],
+    [
+      'a TIFF that refers to itself',
+      () => hostile.tiffInALoop(),
+      ['seen', 'PARSE_FAILED', 'TOO_LARGE', 'PARSE_TIMEOUT'],
+    ],
     ['a page whose picture has 400 million pixels', () => hostile.pictureBomb(), ['seen', 'TOO_LARGE']],
     ['10,000 pages', () => hostile.manyPages(10_000), ['seen']],
     ['a page a kilometre long', hostile.longPage, ['seen', 'PARSE_FAILED']],
@@ -321,15 +349,15 @@ describe('a hostile file', () => {
   it.each(attacks)('%s: ends in a clear state, the service undisturbed', async (name, make, outcomes) => {
     const bytes = await make()
     const loop = watchLoop()
-    const from = performance.now()
+    const before = childrenCpuMs()
     const outcome = await recogniseInChild(bytes).then(
       () => 'seen',
       (err) => err.code,
     )
     const heldUpMs = loop.stop()
-    const tookMs = performance.now() - from
+    const tookMs = childrenCpuMs() - before
     process.stdout.write(
-      `${name.padEnd(44)} ${outcome.padEnd(12)} ${tookMs.toFixed(0)} ms, held up ${heldUpMs.toFixed(0)} ms\n`,
+      `${name.padEnd(44)} ${outcome.padEnd(12)} ${tookMs.toFixed(0)} ms of CPU, held up ${heldUpMs.toFixed(0)} ms\n`,
     )
     expect(outcomes).toContain(outcome)
     expect(tookMs).toBeLessThan(30_000)
@@ -341,7 +369,7 @@ describe('a hostile file', () => {
     const jpeg = await scanPage(labSheet(), { dpi: 72, format: 'jpeg' })
     const slow = recogniseInChild(jpeg, { timeoutMs: 300 })
     const large = recogniseInChild(jpeg, { maxMemoryMb: 60 })
-    await expect(slow).rejects.toMatchObject({ code: 'PARSE_TIMEOUT' })
+    await expect(slow).rejects.toMatchObject({ code: 'BUSY' })
     await expect(large).rejects.toMatchObject({ code: 'TOO_LARGE' })
     expect(children()).toEqual([])
   })

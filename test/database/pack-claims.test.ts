@@ -111,3 +111,53 @@ describe('at two benches', () => {
     expect((await claim(pat, clinic, { kitID: canceled })).body.message).toContain('Put the kit back into stock')
   })
 })
+
+describe('the address of an order', () => {
+  const elsewhere = { street1: '9 Other Road', city: 'Salem', state: 'OR', zip: '97301' }
+  const orderOf = async (clinic: TestBusiness, kit: string) =>
+    (await clinic.live.get(`/kits?kitID=${kit}`)).body[0].orderID
+  const correct = (clinic: TestBusiness, order: string, recipientAddress: object = elsewhere) =>
+    clinic.live.request('PATCH', `/orders/${order}`, { recipientAddress })
+
+  it('is corrected until a packer has a kit in hand, sealed, with an event and an entry in the audit', async () => {
+    const clinic = await world.business()
+    const [kit = ''] = await kitsOf(clinic, 2)
+    const order = await orderOf(clinic, kit)
+    for (const times of [1, 2]) {
+      const { status, body } = await correct(clinic, order)
+      expect([times, status, body.recipientAddress]).toEqual([times, 200, { ...elsewhere, country: 'US' }])
+    }
+    const packed = await claim(pat, clinic, { kitID: kit })
+    expect(packed.body.kit.recipient).toMatchObject(elsewhere)
+    const refused = await correct(clinic, order, { ...elsewhere, zip: '97302' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'ORDER_PACKED'])
+    await pat.operator.request('DELETE', `/fulfilment/claims/${kit}?station=bench`)
+    expect((await correct(clinic, order, { ...elsewhere, zip: '97303' })).status).toBe(200)
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select (select count(*)::int from audit_entries where object_id = $1 and action = 'order.updated') as audited,
+              (select address is null and sealed is not null from orders where id = $1) as sealed`,
+      [order],
+    )
+    expect(rows).toEqual([{ audited: 2, sealed: true }])
+    await world.settled()
+    const told = (await clinic.live.get('/events?type=order.updated')).body.data
+    const changed = { orderID: order, changed: ['recipientAddress'] }
+    expect(told.map(({ data }: { data: object }) => data)).toMatchObject([changed, changed])
+  })
+
+  it('is never changed while a packer reads it: of a claim and a correction at once, the packer has what the order says', async () => {
+    const clinic = await world.business()
+    for (let round = 0; round < 12; round++) {
+      const [kit = ''] = await kitsOf(clinic, 1)
+      const order = await orderOf(clinic, kit)
+      const [corrected, claimed] = await Promise.all([
+        correct(clinic, order),
+        claim(pat, clinic, { kitID: kit, station: `bench ${round}` }),
+      ])
+      expect([[200, 409].includes(corrected.status), claimed.status]).toEqual([true, 200])
+      const { recipientAddress } = (await clinic.live.get(`/orders/${order}`)).body
+      expect(claimed.body.kit.recipient).toMatchObject(recipientAddress)
+    }
+  })
+})

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,6 +17,7 @@ import { type Caller, caller } from '../harness/caller.ts'
 import { freePort } from '../harness/free-port.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
+import { cloned } from '../harness/world.ts'
 
 // Debian's package. The gate installs it and runs this beside Debian's PostgreSQL; elsewhere it may be missing.
 const PGBOUNCER = '/usr/sbin/pgbouncer'
@@ -32,6 +34,7 @@ describe.runIf(existsSync(PGBOUNCER))(
     const logged: string[] = []
     let folder: string
     let pooler: ChildProcess
+    let ended: Promise<unknown>
     let service: Service
     let live: Caller
     let pooled: Client
@@ -42,19 +45,21 @@ describe.runIf(existsSync(PGBOUNCER))(
       const login = `${name}_pooled`
       const admin = new Client({ connectionString: withDatabase(template, 'postgres').owner })
       await admin.connect()
-      await admin.query(`create database ${name} template ${databaseOf(template)}`)
+      await cloned(admin, name, databaseOf(template))
       await admin.query(`create role ${login} login password 'secret' in role kitlane_app`)
       await admin.end()
       const direct = withDatabase(template, name).owner
       const { hostname, port: serverPort } = new URL(direct)
       folder = await mkdtemp(join(tmpdir(), 'kitlane-pgbouncer-'))
       await chmod(folder, 0o755)
-      const port = await freePort()
       await writeFile(join(folder, 'users.txt'), `"${login}" "secret"\n`, { mode: 0o644 })
-      // Debian's file with the settings that every installation needs: the database, the mode, and folders to write to.
-      await writeFile(
-        join(folder, 'pgbouncer.ini'),
-        `[databases]
+      const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+      let url = ''
+      do {
+        // Another test may take the port before PgBouncer does, which then ends.
+        const port = await freePort()
+        // Debian's file with the settings that every installation needs: the database, the mode, and folders to write to.
+        const settings = `[databases]
 ${name} = host=${hostname} port=${serverPort} dbname=${name}
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -64,16 +69,16 @@ auth_type = md5
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = transaction
 default_pool_size = 4
-`,
-        { mode: 0o644 },
-      )
-      const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-      pooler = spawn(PGBOUNCER, [join(folder, 'pgbouncer.ini')], { ...account, stdio: 'ignore' })
-      const url = `postgres://${login}:secret@127.0.0.1:${port}/${name}`
-      while (!(await answers(url))) await delay(50)
+`
+        await writeFile(join(folder, 'pgbouncer.ini'), settings, { mode: 0o644 })
+        pooler = spawn(PGBOUNCER, [join(folder, 'pgbouncer.ini')], { ...account, stdio: 'ignore' })
+        ended = once(pooler, 'exit')
+        url = `postgres://${login}:secret@127.0.0.1:${port}/${name}`
+        while (pooler.exitCode === null && !(await answers(url))) await delay(50)
+      } while (pooler.exitCode !== null)
       const log = createLogger({ level: 'warn', stream: { write: (line) => void logged.push(line) } })
       const urls = databaseUrls(url, direct)
-      const reach = { encryptionKey: Buffer.alloc(32, 1) }
+      const reach = { encryptionKey: Buffer.alloc(32, 1), files: { folder: join(folder, 'files') } }
       service = await startService({ urls, host: '127.0.0.1', port: 0, role: 'all', log, clock: systemClock, reach })
       const { liveToken } = await service.database.asSystem({ name: 'cli' }, (tx) =>
         onboard(tx, { name: 'Clinic', credits: 1000 }),
@@ -85,9 +90,8 @@ default_pool_size = 4
     afterAll(async () => {
       await pooled?.end()
       await service?.stop()
-      const gone = new Promise((resolve) => pooler.once('exit', resolve))
       pooler.kill('SIGTERM')
-      await gone
+      await ended
       await rm(folder, { recursive: true })
     })
 
@@ -104,7 +108,7 @@ default_pool_size = 4
       const job = await live.post('/create-order', { bulkUploadData: Array.from({ length: 30 }, () => aRow()) })
       expect(job.status).toBe(202)
       const state = async () => (await live.get(`/bulk-order-jobs/${job.body.jobId}`)).body
-      await expect.poll(async () => (await state()).status, { timeout: 30_000, interval: 100 }).toBe('completed')
+      await expect.poll(async () => (await state()).status, { interval: 100 }).toBe('completed')
       expect((await state()).succeeded).toBe(30)
       expect((await live.get('/orders')).body.pagination.total).toBe(130)
       expect((await fetch(`${service.url}/health/ready`)).status).toBe(200)
@@ -143,7 +147,8 @@ default_pool_size = 4
 )
 
 const answers = async (url: string) => {
-  const client = new Client({ connectionString: url })
+  // What took the port instead of PgBouncer may never answer.
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   return client.connect().then(
     () => client.end().then(() => true),

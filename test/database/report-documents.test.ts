@@ -123,8 +123,8 @@ describe('FHIR R4', () => {
     expect(patient.resource).toMatchObject({ gender: 'female', birthDate: '1985-03-10' })
     expect(specimen.resource.identifier).toEqual([{ system: 'urn:kitlane:kit', value: made.kitId }])
     for (const entry of plain.biomarker) {
-      const { resource } = observations.find(({ resource }) => resource.code.text === entry.label) ?? assert.fail()
-      expect(resource.valueQuantity?.value).toBe(entry.result)
+      const resource = observationsOf(fhir).find(({ code }) => code.text === entry.label) ?? assert.fail()
+      expect((resource.valueQuantity ?? resource.valueRatio?.denominator)?.value).toBe(entry.result)
       expect(resource.code.coding.map(({ code }) => code)).toContain(entry.id)
       expect(resource.interpretation?.[0].coding[0].code ?? '').toBe(entry.interpretation)
     }

@@ -70,7 +70,9 @@ describe('a report as PDF', () => {
     const { text } = await at.pdfOf(await at.report([glucose(90)], { partial: true }, person))
     expect(text).toContain('Łukasz Ołëkšándr Żółć-Þórðarson Ελένη Анна □')
     expect(text).toContain('Łódź & Söhne Clinic')
-    expect(text).toContain('a clinical laboratory director must approve them')
+    expect(text).toContain(
+      'Not signed by a laboratory: ranges and verdicts are a draft until a laboratory director signs them.',
+    )
     expect(text).toContain('http://loinc.org/license')
     expect(text).toContain('More results of this sample are still to come.')
   })

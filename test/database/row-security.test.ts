@@ -5,7 +5,9 @@ import { startWorld, type World } from '../harness/world.ts'
 
 let world: World
 let owner: Client
+/** Those that the program may read. */
 let tables: string[]
+let unreadable: string[]
 /** Two live realms and a sandbox, each with objects of every kind. */
 let a: number
 let b: number
@@ -19,17 +21,29 @@ beforeAll(async () => {
   sandbox = (await createIsolationFixtures(world, first, 'sandbox')).realm.id
   owner = await world.owner()
   await owner.query('reset role')
-  tables = await protectedTables()
+  const all = await protectedTables()
+  tables = all.filter(({ readable }) => readable).map(({ name }) => name)
+  unreadable = all.filter(({ readable }) => !readable).map(({ name }) => name)
 })
 afterAll(() => world.stop())
 
-async function protectedTables(): Promise<string[]> {
-  const { rows } = await owner.query<{ name: string }>(`
-    select c.relname as name from pg_class c join pg_attribute t on t.attrelid = c.oid
+async function protectedTables(): Promise<{ name: string; readable: boolean }[]> {
+  const { rows } = await owner.query<{ name: string; readable: boolean }>(`
+    select c.relname as name, has_table_privilege('kitlane_app', c.oid, 'select') as readable from pg_class c join pg_attribute t on t.attrelid = c.oid
     where t.attname = 'realm_id' and not t.attisdropped and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
-    order by 1`)
-  return rows.map(({ name }) => name)
+      and not c.relispartition order by 1`)
+  return rows
 }
+
+// Only an owner makes and drops partitions, and nodes run without the owner's credentials. One writes rows: it deletes lists of
+// an archived month. What they may do is checked in them, and in test/database/audit-partitions.test.ts.
+const ofTheOwner = [
+  'kitlane_add_audit_month',
+  'kitlane_assert_archived',
+  'kitlane_begin_audit_month',
+  'kitlane_delete_audit_lists',
+  'kitlane_drop_audit_month',
+]
 
 /** What the tables with rows of realms lack. */
 async function unprotected(): Promise<string[]> {
@@ -83,6 +97,8 @@ const PERMISSION_DENIED = '42501'
 describe('row-level security', () => {
   it('is on, also for the owner, with a check on what is written, at every table with rows of realms', async () => {
     expect(tables.length).toBeGreaterThan(15)
+    // Records of erased people: whoever serves a business writes them and never reads them.
+    expect(unreadable).toEqual(['kept_records'])
     expect(await unprotected()).toEqual([])
     expect(await openPolicies()).toEqual([])
   })
@@ -128,7 +144,7 @@ describe('row-level security', () => {
       select proname as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace
       union all select relname from pg_class where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace
         and not coalesce(reloptions @> '{security_invoker=true}', false)`)
-    expect(rows).toEqual([])
+    expect(rows.map(({ name }) => name).sort()).toEqual(ofTheOwner)
   })
 
   it('shows nothing where no realm is set', async () => {
@@ -187,7 +203,7 @@ describe('row-level security', () => {
 })
 
 describe('what the program cannot do', () => {
-  it.each(['orders', 'order_items', 'kits', 'customers', 'events'])('delete live %s', async (table) => {
+  it.each(['orders', 'kits', 'customers', 'events'])('delete live %s', async (table) => {
     await asApp(a, async () => {
       expect(await count(table)).toBeGreaterThan(0)
       expect((await owner.query(`delete from ${table}`)).rowCount).toBe(0)

@@ -81,15 +81,13 @@ describe('an order by card through Stripe', () => {
       const first = await send()
       expect([201, 503]).toContain(first.status)
       if (first.status === 503) await sweepNow()
-      await expect.poll(async () => (await send()).status, { timeout: 15_000 }).toBe(201)
+      await expect.poll(async () => (await send()).status).toBe(201)
       expect(taken(clinic)).toEqual([PRICE])
       expect((await clinic.live.get('/orders')).body.pagination.total).toBe(1)
     },
   )
 
-  it('whose charge is still processing is finished when Stripe says so, by its webhook', {
-    timeout: 40_000,
-  }, async () => {
+  it('whose charge is still processing is finished when Stripe says so, by its webhook', async () => {
     const { clinic } = await withCard()
     stripe.webhooks({ url: `${world.service.url}/hooks/stripe`, secret: webhookSecret, copies: 3, when: 'held' })
     stripe.plan({ on: 'POST /v1/payment_intents', fault: 'processing' })
@@ -98,7 +96,7 @@ describe('an order by card through Stripe', () => {
     expect((await send()).status).toBe(409)
     stripe.completeCharges()
     await stripe.flush({ reversed: true })
-    await expect.poll(async () => (await send()).status, { timeout: 25_000, interval: 250 }).toBe(201)
+    await expect.poll(async () => (await send()).status, { interval: 250 }).toBe(201)
     expect(taken(clinic)).toEqual([PRICE])
     expect((await clinic.live.get('/orders')).body.pagination.total).toBe(1)
   })
@@ -107,7 +105,7 @@ describe('an order by card through Stripe', () => {
     const { clinic } = await withCard()
     const { orderId } = (await clinic.live.post('/create-order', anOrder(byCard))).body
     expect((await clinic.live.post(`/orders/${orderId}/cancel`)).status).toBe(200)
-    await expect.poll(() => taken(clinic), { timeout: 15_000 }).toEqual([0])
+    await expect.poll(() => taken(clinic)).toEqual([0])
   })
 })
 
@@ -118,7 +116,7 @@ describe('a bulk job through Stripe', () => {
     const { status, body } = await clinic.live.post('/create-order', { bulkUploadData: rows, ...byCard })
     expect(status).toBe(202)
     await expect
-      .poll(async () => (await clinic.live.get(`/bulk-order-jobs/${body.jobId}`)).body.status, { timeout: 20_000 })
+      .poll(async () => (await clinic.live.get(`/bulk-order-jobs/${body.jobId}`)).body.status)
       .toBe('completed')
     expect(taken(clinic)).toEqual([25 * PRICE])
   })

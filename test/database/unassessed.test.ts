@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
 import type { Caller } from '../harness/caller.ts'
+import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -71,9 +72,9 @@ describe('a result that was received and cannot be judged', () => {
     expect(taken).toMatchObject({ status: 'reported', kitID, matched: 1 })
     expect(taken.unmatched.map(({ name, critical }: { name: string; critical: boolean }) => [name, critical])).toEqual([
       ['HIV', true],
-      ['HBsAg', true],
+      ['Zika NS1 Ag', true],
       ['HCV Ab', false],
-      ['NT-proBNP', true],
+      ['Copeptin', true],
     ])
     const path = `/customers/${customerId}/reports/${taken.reportID}`
     expect((await clinic.live.get(path)).status).toBe(404)
@@ -96,14 +97,15 @@ describe('a result that was received and cannot be judged', () => {
     const reviewed = (await lab('GET', `/reports/${taken.reportID}`)).body
     expect(reviewed.unassessed.map(({ name }: { name: string }) => name)).toEqual([
       'HIV',
-      'HBsAg',
-      'NT-proBNP',
+      'Zika NS1 Ag',
+      'Copeptin',
       'HCV Ab',
     ])
     const told = { who: 'Dr. Reyes', at: '2026-11-20' }
+    await readBackAll(lab, taken.reportID)
     expect((await lab('POST', `/reports/${taken.reportID}/publish`, { told })).status).toBe(200)
     const report = (await clinic.live.get(path)).body
-    expect(report.unassessed[2]).toMatchObject({ name: 'NT-proBNP', value: '4200', unit: 'pg/mL', flag: 'HH' })
+    expect(report.unassessed[2]).toMatchObject({ name: 'Copeptin', value: '4200', unit: 'pg/mL', flag: 'HH' })
     expect(await waitingOf(kitID)).toEqual([])
     expect((await waitingOf(kitID, 'closed'))[0]).toMatchObject({ state: 'closed', note: 'The report was published' })
   })
@@ -200,6 +202,7 @@ describe('a result that was received and cannot be judged', () => {
     const listed = (await review('GET', `/reports/${reportID}`)).body.unassessed
     expect(listed.map(({ critical }: { critical: boolean }) => critical)).toEqual([true, true, true, false])
     const told = { who: 'Dr. Reyes', at: '2026-03-01' }
+    await readBackAll(review, reportID)
     expect((await review('POST', `/reports/${reportID}/publish`, { told })).status).toBe(200)
     expect(await counts()).toMatchObject({ status: 'published', critical: 3, unassessed: 4 })
     expect((await review('GET', '/overview')).body.unassessed).toBe(waitingBefore)
@@ -228,6 +231,11 @@ describe('a result that was received and cannot be judged', () => {
     await send(texts.wordsOnly(kitID))
     const { body } = await clinic.live.get(`/customers/${customerId}/export`)
     expect(body.unassessedResults).toMatchObject([{ name: 'HIV', value: 'Detected', kitID }])
+    expect(body.criticalResults).toMatchObject([{ name: 'HIV', value: 'Detected', kitID, state: 'open' }])
+    const observations = expect.arrayContaining([
+      expect.objectContaining({ name: 'HIV', value: 'Detected', flag: 'AA' }),
+    ])
+    expect(body.receivedDocuments).toMatchObject([{ kitID, format: 'hl7v2', waiting: 1, observations }])
   })
 })
 
@@ -305,12 +313,12 @@ describe('a file', () => {
   it('with a critical word beside its results is not published without a person', async () => {
     const clinic = await automatic()
     const { userId, body } = await upload(clinic, await makePdf(pages.serology))
-    expect(body).toMatchObject({ totalBiomarkers: 2, reports: [expect.anything()] })
+    expect(body).toMatchObject({ totalBiomarkers: 3, reports: [expect.anything()] })
     const [made] = body.reports
     const path = `/customers/${userId}/reports/${made.id ?? made}`
     expect((await clinic.live.get(path)).status).toBe(404)
     const { data } = (await (await reviewer(clinic)).get('/unassessed-results')).body
-    expect(data).toHaveLength(7)
-    expect(data[0]).toMatchObject({ name: 'HBsAg', critical: true, docID: body.docId })
+    expect(data).toHaveLength(6)
+    expect(data[0]).toMatchObject({ name: 'Zika NS1 Ag', critical: true, docID: body.docId })
   })
 })

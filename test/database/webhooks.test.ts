@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { list as listEmails } from '../../src/modules/emails/service.ts'
 import { nextAttempt } from '../../src/modules/webhooks/rules.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -64,7 +65,7 @@ async function endpoint(clinic: TestBusiness, url: string, options = {}): Promis
   return body
 }
 
-const until = (check: () => unknown, timeout = 10_000) => expect.poll(check, { timeout, interval: 20 })
+const until = (check: () => unknown) => expect.poll(check, { interval: 20 })
 const log = async (clinic: TestBusiness, id: string) => (await clinic.live.get(`/webhooks/${id}/deliveries`)).body.data
 
 /** Makes a waiting retry due now. */
@@ -263,8 +264,18 @@ describe('a delivery', () => {
       { status: 500, body: 'not today' },
       { status: 200, body: 'thanks' },
     ])
-    const { id, secret } = await endpoint(clinic, hook.url)
+    const { id, secret } = await endpoint(clinic, hook.url, { enabled: false })
     await clinic.live.post('/create-order', anOrder())
+    await world.settled()
+    // Verifying refuses a timestamp that is five minutes old: the event is, what is sent is not.
+    const event = (await clinic.live.get('/events')).body.data.at(-1).id
+    const owner = await world.owner()
+    // Only who owns the table can change an event, and its own policy refuses them too.
+    await owner.query('reset role')
+    await owner.query(`alter table events no force row level security;
+      update events set occurred_at = occurred_at - interval '1 hour' where id = '${event}';
+      alter table events force row level security`)
+    await clinic.live.request('PATCH', `/webhooks/${id}`, { enabled: true })
     await until(async () => (await log(clinic, id))[0]?.attempts.length).toBe(1)
     const [waiting] = await log(clinic, id)
     expect(waiting).toMatchObject({ status: 'pending', attempts: [{ number: 1, status: 500, answer: 'not today' }] })
@@ -393,13 +404,13 @@ describe('an endpoint that nothing gets through to', () => {
     ])
     await hurry()
     await until(async () => (await clinic.live.get(`/webhooks/${id}`)).body.disabledReason).toBe('failing')
-    const { rows } = await owner.query('select recipient, kind, subject from emails where recipient = $1', [
-      contactEmail,
-    ])
-    expect(rows).toEqual([expect.objectContaining({ recipient: contactEmail })])
+    const { emails } = await world.service.database.asSystem({ name: 'test' }, (tx) =>
+      listEmails(tx, { recipient: contactEmail, page: 0, size: 10 }),
+    )
+    expect(emails).toEqual([expect.objectContaining({ to: contactEmail })])
   })
 
-  it('with a long queue does not delay the first attempt of another business', { timeout: 60_000 }, async () => {
+  it('with a long queue does not delay the first attempt of another business', async () => {
     const dead = await world.business()
     const blackHole = createServer(() => {})
     await new Promise<void>((resolve) => blackHole.listen(0, '127.0.0.1', resolve))
@@ -420,7 +431,7 @@ describe('an endpoint that nothing gets through to', () => {
       const before = hook.received.length
       const started = performance.now()
       await alive.live.post('/create-order', anOrder())
-      await expect.poll(() => hook.received.length, { timeout: 10_000, interval: 2 }).toBe(before + 1)
+      await expect.poll(() => hook.received.length, { interval: 2 }).toBe(before + 1)
       delays.push(performance.now() - started)
     }
     // Waiting for the dead endpoint would take its fifteen seconds.
@@ -438,15 +449,12 @@ describe('the event feed', () => {
     const seen: string[] = []
     let after = ''
     await expect
-      .poll(
-        async () => {
-          const { body } = await clinic.live.get(`/events?size=5${after && `&after=${after}`}`)
-          for (const event of body.data) seen.push(event.id)
-          after = seen.at(-1) ?? ''
-          return seen.length
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { body } = await clinic.live.get(`/events?size=5${after && `&after=${after}`}`)
+        for (const event of body.data) seen.push(event.id)
+        after = seen.at(-1) ?? ''
+        return seen.length
+      })
       .toBe(12)
     expect(new Set(seen).size).toBe(12)
     expect((await clinic.live.get(`/events?after=${after}`)).body).toEqual({ data: [], hasMore: false })

@@ -18,6 +18,15 @@ export function header({ headers }: Answered, name: string): string | undefined 
 /** Contract 4: the same refusal has this status where only credits are allowed. */
 const otherStatuses: Partial<Record<ErrorCode, number>> = { NOT_ENOUGH_CREDITS: 400 }
 
+const PROTECTION = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+}
+
 /** Lists how an answer of the API violates section 2 of the contract. Empty for a valid answer. */
 export function contractViolations(answer: Answered): string[] {
   const violations: string[] = []
@@ -27,7 +36,7 @@ export function contractViolations(answer: Answered): string[] {
   need(header(answer, 'cache-control') === 'no-store', 'no cache-control: no-store')
   need(/^"default";q=\d+;w=60$/.test(header(answer, 'ratelimit-policy') ?? ''), 'no RateLimit-Policy')
   need(/^"default";r=\d+;t=\d+$/.test(header(answer, 'ratelimit') ?? ''), 'no RateLimit')
-  need(header(answer, 'x-content-type-options') === 'nosniff', 'no nosniff')
+  for (const [name, value] of Object.entries(PROTECTION)) need(header(answer, name) === value, `no ${name}`)
   need(answer.status < 500, 'a 5xx')
   return answer.status < 400 ? violations : [...violations, ...bodyViolations(answer, id)]
 }

@@ -19,10 +19,11 @@ export interface CommandLine {
   close(): Promise<void>
 }
 
-/** The command line on a database, in an empty folder of its own. */
-export async function commandLine(databaseUrl: string): Promise<CommandLine> {
+/** The command line on a database, in an empty folder of its own. What reads people needs the service's key. */
+export async function commandLine(databaseUrl: string, encryptionKey?: Buffer): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-cli-'))
-  const on: CommandLine['on'] = (url, ...args) => callKitlane(args, { DATABASE_URL: url }, folder)
+  const key = encryptionKey && { ENCRYPTION_KEY: encryptionKey.toString('hex') }
+  const on: CommandLine['on'] = (url, ...args) => callKitlane(args, { DATABASE_URL: url, ...key }, folder)
   const run: CommandLine['run'] = (...args) => on(databaseUrl, ...args)
   return {
     folder,

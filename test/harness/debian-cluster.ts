@@ -24,13 +24,19 @@ export interface Cluster {
   remove(): Promise<void>
 }
 
+/** Empty folders for the data and the log of a cluster, outside of its own. */
+export interface Place {
+  data: string
+  wal: string
+}
+
 /**
  * Creates a cluster in a temporary folder with the programs in `bin`. Its superuser is `kitlane`. Without `password`
  * everyone on this machine may connect as that user.
  */
-export async function createCluster(bin: string, password?: string): Promise<Cluster> {
+export async function createCluster(bin: string, password?: string, place?: Place): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'kitlane-cluster-'))
-  const data = join(folder, 'data')
+  const data = place?.data ?? join(folder, 'data')
   const isRoot = process.getuid?.() === 0
   const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
   const cluster: Cluster = {
@@ -55,6 +61,11 @@ export async function createCluster(bin: string, password?: string): Promise<Clu
   }
   cluster.give(folder)
   const common = ['-D', data, '-U', 'kitlane', '-E', 'UTF8', '--locale=C.UTF-8']
+  if (place) {
+    cluster.give(place.data)
+    cluster.give(place.wal)
+    common.push(`--waldir=${place.wal}`)
+  }
   if (password === undefined) {
     cluster.run('initdb', [...common, '-A', 'trust'])
   } else {

@@ -27,6 +27,12 @@ const conceptOf = (system: string, codes: [string, ...string[]]) =>
   })
 const TERMS = 'http://terminology.hl7.org/CodeSystem'
 
+const Comparator = Quantity.shape.comparator
+const Ratio = z.strictObject({
+  numerator: z.strictObject({ value: z.literal(1) }),
+  denominator: z.strictObject({ value: z.number(), comparator: Comparator }),
+})
+
 const ReferenceRange = z
   .strictObject({
     low: SimpleQuantity.optional(),
@@ -37,7 +43,7 @@ const ReferenceRange = z
     ]),
     text: z.string().min(1),
   })
-  .refine(({ low, high }) => low || high, 'obs-3: a reference range has a low, a high or a text')
+  .refine(({ low, high, text }) => low || high || text, 'obs-3: a reference range has a low, a high or a text')
 
 const Observation = z
   .strictObject({
@@ -49,17 +55,23 @@ const Observation = z
     effectiveDateTime: date.optional(),
     issued: instant,
     valueQuantity: Quantity.optional(),
+    valueCodeableConcept: CodeableConcept.optional(),
+    valueRatio: Ratio.optional(),
+    valueString: z.string().min(1).optional(),
     dataAbsentReason: conceptOf(`${TERMS}/data-absent-reason`, ['error', 'unsupported']).optional(),
     interpretation: z
-      .tuple([conceptOf(`${TERMS}/v3-ObservationInterpretation`, ['N', 'L', 'H', 'LL', 'HH', 'A'])])
+      .tuple([conceptOf(`${TERMS}/v3-ObservationInterpretation`, ['N', 'L', 'H', 'LL', 'HH', 'A', 'AA'])])
       .optional(),
     note: some(Annotation).optional(),
+    performer: some(Reference.extend({ display: z.string().min(1) })).optional(),
+    method: z.strictObject({ text: z.string().min(1) }).optional(),
     specimen: Reference,
     referenceRange: some(ReferenceRange).optional(),
   })
   .refine(
-    ({ valueQuantity, dataAbsentReason }) => (valueQuantity === undefined) !== (dataAbsentReason === undefined),
-    'obs-6: a value, or the reason why there is none',
+    ({ valueQuantity, valueCodeableConcept, valueRatio, valueString, dataAbsentReason }) =>
+      [valueQuantity, valueCodeableConcept, valueRatio, valueString, dataAbsentReason].filter(Boolean).length === 1,
+    'obs-6: one value, or the reason why there is none',
   )
 
 const DiagnosticReport = z.strictObject({
@@ -72,7 +84,8 @@ const DiagnosticReport = z.strictObject({
   subject: Reference,
   effectiveDateTime: date.optional(),
   issued: instant,
-  specimen: z.tuple([Reference]),
+  performer: some(Reference.extend({ display: z.string().min(1) })).optional(),
+  specimen: some(Reference),
   result: some(Reference),
   conclusion: z.string().min(1),
 })
@@ -84,12 +97,27 @@ const Patient = z.strictObject({
   birthDate: date.optional(),
 })
 
+const moment = z.union([date, instant])
+const Text = z.strictObject({ text: z.string().min(1) })
+
 const Specimen = z.strictObject({
   resourceType: z.literal('Specimen'),
   identifier: some(Identifier).optional(),
+  accessionIdentifier: z.strictObject({ value: z.string().min(1) }).optional(),
+  type: Text.optional(),
   subject: Reference,
-  collection: z.strictObject({ collectedDateTime: date }).optional(),
+  receivedTime: moment.optional(),
+  collection: z.strictObject({ collectedDateTime: moment }).optional(),
+  condition: some(Text).optional(),
   note: some(Annotation).optional(),
+})
+
+const Organization = z.strictObject({
+  resourceType: z.literal('Organization'),
+  identifier: some(Identifier).optional(),
+  name: z.string().min(1),
+  address: some(Text).optional(),
+  contact: some(z.strictObject({ purpose: Text, name: Text })).optional(),
 })
 
 const fullUrl = Reference.shape.reference
@@ -101,6 +129,9 @@ export const ReportBundle = z.strictObject({
   identifier: Identifier,
   type: z.literal('collection'),
   timestamp: instant,
-  entry: z.tuple([entry(DiagnosticReport), entry(Patient), entry(Specimen)], entry(Observation)),
+  entry: z.tuple(
+    [entry(DiagnosticReport), entry(Patient), entry(Specimen)],
+    z.union([entry(Observation), entry(Specimen), entry(Organization)]),
+  ),
 })
 export type ReportBundle = z.infer<typeof ReportBundle>

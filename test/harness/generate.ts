@@ -50,6 +50,7 @@ const hints: Hints = {
   biomarker: 'ldl',
   url: 'https://example.com/hook',
   brandColor: '#336699',
+  language: 'en',
 }
 
 const MAX_SAMPLES = 4

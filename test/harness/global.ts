@@ -5,6 +5,7 @@ import { randomBase62 } from '../../src/domain/ids.ts'
 import { type DatabaseUrls, databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Cluster, openCluster } from './cluster.ts'
+import { dropDatabase } from './drop-database.ts'
 import { databaseOf, withDatabase } from './urls.ts'
 
 declare module 'vitest' {
@@ -43,7 +44,7 @@ async function useServer(url: string): Promise<Cluster> {
       const { rows } = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
         `${databaseOf(template)}%`,
       ])
-      for (const { datname } of rows) await admin.query(`drop database ${datname} with (force)`)
+      for (const { datname } of rows) await dropDatabase(admin, datname)
       await admin.end()
     },
   }

@@ -17,6 +17,8 @@ async function call(args: readonly string[], env: Record<string, string>, cwd: s
   const stderr = new Kept()
   const streams = Object.getOwnPropertyDescriptors(process)
   const own = { env: process.env, cwd: process.cwd(), exitCode: process.exitCode, console: globalThis.console }
+  // Commands that write data set it for the whole process.
+  const mask = process.umask()
   Object.defineProperty(process, 'stdout', { ...streams.stdout, get: () => stdout })
   Object.defineProperty(process, 'stderr', { ...streams.stderr, get: () => stderr })
   globalThis.console = new Console(stdout, stderr)
@@ -33,6 +35,7 @@ async function call(args: readonly string[], env: Record<string, string>, cwd: s
     process.env = own.env
     process.exitCode = own.exitCode
     process.chdir(own.cwd)
+    process.umask(mask)
   }
 }
 

@@ -18,8 +18,8 @@ export interface Running {
   child: ChildProcess
   stdout(): string
   stderr(): string
-  /** What comes first: the text on standard output, or the end of the process as an error. */
-  until(pattern: RegExp): Promise<RegExpExecArray>
+  /** What comes first: the text on standard output (or `where`), or the end of the process as an error. */
+  until(pattern: RegExp, where?: () => string): Promise<RegExpExecArray>
   ended: Promise<Outcome>
 }
 
@@ -53,9 +53,9 @@ export function spawnKitlane(
       resolve({ code, stdout, stderr })
     }),
   )
-  const until = async (pattern: RegExp) => {
-    for (const deadline = performance.now() + 90_000; performance.now() < deadline; await delay(25)) {
-      const found = pattern.exec(stdout)
+  const until: Running['until'] = async (pattern, where = () => stdout) => {
+    for (const deadline = performance.now() + 240_000; performance.now() < deadline; await delay(25)) {
+      const found = pattern.exec(where())
       if (found) return found
       if (over) break
     }

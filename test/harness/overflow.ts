@@ -15,8 +15,8 @@ export async function overflowByWidth(page: Page): Promise<Record<number, string
   return found
 }
 
-// The navigation slides away in 120 ms, and more slowly on a busy machine.
-const SLIDES_MS = 3_000
+// The navigation slides away in 120 ms, and as slowly as it likes on a busy machine. Only a fault waits for the end.
+const SLIDES_MS = 20_000
 
 /** Lists the elements that still overflow when animations have ended. */
 async function overflowAtRest(page: Page): Promise<string[]> {

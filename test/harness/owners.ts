@@ -31,15 +31,27 @@ const checked = {
 }
 
 const searched = {
-  'kits/search-queries.ts': 'a kit is found by the recipient of its order',
+  'kits/recipient-queries.ts': 'a kit is found by the recipient of its order',
 }
 
 /** Every table with the one room that writes it. */
 export const owners: Readonly<Record<keyof DB, Owner>> = {
   audit_entries: ownedBy('audit', 'entries are recorded by audit/service.ts'),
+  audit_anchors: ownedBy('audit', 'anchors are made by audit/anchors.ts'),
+  audit_archived: ownedBy('audit', 'what was archived of the audit is written by audit/archive.ts'),
   audit_chains: ownedBy('audit', 'entries are sealed by audit/seal.ts'),
+  audit_lists: ownedBy('audit', 'the names that lists showed are written by audit/lists.ts'),
+  audit_readers: ownedBy('audit', 'sealed entries are read on by audit/reader.ts'),
   audit_sealing: ownedBy('audit', 'entries are sealed by audit/seal.ts'),
   audit_seals: ownedBy('audit', 'entries are sealed by audit/seal.ts'),
+  audit_words: ownedBy('audit', 'words of entries are written by audit/service.ts'),
+
+  verifications: ownedBy('platform', 'verifications are kept by database/verification-queries.ts'),
+  verified_parts: ownedBy('platform', 'verifications are kept by database/verification-queries.ts'),
+
+  archives: ownedBy('archives', 'archives are made by archives/service.ts'),
+
+  backups: ownedBy('backups', 'backups are recorded by backups/service.ts'),
 
   events: ownedBy('events', 'events are recorded by events/service.ts, and scrubbed by events/erasure-queries.ts'),
 
@@ -70,15 +82,28 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
     'memberships are changed by identity/members.ts and given by identity/invitations.ts',
   ),
   operator_tokens: ownedBy('identity', 'tokens of the operator are made and revoked by identity/operator-tokens.ts'),
+  passkey_challenges: ownedBy('identity', 'challenges are made and taken by identity/passkeys.ts'),
+  passkeys: ownedBy('identity', 'passkeys are added and removed by identity/passkeys.ts'),
   recovery_codes: ownedBy('identity', 'recovery codes are made and taken by identity/totp.ts'),
   sessions: ownedBy('identity', 'sessions are begun and ended by identity/sessions.ts'),
+  sign_in_policies: ownedBy('identity', 'what a business demands is changed by identity/sign-in-policy.ts'),
   sign_in_failures: ownedBy('identity', 'failed attempts are counted by identity/attempts.ts'),
+  support_accesses: ownedBy('identity', 'accesses of the operator are made and ended by identity/support-access.ts'),
+  token_uses: ownedBy('identity', 'the last use of tokens is written by identity/token-uses.ts'),
+  scim_groups: ownedBy('identity', 'groups of a provider are written by identity/scim/groups.ts'),
+  scim_members: ownedBy('identity', 'groups of a provider are written by identity/scim/groups.ts'),
+  scim_users: ownedBy('identity', 'users of a provider are written by identity/scim/users.ts'),
+  sso_attempts: ownedBy('identity', 'sign-ins at a provider are begun and ended by identity/sso/sign-in.ts'),
+  sso_connections: ownedBy('identity', 'single sign-on is set up by identity/sso/connections.ts'),
+  sso_domains: ownedBy('identity', 'domains are claimed and verified by identity/sso/connections.ts'),
+  sso_identities: ownedBy('identity', 'people of a provider are linked to users by identity/sso/sign-in.ts'),
   tokens: ownedBy('identity', 'tokens of a business are made and revoked by identity/tokens.ts'),
   users: ownedBy('identity', 'users are made and changed by identity/users.ts'),
 
   biomarkers: ownedBy('catalogue', 'biomarkers are edited by catalogue/edit.ts'),
   panels: ownedBy('catalogue', 'panels are made by catalogue/service.ts'),
   realm_panels: ownedBy('catalogue', 'panels are provisioned by catalogue/service.ts'),
+  range_signatures: ownedBy('catalogue', 'signatures are added by catalogue/signatures.ts'),
 
   credit_balances: ownedBy('credits', 'credits/ledger.ts is the only writer of balances'),
   credit_transfers: ownedBy('credits', 'credits/ledger.ts is the only writer of transfers'),
@@ -91,18 +116,30 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   customers: ownedBy('customers', 'customers are made and changed by customers/service.ts', {
     readAlsoBy: {
+      ...located,
       'links/queries.ts': 'a personal link opens by the date of birth of its customer, locked in one statement',
     },
   }),
+  customer_finds: ownedBy('customers', 'the terms that customers are found by are written by customers/service.ts'),
 
-  kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts', { readAlsoBy: located }),
+  guardians: ownedBy('customers', 'guardians are named by customers/guardians.ts'),
+
+  kits: ownedBy('kits', 'kits are made by kits/create.ts and moved by kits/move.ts', {
+    readAlsoBy: { ...located, 'credits/check-queries.ts': 'the check of the ledger looks for kits without an order' },
+  }),
   consents: ownedBy('kits', 'consents are given in kits/register.ts'),
+  consent_texts: ownedBy('kits', 'consent texts are published by kits/consent/texts.ts'),
+  default_consent_texts: ownedBy('kits', 'consent texts are published by kits/consent/texts.ts'),
+  consent_withdrawals: ownedBy('kits', 'consents are taken back in kits/consent/withdraw.ts'),
 
   bulk_jobs: ownedBy('orders', 'bulk jobs are accepted by orders/bulk/accept.ts and ended by orders/bulk/service.ts'),
   bulk_rows: ownedBy('orders', 'rows of bulk jobs are placed by orders/bulk/place-rows.ts'),
+  order_lines: ownedBy('orders', 'orders are placed by orders/placement.ts'),
   order_items: ownedBy('orders', 'orders are placed by orders/placement.ts', { readAlsoBy: checked }),
-  order_terms: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
-  order_terms_done: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
+  order_finds: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
+  order_finds_done: ownedBy('orders', 'search terms of orders are written by orders/jobs.ts', { readAlsoBy: searched }),
+  order_terms: ownedBy('orders', 'orders/jobs.ts empties it: order_finds took its place'),
+  order_terms_done: ownedBy('orders', 'nothing writes it: order_finds took its place'),
   orders: ownedBy('orders', 'orders are placed by orders/placement.ts and cancelled by orders/cancel.ts', {
     readAlsoBy: {
       ...located,
@@ -125,16 +162,30 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
       },
     },
   ),
+  critical_results: ownedBy('reports', 'critical results are raised by reports/critical/raise.ts', {
+    readAlsoBy: located,
+  }),
+  laboratories: ownedBy('reports', 'profiles of laboratories are written by reports/origin/service.ts'),
+  on_call_contacts: ownedBy('reports', 'the on-call list is written by reports/critical/on-call.ts'),
   unassessed_results: ownedBy('reports', 'results that were not judged are kept by reports/unassessed/service.ts', {
     readAlsoBy: located,
   }),
 
   customer_data: ownedBy('lab', 'data about a customer is added by lab/add-data.ts'),
   documents: ownedBy('lab', 'files are stored by lab/upload/store.ts', {
-    readAlsoBy: { 'reports/unassessed/queries.ts': 'an unassessed result links to the file that it came from' },
+    readAlsoBy: { 'reports/unassessed/list-queries.ts': 'an unassessed result links to the file that it came from' },
+  }),
+  received_documents: ownedBy('lab', 'what was received is kept by lab/received/queries.ts', {
+    readAlsoBy: { 'reports/unassessed/list-queries.ts': 'an unassessed result says how its document was read' },
   }),
   file_jobs: ownedBy('lab', 'jobs that read files are made and run by lab/upload/job.ts'),
+  layout_templates: ownedBy('lab', 'layout templates are saved and switched off by lab/layouts/service.ts'),
   lab_messages: ownedBy('lab', 'messages are queued by lab/messages/queue.ts, and ended by lab/messages/close.ts'),
+  files: ownedBy('platform', 'files are recorded by files/queries.ts', {
+    readByAll: 'a row that has a file is read with where that is',
+  }),
+  request_counts: ownedBy('platform', 'requests of all nodes are counted by http/shared-counts.ts'),
+  file_store: ownedBy('platform', 'the store is recorded by files/open-store.ts'),
   upload_pages: ownedBy('lab', 'pages of uploads are drawn and stored by lab/review/recognise.ts'),
   upload_reviews: ownedBy('lab', 'reviews are opened by lab/review/open.ts, and ended by lab/review/service.ts', {
     readAlsoBy: located,
@@ -146,13 +197,26 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   pack_claims: ownedBy('fulfilment', 'packers claim kits by fulfilment/claims.ts'),
   parcels: ownedBy('fulfilment', 'kits are shipped by fulfilment/ship.ts'),
 
+  access_reviews: ownedBy('oversight', 'reviews of access are signed off by oversight/review/service.ts'),
+  alarm_counts: ownedBy('oversight', 'what alarms count is written by oversight/alarms/watch.ts'),
+  alarms: ownedBy('oversight', 'alarms are raised and acknowledged by oversight/alarms/service.ts'),
+
+  kept_records: ownedBy('privacy', 'records of erased people are kept by privacy/retention/keeper.ts'),
+  legal_holds: ownedBy('privacy', 'legal holds are set and lifted by privacy/retention/holds.ts'),
+  retention_runs: ownedBy('privacy', 'runs of the purge are noted by privacy/retention/run.ts'),
+  retention_terms: ownedBy('privacy', 'terms are changed by privacy/retention/terms.ts'),
+
   tallies: ownedBy('businesses', 'triggers write tallies, and businesses/tally-queries.ts folds them'),
 
   encryption_key: ownedBy('platform', 'the id of the key is written by database/encryption-key-id.ts'),
+  data_keys: ownedBy('platform', 'keys are made by sealing/vault.ts'),
+  key_rotations: ownedBy('keys', 'rotations are noted by keys/queries.ts'),
+  sealing_progress: ownedBy('keys', 'progress is noted by keys/queries.ts'),
   idempotency_keys: ownedBy('platform', 'keys are claimed and answers kept by http/realm-keys.ts'),
   list_changes: ownedBy('platform', 'triggers write what changed, and database/block-counts.ts reads it'),
   list_counts: ownedBy('platform', 'counts of lists are kept by database/block-counts.ts'),
   operator_idempotency_keys: ownedBy('platform', 'keys are claimed by http/operator-keys.ts'),
+  packing: ownedBy('platform', 'sealing/packing-queries.ts notes that every process reads packed values'),
   process_beats: ownedBy('platform', 'processes say that they live by database/heartbeat.ts'),
   schema_migrations: ownedBy('platform', 'migrations are applied by database/migrate.ts'),
   transaction_era: ownedBy('platform', 'the function kitlane_xact of the database keeps it'),

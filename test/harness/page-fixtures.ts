@@ -1,9 +1,10 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { labSheet, scanPage } from '../samples/make-scan.ts'
 import { anOrder, aRow } from './orders.ts'
 import { person, type SignedIn, signIn } from './people.ts'
 import { recipients } from './recipients.ts'
+import { waitUntil } from './wait.ts'
 import type { TestBusiness, World } from './world.ts'
 
 /** A business and an operator with content on every page. */
@@ -27,8 +28,6 @@ export interface PageFixtures {
   link: string
 }
 
-const WAIT = { timeout: 60_000, interval: 200 }
-
 export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })
   const cli = { name: 'cli' }
@@ -37,6 +36,14 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const owner = await signIn(world, await person(world, 'business-admin', clinic))
   const admin = await signIn(world, await person(world, 'operator-admin'))
   const people = recipients(world)
+
+  const groupRoles = [
+    { group: 'kitlane-admins', role: 'business-admin' },
+    { group: 'customer-care', role: 'business-viewer' },
+  ]
+  const login = { issuer: 'https://login.harbor.example', clientID: 'kitlane', clientSecret: 'a secret' }
+  const domains = ['harbor.example', 'harbor-labs.example']
+  await owner.in(clinic).post('/sso-connections', { name: 'Harbor login', ...login, domains, groupRoles })
 
   const kitId = await people.newKit(clinic)
   const { email } = await people.register(kitId)
@@ -84,7 +91,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
 async function upload(clinic: TestBusiness, userId: number): Promise<string> {
   const image = await scanPage(labSheet(), { dpi: 150, format: 'jpeg' })
   // Drawing the scan blocks the event loop, and the service in this process sheds load until the loop is free again.
-  await vi.waitFor(async () => expect((await clinic.live.get('/verify-token')).status).toBe(200), WAIT)
+  await waitUntil(async () => (await clinic.live.get('/verify-token')).status === 200)
   const { status, text, body } = await clinic.live.post('/customer/add-data', {
     ...{ type: 'file', userId, date: '2026-01-15', fileName: 'results.jpg' },
     fileBlob: `data:image/jpeg;base64,${image.toString('base64')}`,
@@ -94,4 +101,4 @@ async function upload(clinic: TestBusiness, userId: number): Promise<string> {
 }
 
 const waitForUpload = (admin: SignedIn, docId: string) =>
-  vi.waitFor(async () => expect((await admin.operator.get(`/uploads/${docId}`)).body.state).toBe('waiting'), WAIT)
+  waitUntil(async () => (await admin.operator.get(`/uploads/${docId}`)).body.state === 'waiting')

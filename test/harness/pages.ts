@@ -23,8 +23,11 @@ export const operatorPages = ({ clinic, docId, reviewId, emailId }: PageFixtures
     intake: '/intake',
     'send-results-in': '/results',
     unmatched: '/unmatched',
+    'withdrawn-consents': '/withdrawn',
+    'consent-texts': '/consent-texts',
     'review-list': '/review',
     review: `/review/${reviewId}`,
+    'operator-critical': '/critical',
     'operator-unassessed': '/unassessed',
     'uploads-to-read': '/uploads',
     'upload-to-read': `/uploads/${docId}`,
@@ -35,11 +38,18 @@ export const operatorPages = ({ clinic, docId, reviewId, emailId }: PageFixtures
     catalogue: '/catalogue?q=cholesterol',
     panels: '/catalogue?tab=panels',
     biomarker: '/catalogue/ldl',
+    laboratories: '/laboratories',
+    layouts: '/layouts',
     mail: '/mail',
     email: `/mail/${emailId}`,
     jobs: '/jobs',
     staff: '/staff',
+    'access-review': '/access-review',
+    alarms: '/alarms',
+    retention: '/retention',
+    'operator-single-sign-on': '/sso',
     'operator-audit': '/audit?size=10',
+    backups: '/backups',
     system: '/system',
   })
 
@@ -65,8 +75,10 @@ export const businessPages = ({
     'bulk-job': `/bulk/${jobId}`,
     customers: '/customers',
     customer: `/customers/${customerId}`,
+    accesses: `/customers/${customerId}/accesses`,
     reports: '/reports',
     report: `/reports/${reportId}`,
+    critical: '/reports/critical',
     unassessed: '/reports/unassessed',
     uploads: '/uploads',
     upload: `/uploads/${docId}`,
@@ -76,7 +88,11 @@ export const businessPages = ({
     webhook: `/developers/webhooks/${endpointId}`,
     events: '/developers/events?size=10',
     settings: '/settings',
+    'on-call': '/settings/on-call',
+    'consent-texts-own': '/settings/consent',
     team: '/settings/team',
+    support: '/settings/support',
+    'single-sign-on': '/settings/sso',
     audit: '/settings/audit?size=10',
   })
 
@@ -86,4 +102,9 @@ export const sandboxPages = ({ clinic }: PageFixtures): ShownPage[] =>
 export const personPages: ShownPage[] = named('/app', { account: '/account' })
 
 export const recipientPages = ({ kitId, link }: PageFixtures): ShownPage[] =>
-  named('', { 'recipient-start': '/k', 'recipient-kit': `/k/${kitId}`, 'recipient-link': link })
+  named('', {
+    'recipient-start': '/k',
+    'recipient-kit': `/k/${kitId}`,
+    'recipient-consent': `/k/${kitId}/consent`,
+    'recipient-link': link,
+  })

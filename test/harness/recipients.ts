@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
-import { list } from '../../src/modules/emails/service.ts'
+import { find, list } from '../../src/modules/emails/service.ts'
 import * as links from '../../src/modules/links/service.ts'
+import { selectPeople } from '../../src/modules/portal/queries.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { receiveResults } from '../../src/modules/reports/versions/receive.ts'
 import { type Mode, type Tx, within } from '../../src/platform/database/tx.ts'
@@ -56,21 +57,24 @@ export function recipients(world: World) {
 
   /** Issues one new link per e-mail with a link to an address. Stored e-mails do not hold the links themselves. */
   async function linksTo(email: string): Promise<string[]> {
-    const owner = await world.owner()
-    const { rows } = await owner.query(
-      `select e.realm_id, c.id from emails e
-       join customers c on c.realm_id = e.realm_id and lower(c.email) = lower(e.recipient)
-       where e.recipient = $1 and e.text like '%/r/the-rest-is-not-shown%' order by e.position desc`,
-      [email],
-    )
+    const written = await emailsTo(email)
     return world.service.database.asSystem({ name: 'test' }, async (tx) => {
-      const made = rows.map(async ({ realm_id, id }) => {
-        const realm = { id: realm_id, businessId: '', mode: 'live' as const }
-        const [link] = await links.issueLinks(within(tx, realm), '', [{ customerId: Number(id) }])
-        return link?.url ?? ''
-      })
-      return Promise.all(made)
+      const people = await selectPeople(tx, email)
+      const made: string[] = []
+      for (const { id, businessId, mode } of written) {
+        const person = people.find(({ realm }) => realm.businessId === businessId && realm.mode === mode)
+        if (!person || !(await find(tx, id)).text.includes('/r/the-rest-is-not-shown')) continue
+        const [link] = await links.issueLinks(within(tx, person.realm), '', [{ customerId: Number(person.customerId) }])
+        made.push(link?.url ?? '')
+      }
+      return made
     })
+  }
+
+  /** The number of the customer with an e-mail address. */
+  async function customerOf(clinic: TestBusiness, email: string): Promise<number> {
+    const { body } = await clinic.live.get(`/customers?q=${encodeURIComponent(email)}`)
+    return body[0].id
   }
 
   /** Opens the link and enters the date of birth. */
@@ -94,5 +98,5 @@ export function recipients(world: World) {
   const release = (clinic: TestBusiness, reportId: string) =>
     inRealm(clinic, (tx) => publishReviewedReport(tx, reportId))
 
-  return { newEmail, newKit, inRealm, fillIn, register, emailsTo, linksTo, enter, report, release }
+  return { newEmail, newKit, inRealm, fillIn, register, emailsTo, linksTo, customerOf, enter, report, release }
 }

@@ -1,9 +1,12 @@
 import { getDocumentProxy } from 'unpdf'
 import { expect } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { Finding } from '../../src/modules/catalogue/finding-schema.ts'
 import { biomarkers } from '../../src/modules/catalogue/service.ts'
+import type { NewResult } from '../../src/modules/reports/judge/new-result.ts'
 import type { ReportAnswer } from '../../src/modules/reports/read/answer-schema.ts'
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/versions/receive.ts'
+import { readBackAll } from './critical.ts'
 import { ReportBundle } from './fhir-r4.ts'
 import { anOrder } from './orders.ts'
 import type { World } from './world.ts'
@@ -35,7 +38,7 @@ export async function readPdf(body: Buffer) {
 }
 
 export const observationsOf = ({ entry: [, , , ...observations] }: ReportBundle) =>
-  observations.map(({ resource }) => resource)
+  observations.flatMap(({ resource }) => (resource.resourceType === 'Observation' ? [resource] : []))
 
 export const glucose = (value: number) => ({ biomarkerId: 'glucose', value, unit: 'mg/dL' })
 export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL' }
@@ -43,7 +46,11 @@ export const insulin = { biomarkerId: 'insulin', value: 9, unit: 'u[IU]/mL' }
 /** Creates a business that publishes at once, with functions that read its reports in all formats. */
 export async function reporting(world: World) {
   const clinic = await world.business({ name: 'Łódź & Söhne Clinic' })
-  await clinic.live.request('PATCH', '/settings', { publishing: 'auto', brandColor: '#0f766e' })
+  await clinic.live.request('PATCH', '/settings', {
+    publishing: 'auto',
+    publishAcknowledged: true,
+    brandColor: '#0f766e',
+  })
 
   const inLive = async <T>(work: Parameters<typeof world.service.database.inRealm<T>>[2]) => {
     const { live } = await world.service.database.asSystem({ name: 'cli' }, (tx) => realmsOf(tx, clinic.id))
@@ -70,6 +77,7 @@ export async function reporting(world: World) {
     const registered = await clinic.live.post(`/kits/${kitId}/register`, { ...who, ...person })
     expect(registered.status, registered.text).toBe(200)
     const { reportId } = await receive({ kitId, results, ...more })
+    await readBackAll(clinic.live.request, reportId)
     const customerId = Number(registered.body.customerId)
     return { kitId, customerId, reportId, path: `/customers/${customerId}/reports/${reportId}` }
   }
@@ -90,10 +98,14 @@ export async function reporting(world: World) {
     return { response, ...(await readPdf(Buffer.from(await response.arrayBuffer()))) }
   }
 
-  /** One result of each biomarker, in turn below, within and above its interval. */
+  /** One result of each biomarker, in turn below, within and above its interval; a finding is as expected. */
   const everything = () =>
     inLive(async (tx) =>
-      (await biomarkers(tx)).map(({ id, unit, plausible, reference, decimals }, index) => {
+      (await biomarkers(tx)).map(({ id, unit, plausible, reference, decimals, scale }, index): NewResult => {
+        if (scale && scale.kind !== 'titre') {
+          const [value = scale.kind === 'text' ? 'A text' : 'negative'] = scale.expected
+          return { biomarkerId: id, finding: Finding.parse({ kind: scale.kind, value }) }
+        }
         const { low, high } = reference?.F ?? { low: plausible.min, high: plausible.max }
         const [from, to] = [low ?? plausible.min, high ?? plausible.max]
         const value = [from * 0.9, (from + to) / 2, to * 1.4][index % 3] ?? from

@@ -17,8 +17,13 @@ export type Kind =
   | 'fileJob'
   | 'upload'
   | 'waitingResult'
+  | 'received'
+  | 'criticalResult'
   | 'user'
   | 'token'
+  | 'supportAccess'
+  | 'consentText'
+  | 'ssoConnection'
 
 /** The identifiers of one realm's objects. A customer has two, and a path accepts either. */
 export type Objects = Record<Kind, readonly [string, ...string[]]>
@@ -38,8 +43,13 @@ export const random: Record<Kind, (like: string) => string> = {
   fileJob: () => newOpaqueId('job'),
   upload: () => newOpaqueId('doc'),
   waitingResult: () => newOpaqueId('una'),
+  received: () => newOpaqueId('rcv'),
+  criticalResult: () => newOpaqueId('crit'),
   user: () => newOpaqueId('usr'),
   token: () => newOpaqueId('tok'),
+  supportAccess: () => newOpaqueId('sup'),
+  consentText: () => newOpaqueId('cns'),
+  ssoConnection: () => newOpaqueId('sso'),
 }
 
 const byName: Record<string, Kind> = {
@@ -60,8 +70,13 @@ const byName: Record<string, Kind> = {
   q: 'email',
   docID: 'upload',
   resultID: 'waitingResult',
+  documentID: 'received',
+  criticalID: 'criticalResult',
   userID: 'user',
   tokenID: 'token',
+  supportAccessID: 'supportAccess',
+  textID: 'consentText',
+  connectionID: 'ssoConnection',
   objectID: 'kit',
 }
 
@@ -82,7 +97,7 @@ const byCollection: Record<string, Kind> = {
 }
 
 /** Identifiers that another company issued. Several realms may have the same one. */
-const foreign = new Set(['attachPaymentMethod id'])
+const foreign = new Set(['attachPaymentMethod id', 'createSsoConnection clientID', 'changeSsoConnection clientID'])
 
 /** `id` identifies an object of the collection before it in the path. */
 export function kindOf(route: Pick<RouteOf<'business'>, 'path'>, name: string): Kind | undefined {

@@ -7,6 +7,9 @@ export interface Received {
   raw: string
 }
 
+/** Whether a message says that an account signed in from a new browser. Tests of other e-mails leave them out. */
+export const isNewDeviceMail = ({ raw }: Received): boolean => /^Subject: .*signed in from a new browser/m.test(raw)
+
 /** A fault for the next message: refused with a code at RCPT or after DATA, or disconnected before the answer. */
 export type Fault = { at: 'rcpt' | 'data'; code: number } | { at: 'answer' }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { World } from './world.ts'
 
 // Jobs derive these at any time from rows that are in the snapshot.
-const DERIVED = ['tallies', 'order_terms', 'order_terms_done']
+const DERIVED = ['tallies', 'order_finds', 'order_finds_done']
 
 // A refused caller is audited in the caller's own realm.
 const NOT_REFUSED = sql`where action <> 'access.refused'`
@@ -12,7 +12,8 @@ export function snapshot(world: World): Promise<Record<string, string>> {
   return world.service.database.asSystem({ name: 'system' }, async (tx) => {
     const tables = await tx.rows(sql<{ name: string }>`
       select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'realm_id'
-      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> all(${DERIVED}) order by 1`)
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> all(${DERIVED})
+        and not c.relispartition order by 1`)
     const each = tables.map(
       ({ name }) => sql`
         select ${name}::text as "table", realm_id as realm, md5(string_agg(t::text, '' order by t::text)) as hash

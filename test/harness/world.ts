@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client, DatabaseError } from 'pg'
@@ -15,6 +18,8 @@ import { createLogger } from '../../src/platform/log.ts'
 import type { Reach } from '../../src/ports.ts'
 import { type Caller, caller } from './caller.ts'
 import type { DatabaseProxy } from './database-proxy.ts'
+import { dropDatabase } from './drop-database.ts'
+import { connectOwner } from './owner.ts'
 import { databaseOf, withDatabase } from './urls.ts'
 
 export interface TestBusiness {
@@ -29,6 +34,9 @@ export interface TestBusiness {
 export interface World {
   service: Service
   urls: DatabaseUrls
+  encryptionKey: Buffer
+  /** The folder of the files. */
+  files: string
   /** The lines that the service logged. */
   logged: string[]
   /** Creates a business with all panels and `credits` of each type in live (default 100). */
@@ -38,8 +46,11 @@ export interface World {
   /** Calls without a token, or with any other one. */
   anonymous: Caller
   as(token: string): Caller
-  /** A connection of the owner as `kitlane_system`: it sees the rows of every realm. `reset role` makes it the owner. */
+  /** A connection of `connectOwner`, which `stop` ends. */
   owner(): Promise<Client>
+  /** Waits until the feed shows each event, and each audit entry can be sealed: an open transaction in any database of the
+   * server holds back what is newer. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -56,7 +67,8 @@ async function asAdmin(template: DatabaseUrls, work: (admin: Client) => Promise<
   await admin.end()
 }
 
-async function cloned(admin: Client, name: string, template: string): Promise<void> {
+/** Copies the migrated template. */
+export async function cloned(admin: Client, name: string, template: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await admin.query(`create database ${name} template ${template} strategy file_copy`)
@@ -74,11 +86,34 @@ export async function startWorld(
   {
     proxy,
     ...more
-  }: Partial<Pick<ServiceOptions, 'clock' | 'monitoring' | 'docs' | 'stopDelayMs' | 'maxLoopDelayMs'>> & {
+  }: Partial<
+    Pick<
+      ServiceOptions,
+      | 'clock'
+      | 'monitoring'
+      | 'docs'
+      | 'stopDelayMs'
+      | 'maxLoopDelayMs'
+      | 'dataDir'
+      | 'accessLog'
+      | 'slowStatementMs'
+      | 'telemetry'
+      | 'role'
+    >
+  > & {
     proxy?: DatabaseProxy
   } = {},
 ): Promise<World> {
-  const reach: Reach = { encryptionKey: randomBytes(32), allowLoopbackWebhooks: true, ...given }
+  // Most tests are about something else than second factors. Those about them start with the default.
+  const { encryptionKey = randomBytes(32) } = given
+  const files = await mkdtemp(join(tmpdir(), 'kitlane-files-'))
+  const reach: Reach = {
+    files: { folder: files },
+    allowLoopbackWebhooks: true,
+    secondFactor: 'optional',
+    ...given,
+    encryptionKey,
+  }
   const template = inject('template')
   const name = `${databaseOf(template)}_${randomBase62(6).toLowerCase()}`
   await asAdmin(template, (admin) => cloned(admin, name, databaseOf(template)))
@@ -99,9 +134,16 @@ export async function startWorld(
   })
   const as = (token?: string) => caller(service.url, token)
   const clients: Client[] = []
+  const owner = async () => {
+    const client = await connectOwner(urls.owner)
+    clients.push(client)
+    return client
+  }
   return {
     service,
     urls,
+    encryptionKey,
+    files,
     logged,
     as,
     anonymous: as(),
@@ -122,17 +164,17 @@ export async function startWorld(
         const { live } = await realmsOf(tx, business.id)
         await grant(within(tx, live), [{ kitType, amount }])
       }),
-    async owner() {
-      const client = new Client({ connectionString: urls.owner })
-      await client.connect()
-      await client.query('set role kitlane_system')
-      clients.push(client)
-      return client
+    owner,
+    async settled() {
+      const client = await owner()
+      while ((await client.query('select 1 from events where xact >= kitlane_settled() limit 1')).rowCount)
+        await delay(10)
     },
     async stop() {
       await service.stop({ atOnce: true })
       await Promise.all(clients.map((client) => client.end()))
-      await asAdmin(template, (admin) => admin.query(`drop database ${name} with (force)`))
+      await asAdmin(template, (admin) => dropDatabase(admin, name))
+      await rm(files, { recursive: true, force: true })
     },
   }
 }

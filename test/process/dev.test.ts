@@ -14,14 +14,14 @@ test('npm run dev serves the dashboard with hot reload in front of the service; 
   const port = await freePort()
   const child = spawn(process.execPath, ['web/build/dev.ts', '--port', String(port), '--data', data], {
     cwd: root,
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' },
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const found = async (pattern: RegExp) => {
-    await expect.poll(() => said, { timeout: 90_000 }).toMatch(pattern)
+    await expect.poll(() => said).toMatch(pattern)
     return pattern.exec(said)?.[1] ?? ''
   }
   const dashboard = await found(/dashboard, with hot reload, is at (\S+)/)

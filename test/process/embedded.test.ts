@@ -28,7 +28,7 @@ import {
 afterEach(stopLeftovers)
 afterAll(removeFolders)
 
-describe('the embedded PostgreSQL', { timeout: 30_000 }, () => {
+describe('the embedded PostgreSQL', () => {
   test('makes a private cluster with a bound role for the service, and keeps the data over a restart', async () => {
     const dataDir = await freshDataDir()
     const first = await openEmbedded({ dataDir })

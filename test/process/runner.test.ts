@@ -56,10 +56,10 @@ it.each([
   const run = start(folder)
   const pid = await postmaster(folder)
   // Interrupt in the middle of a test.
-  await expect.poll(() => run.output(), { timeout: 60_000 }).toContain('the test runs')
+  await expect.poll(() => run.output()).toContain('the test runs')
   interrupt(run.child.pid ?? 0)
   await run.ended
-  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
   await expect.poll(async () => (await readdir(folder)).filter((name) => name.startsWith('kitlane-test-'))).toEqual([])
   await rm(folder, { recursive: true })
 })

@@ -83,11 +83,9 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
   const { liveToken } = JSON.parse(made.stdout)
   expect((await caller(first.url, liveToken).get('/credits')).body).toContainEqual({ type: 'ED1NL4E3L', credits: 2 })
 
-  const asked = performance.now()
   first.child.kill('SIGTERM')
+  // A process that has not ended by itself after 25 s ends with 1.
   expect((await first.ended).code).toBe(0)
-  // After 25 s the process would end in any case.
-  expect(performance.now() - asked).toBeLessThan(20_000)
 
   const listed = await run('business', 'list', '--json')
   expect(listed, 'a command runs the database itself while the service is down').toMatchObject({ code: 0 })

@@ -31,9 +31,9 @@ export const words = (kit = 'X') =>
     obr(kit),
     glucose,
     obx('HIV', 'Detected', '', 'Not Detected', 'AA', 'ST'),
-    obx('HBsAg', 'Reactive', '', 'Non-Reactive', '', 'ST'),
+    obx('Zika NS1 Ag', 'Reactive', '', 'Non-Reactive', '', 'ST'),
     obx('HCV Ab', 'Non-Reactive', '', 'Non-Reactive', 'N', 'ST'),
-    obx('NT-proBNP', '4200', 'pg/mL', '<125', 'H~HH'),
+    obx('Copeptin', '4200', 'pg/mL', '<125', 'H~HH'),
   )
 
 /** Contains no biomarker of the catalogue. */
@@ -153,7 +153,7 @@ export const csvWords = () =>
     'Test,Result,Unit,Range,Flag',
     'Glucose,91,mg/dL,70-99,',
     'HIV 1/2,Detected (AA),,Not Detected,',
-    'HBsAg,Reactive,,Non-Reactive,A',
+    'Zika NS1 Ag,Reactive,,Non-Reactive,A',
     ',4200,pg/mL,<125,HH',
     'Troponin,,,,LL',
   )

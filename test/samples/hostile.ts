@@ -117,3 +117,24 @@ export function longPage(): Buffer {
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 1 3000000] >>',
   ])
 }
+
+/** A TIFF whose only page claims so many pixels; its directory follows the header. */
+export function tiffClaiming(width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(64)
+  bytes.write('II*\0\x08', 'latin1')
+  bytes.writeUInt16LE(2, 8)
+  for (const [index, [tag, value]] of [[256, width] as const, [257, height] as const].entries()) {
+    bytes.writeUInt16LE(tag, 10 + index * 12)
+    bytes.writeUInt16LE(4, 12 + index * 12)
+    bytes.writeUInt32LE(1, 14 + index * 12)
+    bytes.writeUInt32LE(value, 18 + index * 12)
+  }
+  return bytes
+}
+
+/** A TIFF whose page is followed by itself. */
+export function tiffInALoop(): Buffer {
+  const bytes = tiffClaiming(10, 10)
+  bytes.writeUInt32LE(8, 34)
+  return bytes
+}

@@ -8,6 +8,8 @@ export interface Page {
   fontSize?: number
   font?: string
   leading?: number
+  /** The text runs from bottom to top, upside down or from top to bottom. */
+  turn?: 90 | 180 | 270
 }
 
 /** A made-up PDF with lines at given places. */
@@ -15,8 +17,9 @@ export function makePdf(pages: readonly Page[]): Promise<Buffer> {
   const document = new PDFDocument({ autoFirstPage: false, size: 'LETTER', margin: 0 })
   const chunks: Buffer[] = []
   document.on('data', (chunk) => chunks.push(chunk))
-  for (const { lines, fontSize = 9, font = 'Helvetica', leading = 1.3 } of pages) {
+  for (const { lines, fontSize = 9, font = 'Helvetica', leading = 1.3, turn } of pages) {
     document.addPage().font(font).fontSize(fontSize)
+    if (turn) document.rotate(turn, { origin: [306, 306] })
     lines.forEach((line, index) => {
       for (const [x, text, size = fontSize] of line)
         document.fontSize(size).text(text, x, 40 + index * fontSize * leading, { lineBreak: false })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas'
 import PDFDocument from 'pdfkit'
 import { renderPageAsImage } from 'unpdf'
 import { makePdf, type Page, type Printed } from './make-pdf.ts'
@@ -48,6 +48,58 @@ export async function scanPage(page: Page, { dpi, angle = 0, noise = 0, format =
     context.putImageData(pixels, 0, 0)
   }
   return format === 'png' ? canvas.toBuffer('image/png') : canvas.toBuffer('image/jpeg', 85)
+}
+
+/** A picture that lies on its side or upside down. */
+export async function turnedBy(degrees: 90 | 180 | 270, picture: Buffer): Promise<Canvas> {
+  const image = await loadImage(picture)
+  const [width, height] = degrees === 180 ? [image.width, image.height] : [image.height, image.width]
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d')
+  context.translate(width / 2, height / 2)
+  context.rotate((degrees * Math.PI) / 180)
+  context.drawImage(image, -image.width / 2, -image.height / 2)
+  return canvas
+}
+
+/** A TIFF of black and white pages, one byte a pixel and without compression (TIFF 6.0, section 4). */
+export function tiffOf(pages: readonly Canvas[]): Buffer {
+  const parts = [Buffer.from('II*\0\0\0\0\0', 'latin1')]
+  let length = 8
+  let [before = Buffer.alloc(4)] = parts
+  for (const { width, height, data } of pages.map((page) =>
+    page.getContext('2d').getImageData(0, 0, page.width, page.height),
+  )) {
+    const pixels = Buffer.alloc(width * height)
+    for (let at = 0; at < pixels.length; at++) pixels[at] = data[at * 4] ?? 255
+    const tags = [
+      [256, width],
+      [257, height],
+      [258, 8],
+      [259, 1],
+      [262, 1],
+      [273, length],
+      [277, 1],
+      [278, height],
+      [279, pixels.length],
+    ] as const
+    const directory = Buffer.alloc(2 + tags.length * 12 + 4)
+    directory.writeUInt16LE(tags.length)
+    for (const [index, [tag, value]] of tags.entries()) {
+      directory.writeUInt16LE(tag, 2 + index * 12)
+      directory.writeUInt16LE(4, 4 + index * 12)
+      directory.writeUInt32LE(1, 6 + index * 12)
+      directory.writeUInt32LE(value, 10 + index * 12)
+    }
+    const padded = pixels.length % 2 === 0 ? pixels : Buffer.concat([pixels, Buffer.alloc(1)])
+    parts.push(padded, directory)
+    const at = length + padded.length
+    // Each directory ends with the place of the next one; the first one's stands in the header.
+    before.writeUInt32LE(at, before.length - 4)
+    before = directory
+    length = at + directory.length
+  }
+  return Buffer.concat(parts)
 }
 
 /** A PDF of pictures. Behind the first one is the invisible text that a scanner recognised. */

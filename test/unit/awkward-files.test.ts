@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
 import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
 import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
-import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/parsed.ts'
+import { SEVERAL_PEOPLE } from '../../src/modules/lab/parse/person.ts'
 import { Refusal } from '../../src/modules/lab/parse/refusal.ts'
 import { isCriticalUnassessed } from '../../src/modules/reports/unassessed/rules.ts'
 import * as pages from '../samples/awkward-pages.ts'
@@ -29,7 +29,11 @@ async function read(content: string | Page[]): Promise<Read> {
     if (file.notes.includes(SEVERAL_PEOPLE)) return 'several people'
     const identified = file.reports.map(({ observations }) => identifyObservations(observations, biomarkers))
     const right = identified.flatMap(({ results }) =>
-      results.map(({ biomarkerId, value, comparator }) => [biomarkerId, comparator ? `${comparator}${value}` : value]),
+      results.map((result) => {
+        if ('finding' in result) return [result.biomarkerId, result.finding.value]
+        const { biomarkerId, value, comparator } = result
+        return [biomarkerId, comparator ? `${comparator}${value}` : value]
+      }),
     )
     const left = identified.flatMap(({ unmatched }) =>
       unmatched.map(({ name, valueText: value, code, flag }) => [
@@ -67,14 +71,14 @@ const corpus: [string, string | Page[], Read][] = [
       right: [
         ['glucose', 91],
         ['sodium', 140],
+        ['rubella_igg', 'positive'],
       ],
       left: [
-        ['HBsAg', 'Reactive', '!notANumber'],
-        ['HIV 1/2 Ag/Ab', 'Detected (AA)', '!notANumber'],
+        ['Zika NS1 Ag', 'Reactive', '!notANumber'],
+        ['HIV 1/2 confirmation', 'Detected (AA)', '!notANumber'],
         ['HCV Ab', 'Non-Reactive', 'notANumber'],
-        ['Rubella IgG', 'Immune', 'notANumber'],
         ['ANA', '1:160', 'notANumber'],
-        ['NT-proBNP', '4200', '!unknownName'],
+        ['Copeptin', '4200', '!unknownName'],
         ['Troponin', 'see pathologist', 'unreadable'],
       ],
     },
@@ -88,11 +92,9 @@ const corpus: [string, string | Page[], Read][] = [
         ['psa', 1.234],
         ['tsh', 2.31],
         ['hba1c', 5.8],
+        ['sodium', 140],
       ],
-      left: [
-        ['Ferritin', '1.250', 'uncertainNumber'],
-        ['Natrium', '140', 'unknownName'],
-      ],
+      left: [['Ferritin', '1.250', 'uncertainNumber']],
     },
   ],
   [
@@ -176,7 +178,7 @@ const corpus: [string, string | Page[], Read][] = [
         ['Creatinine', '1.2', 'otherSpecimenSection'],
         ['Albumin', '2.1', 'otherSpecimenSection'],
         ['Glucose', '61', 'otherSpecimen'],
-        ['Magnesium, Urine', '2.0', 'otherSpecimenName'],
+        ['Magnesium, Urine', '2.0', 'otherSpecimen'],
         ['Protein, Total, Fluid', '3', 'unknownName'],
       ],
     },
@@ -185,11 +187,13 @@ const corpus: [string, string | Page[], Read][] = [
     'PDF: two tables side by side',
     pages.sideBySide,
     {
-      right: [['calcium', 9.2]],
-      left: [
-        ['Glucose Sodium', '91 140', 'severalValues'],
-        ['Potassium', '4.1', 'severalValues'],
+      right: [
+        ['glucose', 91],
+        ['calcium', 9.2],
+        ['sodium', 140],
+        ['potassium', 4.1],
       ],
+      left: [],
     },
   ],
   [
@@ -213,9 +217,9 @@ const corpus: [string, string | Page[], Read][] = [
       right: [['glucose', 91]],
       left: [
         ['HIV', 'Detected', '!notANumber'],
-        ['HBsAg', 'Reactive', '!notANumber'],
+        ['Zika NS1 Ag', 'Reactive', '!notANumber'],
         ['HCV Ab', 'Non-Reactive', 'notANumber'],
-        ['NT-proBNP', '4200', '!unknownName'],
+        ['Copeptin', '4200', '!unknownName'],
       ],
     },
   ],
@@ -275,7 +279,7 @@ const corpus: [string, string | Page[], Read][] = [
       right: [['glucose', 91]],
       left: [
         ['HIV 1/2', 'Detected (AA)', '!notANumber'],
-        ['HBsAg', 'Reactive', '!notANumber'],
+        ['Zika NS1 Ag', 'Reactive', '!notANumber'],
         ['', '4200', '!noName'],
         ['Troponin', '', '!notANumber'],
       ],

@@ -4,6 +4,7 @@ import {
   isId,
   isKitId,
   newCustomerId,
+  newDatedId,
   newKitId,
   newKitIds,
   newOpaqueId,
@@ -26,6 +27,19 @@ describe('ids', () => {
     expect(newKitId()).toMatch(/^K[0-9A-HJKMNP-TV-Z]{9}$/)
     expect(newReportId()).toMatch(/^R[0-9A-HJKMNP-TV-Z]{9}$/)
     expect([isId('O', newOrderId()), isKitId(newKitId()), isId('R', newReportId())]).toEqual([true, true, true])
+  })
+
+  it('of events are as long as any opaque ID, differ, and sort by time', () => {
+    const times = [
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:00:00.001Z',
+      '2026-11-22T10:00:00.000Z',
+      '2039-12-31T23:59:59.999Z',
+    ]
+    const ids = times.flatMap((time) => Array.from({ length: 50 }, () => newDatedId('evt', new Date(time))))
+    for (const id of ids) expect(id).toMatch(/^evt_[0-9A-Za-z]{22}$/)
+    expect(new Set(ids).size).toBe(200)
+    expect(times.map((_, at) => ids[at * 50]).toSorted()).toEqual(times.map((_, at) => ids[at * 50]))
   })
 
   it('with one character mistyped are never valid, whichever it is and whatever it became', () => {

@@ -90,7 +90,7 @@ function seen({ row, told }: Kit): {
   const kit = toRecord(row)
   const timeline = timelineOf(row, told, { mode: 'live', placed: {} })
   const next = nextOf(stateOf(row), later)
-  const steps = stepsOf({ kit, timeline, registerUrl: '', ...(next && { next }) })
+  const steps = stepsOf({ kit, timeline, consents: [], registerUrl: '', ...(next && { next }) })
   const isNobody = personOf(kit) === 'none' || personOf(kit) === 'doubted'
   return { header: standingOf(kit).label, steps, happened: steps.filter((step) => step.at !== undefined), isNobody }
 }

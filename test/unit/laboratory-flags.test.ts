@@ -6,8 +6,9 @@ import { identifyObservations } from '../../src/modules/lab/identify/identify.ts
 import { parseFhir } from '../../src/modules/lab/parse/fhir/report.ts'
 import { parseHl7 } from '../../src/modules/lab/parse/hl7/report.ts'
 import { flagOf, rangeOf } from '../../src/modules/lab/parse/number.ts'
-import { judgeResult, type NewResult } from '../../src/modules/reports/judge/entry.ts'
+import { judgeNumber as judgeResult } from '../../src/modules/reports/judge/entry.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
+import type { NewNumber } from '../../src/modules/reports/judge/new-result.ts'
 
 const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
 const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -21,7 +22,7 @@ function get(id: string): Biomarker {
 const adult = { subject: { sex: 'F' as const, ageYears: 41 }, labErrors: [] }
 const child = { subject: { sex: 'F' as const, ageYears: 17 }, labErrors: [] }
 
-type Given = Omit<NewResult, 'biomarkerId' | 'unit'> & { unit?: string }
+type Given = Omit<NewNumber, 'biomarkerId' | 'unit'> & { unit?: string }
 const entry = (id: string, given: Given, sample = adult) =>
   judgeResult(get(id), { biomarkerId: id, unit: get(id).unit, ...given }, sample)
 
@@ -152,10 +153,9 @@ describe("the laboratory's flag", () => {
           const result = { biomarkerId: biomarker.id, value: given, unit, labFlag, ...(labRange && { labRange }) }
           const judged = judgeResult(biomarker, result, sample)
           expect(judged).toMatchObject({ interpretation: labFlag, labFlag })
-          if (labFlag === 'N') expect(['optimal', 'good', 'unknown']).toContain(judged.state)
+          if (labFlag === 'N') expect(['optimal', 'good']).toContain(judged.state)
           if (['LL', 'HH', 'AA'].includes(labFlag)) expect(judged.state).toBe('poor')
-          const isHarmless = { lower: 'L', higher: 'H', range: '' }[biomarker.direction] === labFlag
-          if (['L', 'H', 'A'].includes(labFlag) && !isHarmless) expect(['fair', 'poor']).toContain(judged.state)
+          if (['L', 'H', 'A'].includes(labFlag)) expect(['fair', 'poor']).toContain(judged.state)
         },
       ),
     )
@@ -214,6 +214,24 @@ describe("the laboratory's flag", () => {
   })
 })
 
+test('only what judged a result without anything of an unsigned catalogue says that its ranges are signed', () => {
+  const signedOf = (given: Partial<NewNumber>, catalogue: readonly Biomarker[] = biomarkers) => {
+    const results = [{ biomarkerId: 'glucose', value: 85, unit: 'mg/dL', ...given }]
+    return judgeReport({ catalogue, panel: [], previous: [], results, ...adult }).entries[0]?.rangesSigned
+  }
+  const labRange = { low: 60, high: 100 }
+  const plain = biomarkers.map(({ optimal: _, ...one }) => one)
+  expect([signedOf({}), signedOf({ labRange })]).toEqual([false, false])
+  expect([signedOf({}, plain), signedOf({ labRange }, plain)]).toEqual([false, true])
+  const finding = { kind: 'presence' as const, value: 'positive' as const }
+  const found = (more: object) =>
+    judgeReport({
+      ...{ catalogue: biomarkers, panel: [], previous: [], ...adult },
+      results: [{ biomarkerId: 'sars_cov_2_rna', finding, ...more }],
+    }).entries[0]?.rangesSigned
+  expect([found({}), found({ labExpected: ['negative'] })]).toEqual([false, true])
+})
+
 describe('a person under 18', () => {
   test('is not judged by intervals for adults, and the reason is said', () => {
     const judged = entry('glucose', { value: 110 }, child)
@@ -235,6 +253,18 @@ describe('a person under 18', () => {
     const { axes } = judgeReport({ catalogue: biomarkers, panel: [], previous: [], results, ...child })
     expect(axes.every(({ result }) => result === null)).toBe(true)
   })
+})
+
+test('the laboratory that sends a message is named with the CLIA number of the header', () => {
+  const bytes = Buffer.from(
+    [
+      'MSH|^~\\&|LAB|Kestrel^14D0987654^CLIA|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+      'OBR|1|||24331-1^Panel^LN|||20260401083000|||||||||||||||20260402110000|||F',
+      'OBX|1|NM|2345-7^Glucose^LN||91|mg/dL|70-99|N|||F',
+    ].join('\r'),
+  )
+  const [report] = parseHl7(bytes).reports
+  expect(report?.origin?.laboratories).toEqual([{ name: 'Kestrel', clia: '14D0987654' }])
 })
 
 const oru = (...obx: string[]) =>

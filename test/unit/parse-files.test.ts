@@ -6,7 +6,7 @@ import { type Identified, identifyObservations } from '../../src/modules/lab/ide
 import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
 import type { Observation, ParsedFile } from '../../src/modules/lab/parse/parsed.ts'
 import { sniff } from '../../src/modules/lab/parse/sniff.ts'
-import { makePdf, makeScan, type Page } from '../samples/make-pdf.ts'
+import { makePdf, makeScan, type Page, type Printed } from '../samples/make-pdf.ts'
 import { generic, labcorp, labcorpExpected, quest, questExpected } from '../samples/pdf-pages.ts'
 
 const { biomarkers } = Catalogue.parse(
@@ -20,7 +20,8 @@ const withKit = (pages: Page[]): Page[] => JSON.parse(JSON.stringify(pages).repl
 
 const identifiedIn = (file: ParsedFile): Identified[] =>
   file.reports.map(({ observations, patient }) => identifyObservations(observations, biomarkers, { sex: patient?.sex }))
-const values = ({ results }: Identified) => results.map(({ biomarkerId, value }) => [biomarkerId, value])
+const values = ({ results }: Identified) =>
+  results.map((result) => [result.biomarkerId, 'finding' in result ? result.finding.value : result.value])
 const reasonOf = (one: Identified | undefined, name: string) =>
   one?.unmatched.find((left) => left.name === name)?.reason
 const named = (observations: readonly Observation[], name: string) => observations.find((one) => one.name === name)
@@ -97,6 +98,21 @@ describe('HL7 v2', () => {
     ]
     const expected = identifiedIn(await parse(Buffer.from(text))).map(values)
     for (const form of forms) expect(identifiedIn(await parse(Buffer.from(form))).map(values)).toEqual(expected)
+  })
+
+  test('reads a number with its unit or flag in a text, unless another field or its own point contradicts', async () => {
+    const read = async (value: string, unit = '', flag = '') => {
+      const text = `MSH|^~\\&|A|B|C|D|20250306||ORU^R01|1|P|2.5\rOBX|1|ST|2276-4^Ferritin^LN||${value}|${unit}||${flag}|||F`
+      const [observation] = (await parseBytes(Buffer.from(text), { maxPages: 1 })).reports[0]?.observations ?? []
+      return [observation?.value, observation?.unit, observation?.flag]
+    }
+    expect(await read('112 ng/mL')).toEqual([112, 'ng/mL', undefined])
+    expect(await read('112 H', 'ng/mL')).toEqual([112, 'ng/mL', 'H'])
+    expect(await read('112*', 'ng/mL', 'H')).toEqual([112, 'ng/mL', 'H'])
+    expect(await read('112*', 'ng/mL')).toEqual([undefined, 'ng/mL', undefined])
+    expect(await read('112 L', 'ng/mL', 'H')).toEqual([undefined, 'ng/mL', 'H'])
+    expect(await read('112 mg/dL', 'ng/mL')).toEqual([undefined, 'ng/mL', undefined])
+    expect(await read('1.250 ng/mL')).toEqual([undefined, undefined, undefined])
   })
 
   test('takes the delimiters from MSH, and several days are several reports', async () => {
@@ -179,7 +195,7 @@ describe('CSV', () => {
     expect(named(observations, 'Vitamin B12')?.value).toBe(1250)
   })
 
-  test('understands decimal commas and leaves what could be two numbers', async () => {
+  test('understands decimal commas, and takes the meaning of two that lies near the printed range', async () => {
     const [one] = identifiedIn(await parse(sample('decimal-comma.csv')))
     expect(one && values(one)).toEqual([
       ['glucose', 5.1],
@@ -187,8 +203,8 @@ describe('CSV', () => {
       ['hemoglobin', 13.5],
       ['ferritin', 45],
       ['tsh', 0.01],
+      ['platelets', 1250],
     ])
-    expect(reasonOf(one, 'Platelets')).toBe('The comma or point in it could mean two different numbers')
   })
 
   test('in wide form takes names and units from the headings and the kit from its column', async () => {
@@ -252,7 +268,8 @@ describe('PDF', () => {
     const file = await parse(await makePdf(quest))
     const [one] = identifiedIn(file)
     expect(one && values(one).sort()).toEqual([...questExpected].sort())
-    expect(file.notes).toEqual(['Page 2 holds a table of earlier results, which was left out'])
+    // Of the table of several days, the column of this collection counts, with the same values.
+    expect(file.notes).toEqual([])
     const observations = file.reports[0]?.observations ?? []
     expect(named(observations, 'CHOLESTEROL, TOTAL')).toMatchObject({ flag: 'H', unit: 'mg/dL' })
     expect(named(observations, 'VITAMIN D,25-OH,TOTAL, IA')).toMatchObject({ value: 22, flag: 'L' })
@@ -265,6 +282,20 @@ describe('PDF', () => {
       ['2025-03-04', kitId],
       ['2025-06-04', kitId],
     ])
+  })
+
+  test('without columns takes a day above results as theirs, and one that has two meanings makes them wait', async () => {
+    const read = async (day: string) => {
+      const texts = ['Patient: Doe, Jamie', 'Collected: 21-Mar-2025', 'Sodium 139 mmol/L [133 - 146]', day]
+      const lines = [...texts, 'Potassium 4.1 mmol/L [3.5 - 5.3]'].map((text): Printed => [[36, text]])
+      const { reports } = await parseBytes(await makePdf([{ lines }]), { maxPages: 9 })
+      return reports.map(({ collectedDate, observations }) => [collectedDate, observations.map(({ value }) => value)])
+    }
+    expect(await read('12-Mar-2024')).toEqual([
+      ['2025-03-21', [139]],
+      ['2024-03-12', [4.1]],
+    ])
+    expect(await read('03/04/2024')).toEqual([['2025-03-21', [139, undefined]]])
   })
 
   test('without text is a scan for a person', async () => {
@@ -371,7 +402,7 @@ describe('PDF', () => {
 })
 
 /** The [biomarker, value] pairs that each of our own files must give, over all its reports. */
-const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number][]][] = [
+const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number | string][]][] = [
   ['labcorp.pdf', () => makePdf(labcorp), labcorpExpected],
   ['quest.pdf', () => makePdf(quest), questExpected],
   [
@@ -382,6 +413,7 @@ const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number
       ['vitamin_b12', 310],
       ['total_testosterone', 5.2],
       ['free_testosterone', 1.1],
+      ['crp', 2.2],
       ['ferritin', 12],
     ],
   ],
@@ -398,7 +430,14 @@ const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number
       ['co2', 24],
     ],
   ],
-  ['urine-and-two-days.hl7', () => sample('urine-and-two-days.hl7'), [['glucose', 91]]],
+  [
+    'urine-and-two-days.hl7',
+    () => sample('urine-and-two-days.hl7'),
+    [
+      ['glucose', 91],
+      ['calcium_ionized', 1.2],
+    ],
+  ],
   ['qns.hl7', () => sample('qns.hl7'), [['albumin', 44]]],
   [
     'bundle.json',
@@ -409,6 +448,7 @@ const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number
       ['creatinine', 79.6],
       ['estradiol', 95],
       ['total_cholesterol', 182],
+      ['hepatitis_c_antibody', 'negative'],
     ],
   ],
   [
@@ -420,6 +460,7 @@ const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number
       ['vitamin_b12', 1250],
       ['wbc', 6],
       ['glucose', 99],
+      ['crp', 3.2],
       ['hs_crp', 0.2],
     ],
   ],
@@ -432,6 +473,7 @@ const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number
       ['hemoglobin', 13.5],
       ['ferritin', 45],
       ['tsh', 0.01],
+      ['platelets', 1250],
     ],
   ],
   [

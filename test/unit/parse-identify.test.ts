@@ -140,7 +140,28 @@ const names: [string, number, string, string][] = [
   ['Baso (Absolute)', 0, 'x10E3/uL', 'basophils_abs'],
 ]
 
-/** Look-alikes with plausible values and units that are no biomarker of the catalogue. */
+/** Look-alikes that are biomarkers of their own; all others are none of the catalogue. */
+const own: Record<string, string> = {
+  'Glucose, Urine': 'glucose_urine',
+  'Calcium, Ionized': 'calcium_ionized',
+  'Folate, RBC': 'folate_rbc',
+  Dihydrotestosterone: 'dht',
+  Estrone: 'estrone',
+  'Free PSA': 'psa_free',
+  '% Free PSA': 'psa_free_pct',
+  'C-Reactive Protein': 'crp',
+  'Cortisol, Free': 'cortisol_free',
+  'Cortisol, Salivary': 'cortisol_saliva',
+  'Vitamin B6': 'vitamin_b6',
+  'Bilirubin, Indirect': 'bilirubin_indirect',
+  'Lactate Dehydrogenase': 'ldh',
+  'Apolipoprotein E': 'apo_e',
+  Urea: 'urea',
+  'Sodium, Urine': 'sodium_urine',
+  'Protein, Urine': 'protein_urine',
+}
+
+/** Look-alikes with plausible values and units of common biomarkers, that are none of them. */
 const lookAlikes: [string, number, string][] = [
   ['Glucose, Urine', 15, 'mg/dL'],
   ['Glucose, 2 hour', 130, 'mg/dL'],
@@ -238,16 +259,18 @@ describe('names', () => {
     expect(missed).toEqual([])
   })
 
-  test.each(lookAlikes)('%s is no biomarker of the catalogue', (name, value, unit) => {
-    expect(meant(observation(name, value, unit))).toEqual([])
+  test.each(lookAlikes)('%s is never taken for what it resembles', (name, value, unit) => {
+    expect(meant(observation(name, value, unit))).toEqual(own[name] ? [own[name]] : [])
   })
 
   test('of the catalogue itself all lead home', () => {
-    for (const { id, label, unit, reference, plausible, aliases } of biomarkers) {
+    for (const { id, label, unit, reference, plausible, aliases, scale } of biomarkers) {
       const { low, high } = reference?.F ?? reference?.M ?? { low: plausible.min, high: plausible.max }
       const value = ((low ?? plausible.min) + (high ?? low ?? plausible.max)) / 2
+      const isWord = scale !== undefined && scale.kind !== 'titre'
+      const words = isWord ? { value: undefined, valueText: scale.kind === 'text' ? 'some text' : 'Negative' } : {}
       for (const name of [label, ...aliases])
-        expect([name, ...meant(observation(name, value, unit))]).toEqual([name, id])
+        expect([name, ...meant(observation(name, value, unit, words))]).toEqual([name, id])
     }
   })
 })

@@ -26,6 +26,12 @@ describe('a sealed value', () => {
     expect(seal(key, 'x', 'p').equals(seal(key, 'x', 'p'))).toBe(false)
   })
 
+  it('opens in a place with a long name, and in no place whose name begins so', () => {
+    const sealed = seal(key, 'secret', 'ä'.repeat(1000))
+    expect(open(key, sealed, 'ä'.repeat(1000)).toString()).toBe('secret')
+    expect(() => open(key, sealed, 'ä'.repeat(999))).toThrow()
+  })
+
   it('does not open in another place, with another key, or with any byte changed', () => {
     const sealed = seal(key, 'secret', 'customers/1')
     expect(() => open(key, sealed, 'customers/2')).toThrow()
@@ -127,6 +133,18 @@ describe('the settings', () => {
     }
     expect(message).not.toContain('hunter2')
     expect(refusal({ flags: { port: '65536' } })).toContain('--port must be a whole number')
+  })
+
+  it('may be given as files, as containers and systemd hand over secrets', () => {
+    const secret = join(directory, 'smtp-url')
+    writeFileSync(secret, 'smtps://me:hunter2@mail.example.com\n')
+    const smtpUrl = 'smtps://me:hunter2@mail.example.com'
+    expect(load({ env: { SMTP_URL_FILE: secret } })).toMatchObject({ smtpUrl })
+    expect(load({ file: `SMTP_URL_FILE=${secret}\n` })).toMatchObject({ smtpUrl })
+    const message = refusal({ env: { SMTP_URL_FILE: secret, SMTP_URL: smtpUrl, DATABASE_URL_FILE: `${secret}-gone` } })
+    expect(message).toContain('SMTP_URL and SMTP_URL_FILE are both set')
+    expect(message).toContain('DATABASE_URL_FILE names a file that cannot be read')
+    expect(message).not.toContain('hunter2')
   })
 
   it('leave no trace on the disk: a command without an encryption key makes none', () => {

@@ -8,7 +8,8 @@ const values = [value('2025-01-10', 101), value('2025-06-10', 103), value('2026-
 describe('the history of a value', () => {
   it('ends at the report that shows it, whatever came later', () => {
     const shown = (collectedDate?: string) =>
-      upToItself({ details: { collectedDate }, biomarker: [{ historic: values }] }).biomarker[0]?.historic
+      upToItself({ details: { collectedDate }, biomarker: [{ historic: values, historicFindings: [] }] }).biomarker[0]
+        ?.historic
     expect(shown('2025-06-10')).toEqual(values.slice(0, 2))
     expect(shown('2025-06-10T23:30:00.000Z')).toEqual(values.slice(0, 2))
     expect(shown('2026-01-10')).toEqual(values)

@@ -1,48 +1,50 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openApiDocument, withoutDatabase } from '../../src/cli/openapi-document.ts'
+import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts'
 import { routes } from '../../src/modules/index.ts'
 import { defineRoute, prefixes, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
 import { errorsOf } from '../../src/platform/http/route-errors.ts'
+import { withoutDatabase } from '../harness/without-database.ts'
 
 const exportsIn = (path: string) =>
   [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].flatMap(([, name]) => name ?? [])
 
-interface Operation {
-  operationId: string
-  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>
+interface Refusal {
+  content: { 'application/json': { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } } }
 }
 
-const document = async () => {
-  const { paths, components } = JSON.parse(await openApiDocument()) as {
-    paths: Record<string, Record<string, Operation>>
-    components: { schemas: Record<string, { allOf?: { properties?: { code?: { enum?: string[] } } }[] }> }
-  }
-  return { operations: Object.values(paths).flatMap((path) => Object.values(path)), schemas: components.schemas }
+const document = () => {
+  const { paths, components } = openApiDocuments().whole
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  return { operations, refusals: (components.responses ?? {}) as Record<string, Refusal> }
 }
 
 describe('a route', () => {
-  it('has the name of its export, and the operation has it too: one of each', async () => {
+  it('has the name of its export, and the operation has it too: one of each', () => {
     const ids = routes.map(({ id }) => id).sort()
     expect(new Set(ids).size).toBe(ids.length)
     expect(globSync('src/modules/**/*routes.ts').flatMap(exportsIn).sort()).toEqual(ids)
-    expect((await document()).operations.map(({ operationId }) => operationId).sort()).toEqual(ids)
+    expect(
+      document()
+        .operations.map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual(ids)
   })
 
-  it('is documented with every code that it is refused with, under its status, and with no other', async () => {
-    const { operations, schemas } = await document()
-    const codesOf = ($ref = '') =>
-      schemas[$ref.replace('#/components/schemas/', '')]?.allOf?.flatMap(
-        ({ properties }) => properties?.code?.enum ?? [],
+  it('is documented with every code that it is refused with, under its status, and with no other', () => {
+    const { operations, refusals } = document()
+    const codesOf = ($ref: string) =>
+      refusals[$ref.replace('#/components/responses/', '')]?.content['application/json'].schema.allOf.flatMap(
+        ({ properties }) => properties?.code.enum ?? [],
       )
     const documented = operations.map(({ operationId, responses }) => [
       operationId,
-      Object.entries(responses)
-        .filter(([status]) => Number(status) >= 400 || Number.isNaN(Number(status)))
-        .map(([status, { content }]) => [Number(status), codesOf(content?.['application/json']?.schema.$ref)]),
+      Object.entries(responses).flatMap(([status, answer]) =>
+        '$ref' in answer ? [[Number(status), codesOf(String(answer.$ref))]] : [],
+      ),
     ])
     const declared = routes.map((route) => [route.id, [...errorsOf(route)]])
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(declared))
@@ -56,9 +58,12 @@ describe('a route', () => {
     expect(repeated).toEqual([])
   })
 
-  it('exists for every code, but for that of a path that is none', () => {
+  it('exists for every code, but for those of a path that is none and of a method that no route takes', () => {
     const declared = new Set(routes.flatMap((route) => [...errorsOf(route).values()].flat()))
-    expect(Object.keys(errorCodes).filter((code) => !declared.has(code as ErrorCode))).toEqual(['ROUTE_NOT_FOUND'])
+    expect(Object.keys(errorCodes).filter((code) => !declared.has(code as ErrorCode))).toEqual([
+      'METHOD_NOT_ALLOWED',
+      'ROUTE_NOT_FOUND',
+    ])
   })
 
   it('is typed by its audience: who calls, which transaction, which fields', () => {

@@ -67,7 +67,7 @@ describe('the score of a marker', () => {
     let curves = 0
     for (const biomarker of biomarkers) {
       for (const sex of sexes) {
-        const ranges = rangesFor(biomarker, { sex })
+        const ranges = rangesFor(biomarker, { sex, ageYears: 40 })
         const curve = curveOf(biomarker, ranges)
         if (!curve || !ranges.inRange) continue
         curves += 1

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callKitlane } from '../harness/in-process.ts'
+import { closedPort, httpReceiver, type Receiver } from '../harness/receivers.ts'
+import { type MailServer, startMailServer } from '../harness/smtp.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+interface Finding {
+  about: string
+  status: 'ok' | 'warn' | 'FAIL'
+  found: string
+  todo?: string
+}
+
+let world: World
+let mail: MailServer
+let stripe: Receiver
+let folder: string
+beforeAll(async () => {
+  mail = await startMailServer()
+  stripe = await httpReceiver((request, response) => {
+    response.statusCode = request.headers.authorization === 'Bearer sk_test_good' ? 200 : 401
+    response.end('{}')
+  })
+  world = await startWorld()
+  await world.business()
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-doctor-'))
+})
+afterAll(async () => {
+  await world.stop()
+  await Promise.all([mail.stop(), stripe.stop(), rm(folder, { recursive: true, force: true })])
+})
+
+const settings = () => ({
+  DATABASE_URL: world.urls.owner,
+  ENCRYPTION_KEY: world.encryptionKey.toString('hex'),
+  PUBLIC_URL: 'https://kits.example.com',
+  DATA_DIR: folder,
+  SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+  STRIPE_SECRET_KEY: 'sk_test_good',
+  STRIPE_WEBHOOK_SECRET: 'whsec_canary',
+  STRIPE_API_URL: `http://127.0.0.1:${stripe.port}`,
+})
+
+async function doctor(changes: Record<string, string> = {}) {
+  const env = { ...settings(), ...changes }
+  const { code, stdout, stderr } = await callKitlane(['doctor', '--json'], env, folder)
+  for (const secret of [env.ENCRYPTION_KEY, 'sk_test', 'whsec_canary', env.DATABASE_URL, 'user:secret']) {
+    expect(stdout + stderr).not.toContain(secret)
+  }
+  const { healthy, findings }: { healthy: boolean; findings: Finding[] } = JSON.parse(stdout)
+  return { code, healthy, findings, of: (about: string) => findings.find((one) => one.about === about) }
+}
+
+describe('kitlane doctor', () => {
+  it('finds a running service healthy, and changes and sends nothing', async () => {
+    const { code, healthy, findings } = await doctor()
+    expect(findings.filter(({ status }) => status === 'FAIL')).toEqual([])
+    expect([code, healthy]).toEqual([0, true])
+    const good = findings.filter(({ status }) => status === 'ok').map(({ about }) => about)
+    expect(good).toEqual(
+      expect.arrayContaining([
+        'settings',
+        'database',
+        'clock',
+        'migrations',
+        'rights',
+        'keys',
+        'workers',
+        'mail',
+        'gateway',
+      ]),
+    )
+    expect(mail.received).toEqual([])
+  })
+
+  it('says for everything that is not ok what to do, as lines for people too', async () => {
+    const { findings } = await doctor({ SMTP_URL: '' })
+    for (const { status, todo, about } of findings)
+      expect([about, todo !== undefined]).toEqual([about, status !== 'ok'])
+    const { stdout } = await callKitlane(['doctor'], { ...settings(), SMTP_URL: '' }, folder)
+    expect(stdout).toMatch(/^ok {4}database/m)
+    expect(stdout).toMatch(/^warn {2}mail .*\n {21}→ Set SMTP_URL/m)
+  })
+
+  it('fails where mail server and gateway do not serve, each by itself', async () => {
+    const port = await closedPort()
+    const { code, of } = await doctor({
+      SMTP_URL: `smtp://user:secret@127.0.0.1:${port}`,
+      STRIPE_SECRET_KEY: 'sk_test_bad',
+    })
+    expect([code, of('mail')?.status, of('gateway')?.status, of('keys')?.status]).toEqual([1, 'FAIL', 'FAIL', 'ok'])
+  })
+
+  it('fails with another encryption key, without a database, and with settings that are wrong', async () => {
+    const wrongKey = await doctor({ ENCRYPTION_KEY: randomBytes(32).toString('hex') })
+    expect([wrongKey.code, wrongKey.of('keys')?.status]).toEqual([1, 'FAIL'])
+    const gone = await doctor({ DATABASE_URL: `postgres://user:secret@127.0.0.1:${await closedPort()}/kitlane` })
+    expect([gone.code, gone.of('database')?.status, gone.of('mail')?.status]).toEqual([1, 'FAIL', 'ok'])
+    const wrong = await doctor({ PORT: 'canary' })
+    expect([wrong.code, wrong.of('settings')?.status]).toEqual([1, 'FAIL'])
+  })
+
+  it('finds a ledger that does not add up', async () => {
+    const owner = await world.owner()
+    await owner.query(`insert into ledger_checks (at, ok) values (now(), false)`)
+    const { code, of } = await doctor()
+    await owner.query(`reset role; delete from ledger_checks`)
+    expect([code, of('ledger')?.status]).toEqual([1, 'FAIL'])
+    expect(of('ledger')?.todo).toContain('kitlane verify-ledger')
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
+import { type Running, runKitlane, spawnKitlane } from '../harness/kitlane.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+const encryptionKey = Buffer.alloc(32, 5)
+
+let world: World
+let proxy: DatabaseProxy
+let folder: string
+
+const settings = () => ({
+  DATABASE_URL: proxy.url(world.urls.owner),
+  ENCRYPTION_KEY: encryptionKey.toString('base64'),
+  LOG_LEVEL: 'warn',
+  FILES_URL: world.files,
+})
+const start = ['start', '--port', '0', '--role', 'worker']
+
+/** Waits until the starting service has opened so many connections in all. */
+async function connections(running: Running, many: number): Promise<void> {
+  const before = proxy.count().asked
+  let isOver = false
+  void running.ended.then(() => {
+    isOver = true
+  })
+  while (proxy.count().asked < before + many && !isOver) await delay(1)
+}
+
+beforeAll(async () => {
+  world = await startWorld({ encryptionKey })
+  proxy = await databaseProxy(world.urls.owner)
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-start-'))
+})
+afterAll(async () => {
+  await proxy.close()
+  await world.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('a service that is starting while the database goes away', () => {
+  for (const many of [2, 5, 8, 11]) {
+    it(`begins again once it is back: its connection ${many} breaks`, async () => {
+      const running = spawnKitlane(start, settings(), folder)
+      await connections(running, many)
+      await proxy.setMode('broken')
+      await delay(100)
+      await proxy.setMode('renewed')
+      await running.until(/Kitlane is ready on/)
+      running.child.kill('SIGTERM')
+      expect((await running.ended).code).toBe(0)
+    })
+  }
+
+  it('ends at once when it is told to', async () => {
+    const running = spawnKitlane(start, settings(), folder)
+    await connections(running, 2)
+    await proxy.setMode('gone')
+    await running.until(/the database went away/)
+    running.child.kill('SIGTERM')
+    const { code, stderr } = await running.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    await proxy.setMode('open')
+  })
+
+  it('says which setting to look at where the database was never there', async () => {
+    await proxy.setMode('gone')
+    const { code, stderr } = await runKitlane(start, settings(), folder)
+    await proxy.setMode('open')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'The database cannot be used: nothing answers there (ECONNREFUSED). Check DATABASE_URL.\n',
+    })
+  })
+
+  it('says that the database does not answer where it takes connections and is silent', async () => {
+    await proxy.setMode('silent')
+    const { code, stderr } = await runKitlane(['business', 'list'], settings(), folder)
+    await proxy.setMode('open')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'The database cannot be used: it did not answer in time. Check that it runs and is not overloaded, then try again.\n',
+    })
+  })
+})

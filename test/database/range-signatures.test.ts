@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let clinic: TestBusiness
+let token: string
+let people = 0
+
+beforeAll(async () => {
+  world = await startWorld({ signedRangesOnly: true })
+  clinic = await world.business()
+  for (const realm of [clinic.live, clinic.sandbox]) await realm.request('PATCH', '/settings', { publishing: 'auto' })
+  token = (
+    await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      createOperatorToken(tx, { name: 'lab', scopes: ['lab', 'catalogue', 'audit'] }),
+    )
+  ).token
+})
+afterAll(() => world.stop())
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller without types would
+async function operator(method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
+  const response = await fetch(`${world.service.url}/operator/v1${path}`, {
+    method,
+    headers: { authorization: `Token ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** The glucose of a new report. */
+async function glucoseIn(realm: 'live' | 'sandbox') {
+  const api = clinic[realm]
+  const { id: userId } = (await api.post('/customer', { email: `a${++people}@example.test`, name: 'A B' })).body
+  const biomarkerData = [{ name: 'glucose', result: 91, unit_of_measure: 'mg/dL' }]
+  const { reportId } = (
+    await api.post('/customer/add-data', { type: 'test', userId, date: '2026-03-02', biomarkerData })
+  ).body
+  const path = `/customers/${userId}/reports/${reportId}`
+  const { body } = await api.get(path)
+  const pdf = await api.get(`${path}?format=fhir`)
+  return { entry: body.biomarker.find((one: { id: string }) => one.id === 'glucose'), pdf }
+}
+
+const current = async (id: string) => (await operator('GET', `/biomarkers/${id}/versions`)).body[0]
+const signature = { laboratory: 'Acme Lab', director: 'Dr A. Example' }
+
+describe('with SIGNED_RANGES_ONLY', () => {
+  it('live results have no verdict of a range that nobody signed; the sandbox marks them', async () => {
+    expect((await glucoseIn('live')).entry).toMatchObject({ state: 'unknown', interpretation: '', rangesSigned: true })
+    const { entry } = await glucoseIn('sandbox')
+    expect(entry).toMatchObject({ interpretation: 'N', rangesSigned: false })
+  })
+
+  it('a range judges once a director signed it, by the last signed version even after a change', async () => {
+    expect(await operator('POST', '/range-signatures', { ...signature, biomarkers: ['glucose'] })).toEqual({
+      status: 200,
+      body: { signed: 1 },
+    })
+    expect((await current('glucose')).signature).toMatchObject({ ...signature, signedDate: expect.any(String) })
+    expect((await glucoseIn('live')).entry).toMatchObject({ interpretation: 'N', rangesSigned: true })
+    const reference = { source: 'new method', M: { low: 100, high: 120 }, F: { low: 100, high: 120 } }
+    await operator('PATCH', '/biomarkers/glucose', { reason: 'New method', change: { reference } })
+    expect((await current('glucose')).signature).toBeUndefined()
+    expect((await glucoseIn('live')).entry).toMatchObject({ interpretation: 'N', rangesSigned: true })
+    expect((await glucoseIn('sandbox')).entry).toMatchObject({ rangesSigned: false })
+  })
+
+  it('signing is in the audit, counts what was signed now, and knows its biomarkers', async () => {
+    const all = (await operator('POST', '/range-signatures', signature)).body.signed
+    expect(all).toBeGreaterThan(600)
+    expect((await operator('POST', '/range-signatures', signature)).body).toEqual({ signed: 0 })
+    expect((await operator('POST', '/range-signatures', { ...signature, biomarkers: ['nothing'] })).status).toBe(404)
+    expect((await operator('POST', '/range-signatures', { laboratory: 'Acme Lab' })).status).toBe(400)
+    const entries = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      tx.rows(
+        sql<{
+          details: object
+        }>`select details from audit_entries where action = 'ranges.signed' and object_id = 'glucose'`,
+      ),
+    )
+    expect(entries.length).toBe(2)
+    expect(entries[0]?.details).toMatchObject(signature)
+  })
+})

@@ -1,0 +1,28 @@
+import { Client, DatabaseError } from 'pg'
+
+const DEADLOCK = '40P01'
+const TRIES = 20
+
+/**
+ * A connection of the owner as `kitlane_system`: it sees the rows of every realm. `reset role` makes it the owner.
+ *
+ * A test that changes tables of a running service may deadlock with the service's own jobs. PostgreSQL then rolls the
+ * query back with all its statements, and it is run again. It cannot be inside a transaction of several queries.
+ */
+export async function connectOwner(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  const once = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+  const again = async (...args: unknown[]) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once(...args)
+      } catch (err) {
+        if (tries === TRIES || !(err instanceof DatabaseError && err.code === DEADLOCK)) throw err
+      }
+    }
+  }
+  client.query = again as typeof client.query
+  await client.query('set role kitlane_system')
+  return client
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import specimenTable from '../../src/modules/catalogue/data/specimens.json' with { type: 'json' }
+import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { hasCheckDigit } from '../../src/modules/lab/identify/biomarker.ts'
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../src/modules/catalogue/data/${name}.json`, import.meta.url), 'utf8'))
+
+interface Fact {
+  component: string
+  property: string | null
+  system: string | null
+  scale: string | null
+  copies: string
+}
+const facts: { notice: string; masses: Record<string, number>; codes: Record<string, Fact> } = read('loinc')
+const { biomarkers } = Catalogue.parse(read('biomarkers'))
+// A titre is a number.
+const qualitative = new Set(biomarkers.flatMap(({ id, scale }) => (scale && scale.kind !== 'titre' ? [id] : [])))
+const codesOf = ({ loinc, loincAlternates, loincWholeBlood }: Biomarker) =>
+  [loinc, ...loincAlternates, ...loincWholeBlood].filter((code) => code !== undefined)
+
+/** Which units a LOINC property may be printed in. https://loinc.org/kb/users-guide/ (properties) */
+const units: Record<string, RegExp> = {
+  MCnc: /^[kmunpf]?g\/[dcmu]?L(\{\w+\})?$/,
+  SCnc: /^([kmunpf]?mol\/[dcmu]?L)$/,
+  ACnc: /^([kmu]?\[IU\]|\[arb'U\])\/m?L$/,
+  CCnc: /^U\/L$/,
+  NCnc: /^(10\*[36])?\/uL$/,
+  Naric: /^\/\[HPF\]$/,
+  MCnt: /^[mun]?g\/m?g$/,
+  EntVol: /^fL$/,
+  EntMass: /^pg$/,
+  Time: /^s$/,
+  Osmol: /^mosm\/kg$/,
+  ArVRat: /^mL\/min\/\{1\.73_m2\}$/,
+  Vel: /^mm\/h$/,
+  LsCnc: /^\[pH\]$/,
+  Titr: /^\{titer\}$/,
+}
+const shares = /^(%|\{ratio\}|\{INR\}|g\/mmol\{creat\}|mg\/mmol\{creat\}|mol\/mol\{creat\})$/
+for (const property of [
+  'NFr',
+  'MFr',
+  'VFr',
+  'SFr',
+  'Ratio',
+  'MRto',
+  'SRto',
+  'TRto',
+  'RelTime',
+  'RelACnc',
+  'RelMCnc',
+  'RelCCnc',
+  'Rden',
+])
+  units[property] = shares
+
+/** Two names of LOINC for what laboratories report as one. Fasting and morning specimens are the same component. */
+const sameComponent: Record<string, string> = {
+  Cobalamins: 'Cobalamin (Vitamin B12)',
+}
+const componentOf = (code: string) => {
+  const component = facts.codes[code]?.component.replace(/\^.*$/, '') ?? ''
+  return sameComponent[component] ?? component
+}
+
+describe('every LOINC code of the catalogue', () => {
+  test('is in the copies that were looked up, with a right check digit', () => {
+    expect(facts.notice).toContain('LOINC')
+    for (const biomarker of biomarkers) {
+      for (const code of codesOf(biomarker)) {
+        expect(hasCheckDigit(code), code).toBe(true)
+        expect(facts.codes[code]?.component, `${biomarker.id} ${code}`).toBeTruthy()
+        expect(facts.codes[code]?.copies, code).toMatch(/^[A-E]+$/)
+      }
+    }
+    const used = new Set(biomarkers.flatMap(codesOf))
+    expect(Object.keys(facts.codes).filter((code) => !used.has(code))).toEqual([])
+  })
+
+  test('means the same component as the others of its biomarker', () => {
+    for (const biomarker of biomarkers) {
+      const components = new Set(codesOf(biomarker).map(componentOf))
+      expect(
+        [biomarker.id, ...components].length,
+        `${biomarker.id}: ${[...components].join(', ')}`,
+      ).toBeLessThanOrEqual(2)
+    }
+  })
+
+  test('has a property that fits the unit, and a scale that fits the kind of result', () => {
+    let unknown = 0
+    for (const biomarker of biomarkers) {
+      for (const code of codesOf(biomarker)) {
+        const { property, scale } = facts.codes[code] ?? {}
+        if (!property) {
+          unknown += 1
+          continue
+        }
+        const about = `${biomarker.id} ${code} ${property} ${biomarker.unit}`
+        expect(scale, about).toBe(qualitative.has(biomarker.id) ? 'Ord' : 'Qn')
+        if (qualitative.has(biomarker.id)) expect(property, about).toBe('PrThr')
+        else if (biomarker.molarMass && (property === 'MCnc' || property === 'SCnc'))
+          expect(biomarker.unit, about).toMatch(/g\/|mol\//)
+        else expect(biomarker.unit, about).toMatch(units[property] ?? /^$/)
+      }
+    }
+    // The copies hold the component of these, and no more.
+    expect(unknown).toBeLessThanOrEqual(12)
+  })
+
+  test('is of a specimen that its biomarker may come from', () => {
+    for (const biomarker of biomarkers) {
+      for (const code of codesOf(biomarker)) {
+        const system = facts.codes[code]?.system
+        if (!system) continue
+        const named = specimenTable.specimens.filter(({ loinc }) => loinc.includes(system)).map(({ id }) => id)
+        const may = named.some((id) => biomarker.specimens?.includes(id))
+        expect(may || system === 'Retic', `${biomarker.id} ${code} ${system}`).toBe(true)
+      }
+    }
+  })
+})
+
+describe('a molar mass', () => {
+  test('is that of the LOINC component in the copy, within 2 %', () => {
+    for (const { id, loinc, molarMass } of biomarkers) {
+      const published = loinc && facts.masses[facts.codes[loinc]?.component ?? '']
+      // Phosphate is reported as phosphorus.
+      if (!molarMass || !published || id === 'phosphorus') continue
+      expect(Math.abs(molarMass / published - 1), `${id} ${molarMass} ${published}`).toBeLessThan(0.02)
+    }
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { convert } from '../../src/modules/catalogue/convert.ts'
+import { beyondCriticalLimit, criticalLimits } from '../../src/modules/catalogue/critical-limits.ts'
+import data from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
+import { rangesFor } from '../../src/modules/catalogue/ranges.ts'
+import { isPlausible } from '../../src/modules/catalogue/rules.ts'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { isReadBack } from '../../src/modules/reports/critical/rules.ts'
+
+const { biomarkers } = Catalogue.parse(data)
+const find = (id: string) => {
+  const biomarker = biomarkers.find((one) => one.id === id)
+  if (!biomarker) throw new Error(`there is no biomarker ${id}`)
+  return biomarker
+}
+
+describe('the critical limits', () => {
+  it('are each of a biomarker, in a unit that converts, plausible, outside the reference interval, and from a named source', () => {
+    expect(criticalLimits.limits.length).toBeGreaterThan(30)
+    for (const { biomarker: id, unit, low, high, source, minAge = 0 } of criticalLimits.limits) {
+      const biomarker = find(id)
+      expect(criticalLimits.sources[source], `${id}: ${source}`).toBeDefined()
+      for (const bound of [low, high].filter((one) => one !== null)) {
+        const converted = convert(biomarker, bound, unit)?.value ?? Number.NaN
+        expect(isPlausible(biomarker, converted), `${id} ${bound} ${unit}`).toBe(true)
+      }
+      const least = low === null ? undefined : convert(biomarker, low, unit)?.value
+      const most = high === null ? undefined : convert(biomarker, high, unit)?.value
+      for (const sex of ['F', 'M'] as const) {
+        const { inRange } = rangesFor(biomarker, { sex, ageYears: Math.max(minAge, 18), phase: 'follicular' })
+        if (least !== undefined && inRange?.low) expect(least, `${id} ${sex} low`).toBeLessThan(inRange.low)
+        if (most !== undefined && inRange?.high) expect(most, `${id} ${sex} high`).toBeGreaterThan(inRange.high)
+      }
+    }
+  })
+
+  it('overlap for nobody', () => {
+    for (const { biomarker, sex } of criticalLimits.limits) {
+      const same = criticalLimits.limits.filter((one) => one.biomarker === biomarker && one.sex === sex)
+      for (let age = 0; age < 110; age += 1) {
+        const found = same.filter(({ minAge = 0, maxAge = 200 }) => age >= minAge && age <= maxAge)
+        expect(found.length, `${biomarker} at ${age}`).toBeLessThan(2)
+      }
+    }
+  })
+
+  it('are reached at the limit, on the side of a censored result, and by a person of that age', () => {
+    const potassium = find('potassium')
+    const adult = { ageYears: 40 }
+    const flagOf = (value: number, comparator?: '<' | '>', person: { ageYears?: number } = adult) =>
+      beyondCriticalLimit(potassium, { value, comparator }, person)?.flag
+    expect([flagOf(6.1), flagOf(6.2), flagOf(6.3)]).toEqual([undefined, 'HH', 'HH'])
+    expect([flagOf(2.9), flagOf(2.8), flagOf(2.7)]).toEqual([undefined, 'LL', 'LL'])
+    expect([flagOf(7, '>'), flagOf(7, '<'), flagOf(2.5, '<'), flagOf(2.5, '>')]).toEqual([
+      'HH',
+      undefined,
+      'LL',
+      undefined,
+    ])
+    expect([flagOf(6.3, undefined, { ageYears: 9 }), flagOf(6.4, undefined, { ageYears: 9 })]).toEqual([
+      undefined,
+      'HH',
+    ])
+    expect(flagOf(6.3, undefined, {})).toBe('HH')
+  })
+})
+
+describe('reading a value back', () => {
+  it.each([
+    ['401', '401', true],
+    ['401', ' 401 ', true],
+    ['401', '401.0', true],
+    ['401', '01', true],
+    ['401', '1', false],
+    ['401', '40', false],
+    ['401', '4010', false],
+    ['7.1', '7,1', true],
+    ['7.1', '.1', false],
+    ['7', '7', true],
+    ['>500', '500', true],
+    ['>500', '00', true],
+    ['Detected', 'detected', true],
+    ['Detected', 'detect', false],
+    ['Not detected', 'detected', false],
+    ['401', '', false],
+  ])('%s as %j: %s', (value, said, expected) => {
+    expect(isReadBack(value, said)).toBe(expected)
+  })
+})

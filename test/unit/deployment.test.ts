@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { settingsHelp } from '../../src/config.ts'
+import { root } from '../harness/sources.ts'
+
+const text = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+const { version } = JSON.parse(text('package.json'))
+const settings = settingsHelp.map(({ name }) => name)
+const isSetting = (name: string) => settings.includes(name.replace(/_FILE$/, ''))
+
+interface Service {
+  image?: string
+  command?: string[]
+  environment?: Record<string, string>
+  secrets?: string[]
+  read_only?: boolean
+  cap_drop?: string[]
+  deploy?: { replicas: number }
+  volumes?: string[]
+  profiles?: string[]
+  healthcheck?: { test?: string[] }
+}
+const compose = parse(text('compose.yaml'), { merge: true }) as {
+  services: Record<string, Service>
+  secrets: Record<string, { file: string }>
+  volumes: Record<string, unknown>
+}
+
+describe('what a release consists of', () => {
+  it('has one version everywhere', () => {
+    expect(parse(text('deploy/helm/kitlane/Chart.yaml'))).toMatchObject({ version, appVersion: version })
+    expect(compose.services.api?.image).toBe(`kitlane:\${KITLANE_VERSION:-${version}}`)
+  })
+
+  it('names only settings that there are', () => {
+    const named = [
+      ...Object.values(compose.services).flatMap(({ image, environment = {} }) =>
+        image?.startsWith('kitlane:') ? Object.keys(environment) : [],
+      ),
+      ...Object.keys(parse(text('deploy/helm/kitlane/values.yaml')).settings),
+      ...[...text('deploy/helm/kitlane/templates/_helpers.tpl').matchAll(/name: ([A-Z_]{4,}), value/g)].map(
+        ([, name = '']) => name,
+      ),
+      ...readdirSync(`${root}deploy/systemd`).flatMap((unit) =>
+        [...text(`deploy/systemd/${unit}`).matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name),
+      ),
+    ]
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter((name) => !isSetting(name))).toEqual([])
+  })
+
+  it('gives the login of the owner to the migration and to a restore only', () => {
+    const { api, worker, migrate } = compose.services
+    const holders = Object.entries(compose.services).filter(([, { secrets }]) => secrets?.includes('owner-url'))
+    expect(holders.map(([name]) => name)).toEqual(['migrate', 'restore'])
+    expect([api?.deploy?.replicas, api?.command, worker?.command, migrate?.command]).toEqual([
+      2,
+      ['start', '--no-migrate', '--role', 'api'],
+      ['start', '--no-migrate', '--role', 'worker'],
+      ['migrate'],
+    ])
+    for (const node of [api, worker]) {
+      expect(node).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    }
+    expect(migrate?.secrets).toEqual(['owner-url'])
+    const units = readdirSync(`${root}deploy/systemd`).filter((unit) =>
+      text(`deploy/systemd/${unit}`).includes('owner.env'),
+    )
+    expect(units).toEqual(['kitlane-migrate.service'])
+  })
+
+  it('keeps files and backups in volumes that all processes of compose.yaml share', () => {
+    for (const node of [compose.services.api, compose.services.worker]) {
+      expect(node?.environment).toMatchObject({ FILES_URL: 'file:///files', BACKUP_TO: `\${BACKUP_TO:-/backups}` })
+      expect(node?.volumes).toEqual(['files:/files', 'backups:/backups'])
+    }
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(['files', 'backups']))
+    // A new volume takes its owner from the image.
+    expect(text('Dockerfile')).toContain('chown 1000:1000 /data /files /backups')
+  })
+
+  it('has a container that restores a backup, with the keys and the volumes that this needs, and only when it is called', () => {
+    const { restore } = compose.services
+    expect(restore?.profiles).toEqual(['restore'])
+    expect(restore?.secrets).toEqual(['owner-url', 'encryption-key', 'backup-key'])
+    expect(restore?.environment).toMatchObject({ FILES_URL: 'file:///files' })
+    expect(restore?.volumes).toEqual(['files:/files', 'backups:/backups:ro'])
+  })
+
+  it('asks PostgreSQL and PgBouncer by the name of a login, since pg_isready asks nothing where its own account has none', () => {
+    const checks = Object.values(compose.services).flatMap(({ healthcheck: { test = [] } = {} }) =>
+      test.includes('pg_isready') ? [test] : [],
+    )
+    expect(checks).toHaveLength(2)
+    for (const test of checks) expect(test).toContain('--username')
+  })
+
+  it('makes every secret that compose.yaml hands over', () => {
+    const made = [...text('deploy/compose/secrets.sh').matchAll(/> ([\w-]+)$/gm)].map(([, name]) => name)
+    const used = Object.values(compose.services).flatMap(({ secrets = [] }) => secrets)
+    expect(new Set(made)).toEqual(new Set(used))
+    expect(Object.keys(compose.secrets).toSorted()).toEqual([...new Set(used)].toSorted())
+  })
+})

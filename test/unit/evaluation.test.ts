@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { classes } from '../../evaluate/classes.ts'
+import { scoreDocument } from '../../evaluate/score.ts'
+import { randomOf } from '../../prove/random.ts'
+
+const SEED = 4711
+const DOCUMENTS = 3
+
+describe('of made-up laboratory documents', () => {
+  it.each(classes)('$name: no line is wrong or lost', async ({ make }) => {
+    for (let index = 0; index < DOCUMENTS; index++) {
+      const { wrong, lost, faults } = await scoreDocument(await make(randomOf(SEED + index)))
+      expect({ index, wrong, lost, faults: wrong + lost > 0 ? faults : [] }).toEqual({
+        index,
+        wrong: 0,
+        lost: 0,
+        faults: [],
+      })
+    }
+  })
+
+  it('a result that is not printed counts as wrong, and one that is not kept as lost', async () => {
+    const bytes = Buffer.from('Test,Result,Units\nGlucose,91,mg/dL\n')
+    const says = {
+      as: 'result',
+      biomarkerId: 'glucose',
+      text: '92',
+      value: 92,
+      unit: 'mg/dL',
+      isCertain: true,
+    } as const
+    const other = { as: 'wait', text: '5.1', name: 'Potassium' } as const
+    const score = await scoreDocument({ format: 'csv', bytes, expected: [says, other] })
+    expect(score).toMatchObject({ right: 0, wrong: 1, lost: 1 })
+  })
+})

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { Layout } from '../../src/modules/lab/parse/layout.ts'
+import { parseBytes } from '../../src/modules/lab/parse/parse-bytes.ts'
+import { Refusal } from '../../src/modules/lab/parse/refusal.ts'
+import { makePdf, type Printed } from '../samples/make-pdf.ts'
+import { heading, polishTemplate, results, row, top } from '../samples/polish-sheet.ts'
+
+const { biomarkers } = Catalogue.parse(
+  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
+)
+
+const polish = Layout.parse(polishTemplate)
+const pageOf = (lines: Printed[]) => makePdf([{ lines }])
+const sheet = () => pageOf([...top, heading, ...results])
+
+async function read(bytes: Uint8Array, layouts: Layout[]) {
+  try {
+    const file = await parseBytes(bytes, { maxPages: 9, layouts })
+    const all = file.reports.map(({ observations }) => identifyObservations(observations, biomarkers))
+    const right = all.flatMap((one) =>
+      one.results.map((result) => [result.biomarkerId, 'value' in result && result.value]),
+    )
+    const waiting = all.flatMap((one) => one.unmatched.map(({ name, code }) => [name, code]))
+    return { right, waiting, file }
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.needsReview, layout: error.layout, right: [], waiting: [] }
+    throw error
+  }
+}
+
+const english: Printed[] = [
+  [[36, 'Plover Laboratory']],
+  [[36, 'Date Collected: 2025-03-04']],
+  row('Test', 'Result', 'Previous', 'Units', 'Reference range'),
+  row('Glucose', '92', '105', 'mg/dL', '70 - 99'),
+]
+
+describe('a layout template', () => {
+  it('makes a PDF with unknown headings readable, which waits without it', async () => {
+    expect((await read(await sheet(), [])).right).toEqual([])
+    const { right, waiting, file } = await read(await sheet(), [polish])
+    expect(right).toEqual([
+      ['glucose', 92],
+      ['triglycerides', 101],
+      ['potassium', 4.321],
+    ])
+    expect(waiting).toEqual([])
+    expect(file).toMatchObject({
+      layout: 'Sokol laboratory',
+      notes: ['Read with the layout template "Sokol laboratory"'],
+    })
+    expect(file?.reports).toMatchObject([
+      { collectedDate: '2025-05-04', patient: { name: 'Jamie Doe', dateOfBirth: '1980-03-02' } },
+    ])
+  })
+
+  it('changes nothing about a document that it does not recognise', async () => {
+    const greedy = Layout.parse({
+      ...polish,
+      columns: [
+        { heading: 'Test', is: 'name' },
+        { heading: 'Result', is: 'ignored' },
+        { heading: 'Units', is: 'value' },
+      ],
+    })
+    const bytes = await pageOf(english)
+    expect(await read(bytes, [greedy, polish])).toEqual(await read(bytes, []))
+    const [first, second] = [await sheet(), await pageOf([...top.slice(1), heading, ...results])]
+    expect((await read(first, [polish])).right).toHaveLength(3)
+    expect((await read(second, [polish])).right).toEqual([])
+  })
+
+  it('of two that fit, none is used', async () => {
+    const { right } = await read(await sheet(), [polish, { ...polish, name: 'Another' }])
+    expect(right).toEqual([])
+  })
+
+  it('never makes a number certain that the document contradicts', async () => {
+    const withPoints = [...results, row('Creatinine', '0.91', '', 'mg/dL', '0.57 - 1.00')]
+    const { right, waiting } = await read(await pageOf([...top, heading, ...withPoints]), [polish])
+    expect(right).toEqual(expect.arrayContaining([['glucose', 92]]))
+    expect(waiting).toContainEqual(['Potassium', 'uncertainNumber'])
+    // A point and three digits stay in doubt where commas are decimal.
+    const printed = [row('Glucose', '92', '', 'mg/dL', '70 - 99'), row('TSH', '1.250', '', 'mIU/L', '')]
+    expect((await read(await pageOf([...top, heading, ...printed]), [polish])).waiting).toEqual([
+      ['TSH', 'uncertainNumber'],
+    ])
+  })
+
+  it('never makes a day certain that the document contradicts', async () => {
+    const american = { ...polish, dayOrder: 'month-first' as const }
+    expect((await read(await sheet(), [american])).file?.reports[0]?.collectedDate).toBeUndefined()
+  })
+
+  it('never overrides the plausibility, the unit or the specimen', async () => {
+    const odd = [
+      ...results,
+      row('LDL Cholesterol', '9500', '', 'mg/dL', ''),
+      row('HDL Cholesterol', '55', '', 'furlong', ''),
+    ]
+    const { waiting } = await read(await pageOf([...top, heading, ...odd]), [polish])
+    expect(waiting.map(([name]) => name)).toEqual(['LDL Cholesterol', 'HDL Cholesterol'])
+    const urine = await pageOf([...top, [[36, 'Specimen: Urine']], heading, ...results])
+    expect((await read(urine, [{ ...polish, ignoredLines: ['Specimen'] }])).right).toEqual([])
+  })
+
+  it('cannot make goals or previous results the result, nor take a result away', async () => {
+    const lying = Layout.parse({
+      ...polish,
+      columns: [
+        { heading: 'Badanie', is: 'name' },
+        { heading: 'Previous', is: 'value' },
+        { heading: 'Wynik', is: 'ignored' },
+        { heading: 'Jednostka', is: 'unit' },
+      ],
+      ignoredLines: ['Glucose', 'Triglycerides'],
+    })
+    const mixed = row('Badanie', 'Wynik', 'Previous', 'Jednostka', 'Zakres')
+    expect((await read(await pageOf([...top, mixed, ...results]), [lying])).right).toEqual([])
+    const ignoring = { ...polish, ignoredLines: ['Glucose'] }
+    expect((await read(await sheet(), [ignoring])).right).toContainEqual(['glucose', 92])
+  })
+
+  it('ends a table at a title; what looks like a result below it waits', async () => {
+    const end: Printed[] = [[[36, 'Objasnienia i uwagi']], row('Sodium', '140', '', 'mmol/L', '135 - 145')]
+    const { right, waiting } = await read(await pageOf([...top, heading, ...results, ...end]), [polish])
+    expect(right).toHaveLength(3)
+    expect(waiting).toEqual([['Sodium', 'unreadable']])
+  })
+
+  it('says that it was recognised where nothing could be read', async () => {
+    const { refused, layout } = await read(await pageOf([...top, ...results]), [polish])
+    expect({ refused, layout }).toEqual({ refused: 'layout', layout: 'Sokol laboratory' })
+  })
+
+  it('makes a CSV with unknown headings readable, which waits without it', async () => {
+    const csv = Buffer.from(
+      'Laboratorium Sokol\nBadanie;Wynik;Jednostka;Zakres;Data pobrania;Pacjent\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
+    )
+    const { ignoredLines: _i, endTitles: _e, ...rest } = polish
+    const layout = Layout.parse({ ...rest, format: 'csv', recognisedBy: ['Laboratorium Sokol', 'Badanie'] })
+    expect((await read(csv, [])).right).toEqual([])
+    const { right, file } = await read(csv, [layout])
+    expect(right).toEqual([
+      ['glucose', 92],
+      ['potassium', 4.321],
+    ])
+    expect(file?.reports).toMatchObject([{ collectedDate: '2025-05-04', patient: { name: 'Jamie Doe' } }])
+    const contradicting = Buffer.from(csv.toString().replace('92;', '92.5;'))
+    expect((await read(contradicting, [layout])).waiting).toEqual([['Potassium', 'uncertainNumber']])
+  })
+
+  it.each([
+    ['texts too short to tell documents apart', { recognisedBy: ['lab'] }, 'at least 6 letters'],
+    ['no text to recognise it by', { recognisedBy: [] }, 'at least one text'],
+    [
+      'a heading twice',
+      {
+        columns: [
+          { heading: 'A', is: 'name' },
+          { heading: 'a', is: 'value' },
+        ],
+      },
+      'once',
+    ],
+    ['a name with a path in it', { name: '../x' }, 'A name has'],
+    ['an unknown field', { pattern: '(a+)+$' }, 'pattern'],
+    ['lines to ignore in a CSV', { format: 'csv' }, 'Only a PDF'],
+  ])('is refused in words: %s', (_, change, words) => {
+    const { error } = Layout.safeParse({ ...polish, ...change })
+    expect(JSON.stringify(error?.issues)).toContain(words)
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { inWords, isRight } from '../../prove/record.ts'
+import { results, written } from '../../prove/table.ts'
+import { read } from '../harness/sources.ts'
+
+const scripts = Object.keys(manifest.scripts).filter((name) => name.startsWith('prove:'))
+
+it('README.md and docs/proofs.md quote the last figures of the proofs (if not: npm run prove:table)', () => {
+  for (const [path, text] of written()) expect(read([path])[0]?.text, path).toBe(text)
+})
+
+it('docs/proofs.md has a row for each proof, and each recorded proof can be run', () => {
+  const page = read(['docs/proofs.md'])[0]?.text ?? ''
+  for (const name of scripts) if (name !== 'prove:table') expect(page).toContain(`| \`${name}\` |`)
+  for (const { name } of results) expect(scripts).toContain(`prove:${name}`)
+})
+
+it('a recorded proof is right if each of its figures is', () => {
+  for (const { name, last } of results) expect(last.right, name).toBe(last.figures.every(isRight))
+})
+
+it('a figure says what was promised where it is a limit, or was missed', () => {
+  const seconds = { name: 'slowest', actual: 2.5, expected: 5, unit: 's' }
+  expect(inWords({ ...seconds, atMost: true })).toBe('slowest: 2.5 s, at most 5 s')
+  expect(isRight({ ...seconds, atMost: true })).toBe(true)
+  expect(isRight({ ...seconds, atLeast: true })).toBe(false)
+  expect(inWords({ name: 'orders lost', actual: 1, expected: 0 })).toBe('orders lost: 1, not 0')
+  expect(inWords({ name: 'orders lost', actual: 0, expected: 0 })).toBe('orders lost: 0')
+  expect(inWords({ name: 'orders', actual: 12000 })).toBe('orders: 12,000')
+})

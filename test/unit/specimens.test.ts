@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { isBlood, mayComeFrom, specimenIds, specimensIn } from '../../src/modules/catalogue/specimens.ts'
+import { biomarkerOf } from '../../src/modules/lab/identify/biomarker.ts'
+
+const { biomarkers } = Catalogue.parse(
+  JSON.parse(readFileSync(new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url), 'utf8')),
+)
+
+describe('the specimens that a text names', () => {
+  test.each([
+    ['Serum', ['serum']],
+    ['119364003 Serum specimen', ['serum']],
+    ['EDTA plasma', ['plasma']],
+    ['Vollblut', ['blood']],
+    ['sang veineux', ['blood']],
+    ['Dried blood spot', ['dried_blood']],
+    ['capillary blood', ['capillary_blood']],
+    ['BLDA', ['arterial_blood']],
+    ['24h urine', ['urine']],
+    ['Spontanurin', ['urine']],
+    ['Urinsediment', ['urine_sediment']],
+    ['UR', ['urine']],
+    ['122575003', ['urine']],
+    ['Orina', ['urine']],
+    ['liquide pleural', ['other']],
+    ['Serum Urine', ['serum', 'urine']],
+    ['Menstrual blood', ['other']],
+    // Exudate: it was taken for blood.
+    ['258441009', ['other']],
+    ['Mystery', []],
+    ['123456789', []],
+  ])('%s: %j', (text, expected) => {
+    expect(specimensIn(text)).toEqual(expected)
+  })
+
+  test.each([undefined, '', 'n/a', 'Not specified', '--'])('%s says nothing', (text) => {
+    expect(specimensIn(text)).toBeUndefined()
+  })
+})
+
+describe('a biomarker', () => {
+  test('says which specimens of the table it may come from', () => {
+    for (const { id, specimens } of biomarkers) {
+      expect(specimens?.length, id).toBeGreaterThan(0)
+      for (const one of specimens ?? []) expect(specimenIds, id).toContain(one)
+    }
+  })
+
+  test('takes nothing that is not on its list, and one without a list only blood', () => {
+    const [one] = biomarkers
+    if (!one) throw new Error('no biomarkers')
+    expect(mayComeFrom({ ...one, specimens: ['urine'] }, ['urine'])).toBe(true)
+    expect(mayComeFrom({ ...one, specimens: ['urine'] }, ['serum'])).toBe(false)
+    expect(mayComeFrom({ ...one, specimens: undefined }, ['serum'])).toBe(true)
+    expect(mayComeFrom({ ...one, specimens: undefined }, ['urine'])).toBe(false)
+    expect(isBlood([])).toBe(false)
+  })
+
+  test.each([
+    ['Exudate', 'otherSpecimen'],
+    ['258441009', 'otherSpecimen'],
+    ['Serum / Urine', 'otherSpecimen'],
+    ['Mystery', 'unknownSpecimen'],
+  ])('in %s waits: %s', (specimen, reason) => {
+    const observation = { name: 'Glucose', valueText: '90', status: 'final' as const, position: '', raw: '', specimen }
+    expect(biomarkerOf(biomarkers, observation, () => [])).toMatchObject({ reason })
+  })
+})

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { roundTo } from '../../src/modules/catalogue/rules.ts'
+import { type Biomarker, Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { identifyObservations } from '../../src/modules/lab/identify/identify.ts'
+import { judgeNumber } from '../../src/modules/reports/judge/entry.ts'
+import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
+import { type VerdictCase, verdictCases } from '../harness/verdict-cases.ts'
+import { contradictionsOf } from '../harness/verdict-contradictions.ts'
+
+const file = new URL('../../src/modules/catalogue/data/biomarkers.json', import.meta.url)
+const { biomarkers } = Catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))
+const numeric = biomarkers.filter(({ scale }) => !scale || scale.kind === 'titre')
+
+const adult = { subject: { sex: 'F' as const, ageYears: 41 }, labErrors: [] }
+
+type Judge = (one: VerdictCase) => BiomarkerEntry
+const judge: Judge = ({ biomarker, subject, given }) => judgeNumber(biomarker, given, { subject, labErrors: [] })
+
+/** How many cases there are, and which kinds of contradictions, each with its first case. */
+function run(by: Judge, among = numeric) {
+  const found = new Map<string, { times: number; first: string }>()
+  let cases = 0
+  for (const biomarker of among) {
+    for (const one of verdictCases(biomarker)) {
+      cases++
+      const entry = by(one)
+      for (const kind of contradictionsOf(one, entry)) {
+        const known = found.get(kind)
+        if (known) known.times++
+        else found.set(kind, { times: 1, first: described(one, entry) })
+      }
+    }
+  }
+  return { cases, found: Object.fromEntries(found) }
+}
+
+const described = ({ biomarker, subject, given, sides, interval }: VerdictCase, entry: BiomarkerEntry) => {
+  const { result, state, interpretation, deviationScore, note, ranges } = entry
+  const said = { result, state, interpretation, deviationScore, note, inRange: ranges.inRange, optimal: ranges.optimal }
+  return JSON.stringify({ id: biomarker.id, subject, given, sides, interval, said })
+}
+
+describe('every biomarker, at, just inside and just outside each limit, with every flag, in every unit', () => {
+  test('has a verdict that contradicts neither the laboratory nor itself', () => {
+    const { cases, found } = run(judge)
+    process.stdout.write(
+      `verdict matrix: ${numeric.length} biomarkers, ${cases} cases, ${Object.keys(found).length} kinds of contradictions\n`,
+    )
+    expect(found).toEqual({})
+    expect(cases).toBeGreaterThan(100_000)
+  })
+})
+
+describe('what is plausible', () => {
+  const read = ({ label, unit, loinc }: Biomarker, value: number) => {
+    const observation = { name: label, value, valueText: String(value), unit, status: 'final' as const }
+    return identifyObservations(
+      [{ ...observation, ...(loinc && { loinc }), section: 'serum', position: '1', raw: '' }],
+      biomarkers,
+    )
+  }
+
+  test('is asked before anything is rounded: the least and the most are results, and what is beyond waits', () => {
+    const wrong = numeric.flatMap((biomarker) => {
+      const { id, plausible } = biomarker
+      const { min, max } = plausible
+      const inside = [min, max].filter((value) => read(biomarker, value).results.length !== 1)
+      const shown = [min, max].filter((value) => {
+        const { result } = judgeNumber(biomarker, { biomarkerId: id, value, unit: biomarker.unit }, adult)
+        return result === null || (result === 0 && value !== 0)
+      })
+      const outside = [min - Math.abs(min) * 1e-6 - 1e-9, max * (1 + 1e-6)].filter(
+        (value) => read(biomarker, value).unmatched[0]?.code !== 'implausible',
+      )
+      return [...inside, ...shown, ...outside].map((value) => `${id} ${value}`)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the matrix finds', () => {
+  const some = numeric.filter(({ id }) => ['glucose', 'potassium', 'tsh', 'ldl', 'hba1c'].includes(id))
+  const wrong: [string, Judge, RegExp][] = [
+    [
+      'a judge that rounds before it compares',
+      (one) => {
+        const { decimals } = one.biomarker
+        return judge({ ...one, given: { ...one.given, value: roundTo(one.given.value, Math.max(0, decimals - 1)) } })
+      },
+      /side is not that of the printed numbers/,
+    ],
+    [
+      "a judge that does not hear the laboratory's flag",
+      (one) => ({ ...judge({ ...one, given: { ...one.given, labFlag: 'U' } }), labFlag: one.given.labFlag ?? '' }),
+      /good, and the laboratory flagged it/,
+    ],
+    [
+      'a judge that takes < for ≤',
+      (one) => {
+        const { labRange } = one.given
+        const loose = labRange && { low: labRange.low, high: labRange.high }
+        return judge({ ...one, given: { ...one.given, ...(loose && { labRange: loose }) } })
+      },
+      /side is not that of the printed numbers/,
+    ],
+    [
+      'a judge that takes a child for an adult',
+      (one) => judge({ ...one, subject: { ...one.subject, ageYears: 41 } }),
+      /judges whom it is not for/,
+    ],
+  ]
+  test.each(wrong)('%s', (_, by, kind) => {
+    const { found } = run(by, some)
+    expect(Object.keys(found).join('\n')).toMatch(kind)
+  })
+})
