@@ -1,54 +1,83 @@
-// Measures every performance figure that we publish, with its baseline in the same run: `npm run bench [-- --quick]`.
+// Measures every performance figure that we publish, with its baseline in the same run:
+// `npm run bench [-- --quick] [--only reading,placement] [--postgres 15]`. Only a full run writes bench/results.json.
 import { writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { isPostgresVersion } from './suite/cluster.ts'
 import { openEnvironment } from './suite/environment.ts'
+import { measureFirstMinute, type Start } from './suite/first-minute.ts'
 import { measureLists } from './suite/lists.ts'
 import { measurePlacement } from './suite/placement.ts'
 import { measureReading } from './suite/reading.ts'
-import { inWords } from './suite/spread.ts'
 import { measureStarting } from './suite/starting.ts'
+import { summary } from './suite/summary.ts'
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } })
-const { quick, only } = values
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    postgres: { type: 'string', default: '18' },
+    'minutes-between': { type: 'string', default: '0' },
+  },
+})
+const { quick, postgres } = values
+if (!isPostgresVersion(postgres)) throw new Error('--postgres is 15 (of Debian) or 18 (the embedded one)')
+const titles = {
+  starting: 'Starting',
+  'first-minute': 'The first minute of a new database',
+  reading: 'Reading one order',
+  placement: 'Placing orders',
+  intake: 'Placing orders, rates only',
+  lists: 'Lists',
+}
+const only = values.only?.split(',')
+const unknown = only?.find((name) => !(name in titles))
+if (unknown !== undefined) throw new Error(`--only knows ${Object.keys(titles).join(', ')}, not ${unknown}`)
+
 const say = (line: string) => console.log(line)
 const pace = quick ? { rounds: 2, seconds: 2, say } : { rounds: 5, seconds: 5, say }
-const titles = { starting: 'Starting', reading: 'Reading one order', placement: 'Placing orders', lists: 'Lists' }
-
 const started = performance.now()
 const failed: string[] = []
-const environment = await openEnvironment()
+const environment = await openEnvironment({ postgres })
+const file = quick || only ? 'partial.json' : 'results.json'
 try {
-  say(`${cpus().length} cores, ${cpus()[0]?.model}; ${quick ? 'quick' : 'full'}`)
+  say(`${cpus().length} cores, ${cpus()[0]?.model}; PostgreSQL ${postgres}; ${quick ? 'quick' : 'full'}`)
   const starting = await part('starting', () => measureStarting({ ...pace, rounds: quick ? 1 : 3 }))
+  const starts: Start[] = ['untouched', ...(quick ? [] : ['vacuumed while empty' as const]), 'vacuumed after 20 orders']
+  const phases = { postgres, starts, seconds: quick ? 10 : 60, minutesBetween: Number(values['minutes-between']), say }
+  const firstMinute = await part('first-minute', () => measureFirstMinute(environment, phases))
   const reading = await part('reading', () => measureReading(environment, pace))
-  const placement = await part('placement', () => measurePlacement(environment, pace, attempt))
+  const justIntake = only !== undefined && !only.includes('placement')
+  const placement = await part(justIntake ? 'intake' : 'placement', () =>
+    measurePlacement(environment, pace, attempt, { justIntake }),
+  )
   const sizes = quick ? { orders: 100_000, samples: 5 } : { orders: 2_000_000, samples: 21 }
   const lists = await part('lists', () => measureLists(environment, { ...sizes, businesses: 3000, say }))
   const results = {
     at: new Date().toISOString(),
     quick,
+    postgres,
     machine: {
       cores: cpus().length,
       cpu: cpus()[0]?.model,
       memoryGb: Math.round(totalmem() / 2 ** 30),
       node: process.version,
     },
-    ...{ starting, reading, ...placement, lists },
+    ...{ starting, firstMinute, reading, ...placement, lists },
   }
-  await writeFile(new URL('./results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
-  summary(results)
+  await writeFile(new URL(`./${file}`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
+  for (const line of summary(results)) say(line)
   if (failed.length > 0) {
     say(`Failed, and missing from the figures: ${failed.join(', ')}`)
     process.exitCode = 1
   }
-  say(`${seconds()} s; figures in bench/results.json, table: node bench/table.ts`)
+  say(`${seconds()} s; figures in bench/${file}`)
 } finally {
   await environment.stop()
 }
 
 async function part<T>(name: keyof typeof titles, work: () => Promise<T>): Promise<T | undefined> {
-  if (only !== undefined && !only.split(',').includes(name)) return undefined
+  if (only && !only.includes(name)) return undefined
   say(`${titles[name]} (after ${seconds()} s):`)
   const result = await attempt(name, work)
   await environment.stopPrograms()
@@ -68,35 +97,4 @@ async function attempt<T>(name: string, work: () => Promise<T>): Promise<T | und
 
 function seconds(): number {
   return Math.round((performance.now() - started) / 1000)
-}
-
-function summary({ starting, reading, lists, ...rest }: { [name: string]: unknown } & Partial<Results>): void {
-  for (const one of rest.intake ?? []) {
-    say(
-      `orders/s, ${one.businesses} business(es): ${inWords(one.groups.rate)}; one by one ${inWords(one.oneByOne.rate)}`,
-    )
-    if (one.pgbench && one.groupsToPgbench) {
-      say(
-        `  pgbench, the better of 8 and 32 clients: ${inWords(one.pgbench.best)}; ratio ${inWords(one.groupsToPgbench, 2)}`,
-      )
-    }
-  }
-  if (rest.halfLoad)
-    say(`p99 at half load (${Math.round(rest.halfLoad.rate)}/s): ${inWords(rest.halfLoad.p99Ms, 1)} ms`)
-  if (rest.cost) say(`share of row-level security, idempotency and audit: ${inWords(rest.cost.share, 2)}`)
-  if (reading)
-    say(
-      `one order/s: ${inWords(reading.ours)}; bare Fastify ${inWords(reading.bare)}; ratio ${inWords(reading.ratio, 2)}`,
-    )
-  if (lists)
-    say(
-      `worst list page, ${lists.orders} to ${lists.smallOrders} orders: ${lists.worst.ratio.toFixed(2)} (${lists.worst.list}?${lists.worst.filter}, ${lists.worst.page})`,
-    )
-  if (starting) say(`start: ${inWords(starting.seconds, 2)} s; idle ${inWords(starting.idleMb)} MB`)
-}
-
-type Results = Awaited<ReturnType<typeof measurePlacement>> & {
-  starting: Awaited<ReturnType<typeof measureStarting>>
-  reading: Awaited<ReturnType<typeof measureReading>>
-  lists: Awaited<ReturnType<typeof measureLists>>
 }

@@ -5,9 +5,11 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import PDFDocument from 'pdfkit'
+import { Pool, type PoolConfig } from 'pg'
 import { Agent } from 'undici'
 import { drawReport } from '../src/modules/reports/render/pdf.ts'
 import type { BareOrder } from './reports/bare.ts'
+import { vaultWith } from './reports/keys.ts'
 import { writeSample } from './reports/sample.ts'
 import { startSubject } from './reports/subject.ts'
 
@@ -34,10 +36,14 @@ interface Rates {
 }
 
 const subject = await startSubject(process.env.TEST_DATABASE_URL)
-const { db, origin, token } = subject
+const { db, origin, token, encryptionKey } = subject
 const agent = new Agent({ connections: 10, pipelining: 1 })
 try {
-  const sample = await writeSample(db, subject.business, history)
+  const { user, host, port, database, password } = db as unknown as Record<string, unknown>
+  const connection = { user, host, port, database, password: password ?? undefined }
+  const keyPool = new Pool({ ...connection, max: 1 } as PoolConfig)
+  const sample = await writeSample(db, subject.business, history, vaultWith(keyPool, encryptionKey))
+  await keyPool.end()
   const path = `/api/v1/customers/${sample.customerId}/reports/${sample.reportId}`
   const get = async (accept: string) => {
     const headers = { authorization: `Token ${token}`, accept }
@@ -54,8 +60,6 @@ try {
   }
   const text = (await get('application/json')).toString()
   say(`${subject.database}; a customer with ${history} reports of ${sample.markers} biomarkers; ${rounds} rounds`)
-  const { user, host, port, database, password } = db as unknown as Record<string, unknown>
-  const connection = { user, host, port, database, password: password ?? undefined }
   const owner = { id: 1, name: 'Ada Byron', dateOfBirth: '1985-03-10', gender: 'F' as const }
   const drawn = await drawnFor({
     ...{ report: JSON.parse(text), owner, business: { id: 'biz', name: 'Proof', color: null } },
@@ -66,7 +70,7 @@ try {
   // The first round only warms up compilers and planners.
   for (let round = 0; round <= rounds; round++) {
     const measured = {
-      bareJson: await bareRate({ kind: 'json', count: reads, concurrency: 10, connection, sample }),
+      bareJson: await bareRate({ kind: 'json', count: reads, concurrency: 10, connection, encryptionKey, sample }),
       json: await ourRate('application/json', reads, 10),
       barePdf: await bareRate({ kind: 'pdf', count: pdfs, concurrency: 1, ...drawn }),
       pdf: await ourRate('application/pdf', pdfs, 2),

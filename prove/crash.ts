@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { breaches } from './crash/checks.ts'
 import { type Plan, type Result, run } from './crash/run.ts'
+import { type Figure, record, report } from './record.ts'
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +15,8 @@ const { values } = parseArgs({
     'only-external': { type: 'boolean', default: false },
     'inject-faults': { type: 'boolean', default: false },
     json: { type: 'string' },
+    /** Keeps the figures in prove/results. */
+    record: { type: 'boolean', default: false },
   },
 })
 
@@ -38,19 +40,22 @@ for (const [name, databaseUrl] of databases) {
   console.log(`\n${name}, seed ${seed}${plan.injectFaults ? ', faults injected' : ''}`)
   const result = await run({ ...plan, databaseUrl })
   results[name] = result
-  report(result)
+  tell(result)
 }
 if (values.json)
   await writeFile(values.json, `${JSON.stringify({ plan: { ...plan, say: undefined }, results }, null, 2)}\n`)
-const failed = Object.values(results).flatMap((result) => breaches(result.figures))
-console.log(failed.length > 0 ? `\n${failed.length} figures are wrong.` : '\nEvery figure is right.')
-process.exitCode = failed.length > 0 ? 1 : 0
+const on = (name: string, figure: Figure): Figure =>
+  databases.length === 1 ? figure : { ...figure, name: `${figure.name} (${name})` }
+if (values.record)
+  record('crash', {
+    promises: ['R4'],
+    seed,
+    figures: Object.entries(results).flatMap(([name, { figures }]) => figures.map((figure) => on(name, figure))),
+    mistake: plan.injectFaults ? 'no idempotency keys, damage put into the database' : undefined,
+  })
 
-function report({ kills, drainedMs, slowestOrderMs, answers, figures }: Result): void {
-  for (const { name, actual, expected } of figures)
-    console.log(
-      `${actual === expected ? 'right' : 'WRONG'}  ${name}: ${actual}${actual === expected ? '' : `, not ${expected}`}`,
-    )
+function tell({ kills, drainedMs, slowestOrderMs, answers, figures }: Result): void {
+  report(figures)
   const resumed = kills.flatMap(({ resumedMs }) => resumedMs ?? []).sort((a, b) => a - b)
   const ready = kills.map(({ readyMs }) => readyMs).sort((a, b) => a - b)
   console.log(

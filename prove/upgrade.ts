@@ -10,8 +10,10 @@ import { Client } from 'pg'
 import { randomBase62 } from '../src/domain/ids.ts'
 import { openEmbedded } from '../src/platform/database/embedded/cluster.ts'
 import { caller } from '../test/harness/caller.ts'
+import { dropDatabase } from '../test/harness/drop-database.ts'
 import { freePort } from '../test/harness/free-port.ts'
 import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
+import { record, report } from './record.ts'
 import { checkOut, commitBefore, here } from './upgrade/before.ts'
 import { type Load, startLoad } from './upgrade/load.ts'
 
@@ -20,6 +22,8 @@ const { values } = parseArgs({
     before: { type: 'string' },
     /** The least number of orders placed in each phase. */
     orders: { type: 'string', default: '2000' },
+    /** Keeps the figures in prove/results. */
+    record: { type: 'boolean', default: false },
   },
 })
 
@@ -76,12 +80,10 @@ async function prove(commit: string, orders: number): Promise<void> {
       loads,
       run: (...args) => run(after, ...args),
     })
-    for (const { name, actual, expected } of figures)
-      console.log(
-        `${actual === expected ? 'right' : 'WRONG'}  ${name}: ${actual}${actual === expected ? '' : `, not ${expected}`}`,
-      )
+    report(figures)
     for (const { seen } of loads) console.log(`answers: ${JSON.stringify(Object.fromEntries(seen))}`)
-    if (figures.some(({ actual, expected }) => actual !== expected)) process.exitCode = 1
+    if (values.record)
+      record('upgrade', { promises: [], figures, mistake: values.before && `--before ${values.before}` })
   } finally {
     for (const step of undo.reverse()) await step()
   }
@@ -180,13 +182,13 @@ async function openDatabase(folder: string, undo: (() => Promise<unknown>)[]): P
     server = cluster.ownerUrl
   }
   const name = `kitlane_upgrade_${randomBase62(8).toLowerCase()}`
-  const asAdmin = async (text: string) => {
+  const asAdmin = async (work: (admin: Client) => Promise<unknown>) => {
     const admin = new Client({ connectionString: server })
     await admin.connect()
-    await admin.query(text).finally(() => admin.end())
+    await work(admin).finally(() => admin.end())
   }
-  await asAdmin(`create database ${name}`)
-  undo.push(() => asAdmin(`drop database ${name} with (force)`))
+  await asAdmin((admin) => admin.query(`create database ${name}`))
+  undo.push(() => asAdmin((admin) => dropDatabase(admin, name)))
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { isRight } from './webhooks/checks.ts'
+import { record, report } from './record.ts'
 import { type Plan, run } from './webhooks/run.ts'
 
 const { values } = parseArgs({
@@ -13,6 +13,8 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '20' },
     'inject-faults': { type: 'boolean', default: false },
     json: { type: 'string' },
+    /** Keeps the figures in prove/results. */
+    record: { type: 'boolean', default: false },
   },
 })
 
@@ -26,12 +28,7 @@ const plan: Plan = {
 }
 console.log(`seed ${plan.seed}${plan.injectFaults ? ', faults injected' : ''}`)
 const result = await run(plan)
-for (const figure of result.figures) {
-  const { name, actual, expected, atMost } = figure
-  console.log(
-    `${isRight(figure) ? 'right' : 'WRONG'}  ${name}: ${actual}${atMost ? ` (at most ${expected})` : ` of ${expected}`}`,
-  )
-}
+report(result.figures)
 console.log(`${result.database}; ${result.requests} requests, faults ${JSON.stringify(result.faults)}`)
 console.log(
   `after a kill, first arrival: ${spread(result.arrivedAgainMs)}; all leases taken over: ${spread(result.takenOverMs)}`,
@@ -39,9 +36,13 @@ console.log(
 console.log(`all delivered ${result.drainedMs} ms after the start, with retries made due at once`)
 if (values.json)
   await writeFile(values.json, `${JSON.stringify({ ...plan, databaseUrl: undefined, ...result }, null, 2)}\n`)
-const wrong = result.figures.filter((figure) => !isRight(figure))
-console.log(wrong.length > 0 ? `\n${wrong.length} figures are wrong.` : '\nEvery figure is right.')
-process.exitCode = wrong.length > 0 ? 1 : 0
+if (values.record)
+  record('webhooks', {
+    promises: ['R5'],
+    seed: plan.seed,
+    figures: result.figures,
+    mistake: plan.injectFaults ? 'a receiver that forgets' : undefined,
+  })
 
 function spread(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)

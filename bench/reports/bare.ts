@@ -6,10 +6,11 @@ import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { parsedFonts, registerFont } from '../../src/modules/reports/render/fonts.ts'
 import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
+import { vaultWith } from './keys.ts'
 import type { Sample } from './sample.ts'
 
 export type BareOrder = { count: number; concurrency: number } & (
-  | { kind: 'json'; connection: object; sample: Sample }
+  | { kind: 'json'; connection: object; encryptionKey: string; sample: Sample }
   | { kind: 'pdf'; texts: string[]; shapes: number; pages: number }
 )
 
@@ -31,9 +32,10 @@ async function run(count: number): Promise<void> {
   await Promise.all(Array.from({ length: order.concurrency }, worker))
 }
 
-function jsonWork({ connection, sample, concurrency }: Extract<BareOrder, { kind: 'json' }>) {
+function jsonWork({ connection, encryptionKey, sample, concurrency }: Extract<BareOrder, { kind: 'json' }>) {
   for (const oid of [20, 1082]) types.setTypeParser(oid, oid === 20 ? Number : (text) => text)
-  const pool = new Pool({ ...connection, max: concurrency })
+  const pool = new Pool({ ...connection, max: concurrency + 1 })
+  const vault = vaultWith(pool, encryptionKey)
   return {
     async one() {
       const client = await pool.connect()
@@ -42,7 +44,12 @@ function jsonWork({ connection, sample, concurrency }: Extract<BareOrder, { kind
         const { sql, parameters } = 'isRawBuilder' in query ? query.compile(db) : query.compile()
         return (await client.query(sql, parameters as unknown[])).rows
       }
-      const tx = { realm: { id: sample.realmId }, rows, maybeRow: async (query: never) => (await rows(query))[0] }
+      const tx = {
+        realm: { id: sample.realmId },
+        vault,
+        rows,
+        maybeRow: async (query: never) => (await rows(query))[0],
+      }
       const { report } = await findPublishedReport(tx as unknown as Tx, String(sample.customerId), sample.reportId)
       client.release()
       return JSON.stringify(report)

@@ -3,8 +3,11 @@ import type { Client } from 'pg'
 import { newReportId } from '../../src/domain/ids.ts'
 import catalogue from '../../src/modules/catalogue/data/biomarkers.json' with { type: 'json' }
 import { Catalogue } from '../../src/modules/catalogue/schema.ts'
+import { type Personal, sealedCustomers } from '../../src/modules/customers/sealed-queries.ts'
 import { judgeReport } from '../../src/modules/reports/judge/judge.ts'
 import { suggestionsFor } from '../../src/modules/reports/judge/suggestions.ts'
+import { sealedVersions, versionKey } from '../../src/modules/reports/sealed-queries.ts'
+import type { Vault } from '../../src/platform/sealing/vault.ts'
 
 export interface Sample {
   realmId: number
@@ -32,24 +35,39 @@ function judged(index: number) {
   })
 }
 
-/** Writes `count` published reports of one customer into the live realm of a business. */
-export async function writeSample(db: Client, business: string, count: number): Promise<Sample> {
+const person: Personal = {
+  ...{ email: 'bench@example.test', name: 'Ada Byron', firstName: null, lastName: null },
+  ...{ dateOfBirth: '1985-03-10', gender: 'F', phone: null, address: null, race: null },
+}
+
+/**
+ * Writes `count` published reports of one customer into the live realm of a business, sealed as the service does.
+ * `lastId`: the ID of the last one; default a new one.
+ */
+export async function writeSample(
+  db: Client,
+  business: string,
+  count: number,
+  vault: Vault,
+  lastId = newReportId(),
+): Promise<Sample> {
   const { rows } = await db.query(
     `select r.id from realms r join businesses b on b.id = r.business_id where b.name = $1 and r.mode = 'live'`,
     [business],
   )
   const realmId: number = rows[0].id
+  const keys = await vault.of(realmId)
   const customerId = 4711
+  const sealedPerson = sealedCustomers.seal(keys, [customerId], person)
+  const { email_hash: emailHash } = sealedCustomers.hashes(keys, person)
   await db.query(
-    `insert into customers (realm_id, id, seq, email, name, date_of_birth, gender, created_at)
-     values ($1, $2, 1, 'bench@example.test', 'Ada Byron', '1985-03-10', 'F', now())`,
-    [realmId, customerId],
+    'insert into customers (realm_id, id, seq, sealed, email_hash, created_at) values ($1, $2, 1, $3, $4, now())',
+    [realmId, customerId, sealedPerson, emailHash],
   )
-  let reportId = ''
   let markers = 0
   for (let n = 0; n < count; n++) {
     const { entries, axes } = judged(n)
-    reportId = newReportId()
+    const reportId = n === count - 1 ? lastId : newReportId()
     markers = entries.length
     await db.query(
       `insert into reports (realm_id, id, customer_id, status, vendor_status, version, collected_date, resulted_date,
@@ -58,18 +76,16 @@ export async function writeSample(db: Client, business: string, count: number): 
          now(), now())`,
       [realmId, reportId, customerId, n],
     )
+    const suggestions = suggestionsFor(entries)
+    const content = { entries, axes, suggestions, labErrors: [], withdrawn: [], reason: null }
+    const key = versionKey(reportId, 1)
+    const { sealed_summary: summary } = sealedVersions.derived(keys, key, content)
     await db.query(
-      `insert into report_versions (realm_id, report_id, version, score_version, axes, suggestions, created_at)
-       values ($1, $2, 1, '1', $3, $4, now())`,
-      [realmId, reportId, JSON.stringify(axes), JSON.stringify(suggestionsFor(entries))],
-    )
-    await db.query(
-      `insert into report_results (realm_id, report_id, version, biomarker_id, position, value, judged)
-       select $1, $2, 1, e.judged->>'id', e.position, (e.judged->>'result')::float8, e.judged
-       from jsonb_array_elements($3::jsonb) with ordinality as e(judged, position)`,
-      [realmId, reportId, JSON.stringify(entries)],
+      `insert into report_versions (realm_id, report_id, version, score_version, created_at, sealed, sealed_summary)
+       values ($1, $2, 1, '1', now(), $3, $4)`,
+      [realmId, reportId, sealedVersions.seal(keys, key, content), summary],
     )
   }
-  await db.query('vacuum analyze reports, report_versions, report_results, customers')
-  return { realmId, customerId, reportId, markers }
+  await db.query('vacuum analyze reports, report_versions, customers')
+  return { realmId, customerId, reportId: lastId, markers }
 }

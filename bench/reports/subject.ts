@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,8 @@ export interface Subject {
   origin: string
   business: string
   token: string
+  /** Base64. */
+  encryptionKey: string
   /** A superuser's connection, without row-level security. */
   db: Client
   stop(): Promise<void>
@@ -28,7 +31,8 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
   const store = await external(databaseUrl ?? cluster?.superUrl ?? '')
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const env = { LOG_LEVEL: 'error', ...store.env }
+  const encryptionKey = randomBytes(32).toString('base64')
+  const env = { LOG_LEVEL: 'error', ENCRYPTION_KEY: encryptionKey, ...store.env }
   const service = spawnKitlane(['start', '--port', String(port), ...store.args], env, store.folder)
   for (const deadline = performance.now() + 60_000; ; await delay(50)) {
     const answer = await fetch(`${origin}/health/ready`).catch(() => undefined)
@@ -48,6 +52,7 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
     origin,
     business: NAME,
     token: made.liveToken,
+    encryptionKey,
     db,
     async stop() {
       await db.end()

@@ -2,17 +2,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { openDatabase, prepareDatabase } from '../../src/app.ts'
+import { prepareDatabase } from '../../src/app.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
+import { openDatabase } from '../../src/open.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
-import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
+import { databaseName, roles } from '../../src/platform/database/embedded/credentials.ts'
 import { withDatabase } from '../../test/harness/urls.ts'
+import { openBenchCluster, type PostgresVersion } from './cluster.ts'
 import type { Load, LoadResult } from './http-load.ts'
+import type { StartMessage } from './service.ts'
 
 export interface Business {
   realmId: number
@@ -22,14 +23,35 @@ export interface Business {
 export interface Environment {
   /** The process ID of the database server. */
   pid(): number
-  /** Creates a database with the migrated schema and businesses whose credits never run out. */
-  database(name: string, businesses: number): Promise<{ urls: DatabaseUrls; superUrl: string; businesses: Business[] }>
-  service(urls: DatabaseUrls, options?: { groupCommit?: boolean; nodeArgs?: string[] }): Promise<Running>
+  /** For a superuser, on the whole server. */
+  superUrl: string
+  /** Of every service that this starts. */
+  encryptionKey: Buffer
+  /**
+   * Creates a database with the migrated schema and businesses whose credits never run out. `fresh`: migrated now, not
+   * copied from one that autovacuum may have seen.
+   */
+  database(
+    name: string,
+    businesses: number,
+    options?: { fresh?: boolean },
+  ): Promise<{ urls: DatabaseUrls; superUrl: string; businesses: Business[] }>
+  /** Creates a database without any table. Returns its URL for a superuser. */
+  emptyDatabase(name: string): Promise<string>
+  service(urls: DatabaseUrls, options?: ServiceOptions): Promise<Running>
   /** Starts another program that answers over HTTP. */
   program(file: string, message: unknown): Promise<Running>
   /** Stops the programs that a failed part left running. */
   stopPrograms(): Promise<void>
+  /** Also when the process is interrupted. */
   stop(): Promise<void>
+}
+
+interface ServiceOptions {
+  groupCommit?: boolean
+  /** Default: all. */
+  role?: 'all' | 'api'
+  nodeArgs?: string[]
 }
 
 export interface Running {
@@ -39,24 +61,29 @@ export interface Running {
 }
 
 const CREDITS = 1_000_000_000
+// A database accepts only the key that it was first opened with.
+const encryptionKey = randomBytes(32)
 
-export async function openEnvironment(): Promise<Environment> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kitlane-bench-'))
-  const cluster = await openEmbedded({ dataDir, what: 'the bench' })
-  const base: DatabaseUrls = { owner: cluster.ownerUrl, app: cluster.appUrl, direct: cluster.appUrl }
+/** `checkout`: whose service is started, if not of this one. */
+export async function openEnvironment({
+  postgres = '18',
+  checkout,
+}: {
+  postgres?: PostgresVersion
+  checkout?: string | undefined
+} = {}): Promise<Environment> {
+  const cluster = await openBenchCluster(postgres)
+  const base = cluster.urls
   const running = new Set<Running>()
   await prepareDatabase(base)
   const admin = new Client({ connectionString: cluster.superUrl })
   await admin.connect()
 
   async function program(file: string, message: unknown, nodeArgs: string[] = []): Promise<Running> {
-    const path = fileURLToPath(new URL(file, import.meta.url))
+    const path = checkout ? join(checkout, 'bench/suite', file) : fileURLToPath(new URL(file, import.meta.url))
     const child = fork(path, { execArgv: [...process.execArgv, ...nodeArgs] })
     child.send(message as object)
-    const [port] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`))),
-    ])
+    const [port] = await answerOf<number>(child, file)
     const one: Running = {
       port,
       pid: child.pid ?? 0,
@@ -69,27 +96,51 @@ export async function openEnvironment(): Promise<Environment> {
     return one
   }
 
+  const superUrlOf = (name: string) => Object.assign(new URL(cluster.superUrl), { pathname: `/${name}` }).href
   const stopPrograms = async () => void (await Promise.all([...running].map((one) => one.stop())))
 
-  return {
-    pid: () => cluster.pid,
-    async database(name, count) {
-      await admin.query(`create database ${name} template kitlane owner kitlane_owner`)
-      const urls = withDatabase(base, name)
-      const superUrl = new URL(cluster.superUrl)
-      superUrl.pathname = `/${name}`
-      return { urls, superUrl: superUrl.href, businesses: await makeBusinesses(urls, count) }
-    },
-    service: (urls, { groupCommit = true, nodeArgs } = {}) => program('./service.ts', { urls, groupCommit }, nodeArgs),
-    program,
-    stopPrograms,
-    async stop() {
-      await stopPrograms()
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= stopPrograms().then(async () => {
       await admin.end()
       await cluster.stop()
-      await rm(dataDir, { recursive: true })
-    },
+    })
+    return stopping
   }
+  // Nothing that the bench started is left behind when it is interrupted. `timeout` sends its signal twice.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void stop().finally(() => process.exit(1)))
+
+  return {
+    pid: cluster.pid,
+    superUrl: cluster.superUrl,
+    encryptionKey,
+    async database(name, count, { fresh = false } = {}) {
+      const template = fresh ? 'template1' : databaseName
+      await admin.query(`create database ${name} template ${template} owner ${roles.owner}`)
+      const urls = withDatabase(base, name)
+      if (fresh) await prepareDatabase(urls)
+      return { urls, superUrl: superUrlOf(name), businesses: await makeBusinesses(urls, count) }
+    },
+    async emptyDatabase(name) {
+      await admin.query(`create database ${name}`)
+      return superUrlOf(name)
+    },
+    service: (urls, { groupCommit = true, role = 'all', nodeArgs } = {}) =>
+      program(
+        './service.ts',
+        { urls, groupCommit, role, encryptionKey: encryptionKey.toString('base64') } satisfies StartMessage,
+        nodeArgs,
+      ),
+    program,
+    stopPrograms,
+    stop,
+  }
+}
+
+function answerOf<T>(child: ChildProcess, name: string): Promise<[T]> {
+  const left = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))
+  return Promise.race([once(child, 'message') as Promise<[T]>, left])
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -99,7 +150,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 async function makeBusinesses(urls: DatabaseUrls, count: number): Promise<Business[]> {
-  const opened = await openDatabase(urls, { reach: { encryptionKey: randomBytes(32) } })
+  const opened = await openDatabase(urls, { reach: { encryptionKey } })
   try {
     const made: Business[] = []
     for (let n = 0; n < count; n++) {
@@ -117,12 +168,12 @@ async function makeBusinesses(urls: DatabaseUrls, count: number): Promise<Busine
   }
 }
 
-/** Runs the load generator in its own process. @throws Error if a request was refused */
-export async function load(order: Load): Promise<LoadResult> {
+/** Runs the load generator in its own process. @throws Error if a request was refused, unless `refusals` are expected */
+export async function load(order: Load, { refusals = false } = {}): Promise<LoadResult> {
   const child = fork(fileURLToPath(new URL('./http-load.ts', import.meta.url)))
   child.send(order)
-  const [result] = (await once(child, 'message')) as [LoadResult]
-  if (result.failures > 0)
+  const [result] = await answerOf<LoadResult>(child, 'the load generator')
+  if (result.failures > 0 && !refusals)
     throw new Error(`${result.failures} requests were refused, the first with: ${result.refusal}`)
   return result
 }

@@ -1,5 +1,8 @@
 // The load generator. It runs in its own process and uses plain sockets, with one request at a time on each.
-import { connect, type Socket } from 'node:net'
+import { type CpuCost, cpuCost, readCpu, type Watched } from './cpu.ts'
+import { Connection } from './http-connection.ts'
+import { requestSource, type Template } from './http-requests.ts'
+import { Latencies, type Second } from './latencies.ts'
 
 export interface Load {
   port: number
@@ -10,143 +13,81 @@ export interface Load {
   requests: Template[]
   /** Sends each request with a unique Idempotency-Key that starts with this prefix. */
   keyed?: string
-}
-
-/** A request without its Host and Idempotency-Key. */
-export interface Template {
-  method: string
-  path: string
-  token?: string
-  body?: string
+  /** Whose CPU time is measured. */
+  watched?: Watched
 }
 
 export interface LoadResult {
+  answers: number
   /** Answers per second. */
   rate: number
   /** Milliseconds. */
   p50: number
   p99: number
   max: number
+  bySecond: Second[]
   failures: number
   /** The text of the first refusal. */
   refusal?: string
+  cpu?: CpuCost
 }
 
-const EXPECTED = /^HTTP\/1\.1 2/
-
-class Connection {
-  readonly #socket: Socket
-  #received: Buffer[] = []
-  #missing = -1
-  #since = 0
-  #answered: ((ok: boolean, ms: number, text: string) => void) | undefined
-
-  private constructor(socket: Socket) {
-    this.#socket = socket
-    socket.on('data', (chunk) => this.#take(chunk))
-  }
-
-  static open(port: number): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(new Connection(socket)))
-      socket.on('error', reject)
-    })
-  }
-
-  /** `since`: when the request was due. */
-  send(request: string, since: number, answered: (ok: boolean, ms: number, text: string) => void): void {
-    this.#since = since
-    this.#answered = answered
-    this.#socket.write(request)
-  }
-
-  #take(chunk: Buffer): void {
-    this.#received.push(chunk)
-    if (this.#missing < 0) {
-      const whole = this.#received.length === 1 ? chunk : Buffer.concat(this.#received)
-      this.#received = [whole]
-      const end = whole.indexOf('\r\n\r\n')
-      if (end < 0) return
-      const head = whole.toString('latin1', 0, end)
-      const length = /\ncontent-length: (\d+)/i.exec(head)?.[1]
-      if (length === undefined) throw new Error(`an answer without its length: ${head}`)
-      this.#missing = end + 4 + Number(length) - whole.length
-    } else this.#missing -= chunk.length
-    if (this.#missing > 0) return
-    const first = this.#received[0]?.toString('latin1', 0, 16) ?? ''
-    const ok = EXPECTED.test(first)
-    const text = ok ? '' : Buffer.concat(this.#received).toString()
-    this.#received = []
-    this.#missing = -1
-    this.#answered?.(ok, performance.now() - this.#since, text)
-  }
-
-  close(): void {
-    this.#socket.destroy()
-  }
-}
-
-function prepare({ method, path, token, body }: Template): { head: string; rest: string } {
-  const length =
-    body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
-  const auth = token ? `authorization: Token ${token}\r\n` : ''
-  return { head: `${method} ${path} HTTP/1.1\r\nhost: bench\r\n${auth}${length}`, rest: `\r\n${body ?? ''}` }
-}
-
-async function run({ port, connections, seconds, rate, requests, keyed }: Load): Promise<LoadResult> {
-  const prepared = requests.map(prepare)
+async function run({ port, connections, seconds, rate, requests, keyed, watched }: Load): Promise<LoadResult> {
+  const next = requestSource(requests, { keyed, inFlight: connections })
   const opened = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)))
-  const latencies: number[] = []
+  const latencies = new Latencies()
   let failures = 0
   let refusal: string | undefined
-  let sent = 0
+  const before = watched && readCpu(watched)
+  const own = process.cpuUsage()
   const started = performance.now()
   const end = started + seconds * 1000
 
-  const next = () => {
-    const { head, rest } = prepared[sent % prepared.length] ?? { head: '', rest: '' }
-    sent++
-    return keyed ? `${head}idempotency-key: ${keyed}-${sent}\r\n${rest}` : head + rest
-  }
-  const note = (ok: boolean, ms: number, text: string) => {
-    if (ok) return latencies.push(ms)
+  const note = (ok: boolean, since: number, text: string) => {
+    const now = performance.now()
+    if (ok) return latencies.note(now - started, now - since)
     failures++
     refusal ??= text.slice(0, 2000)
   }
+  if (rate === undefined) await Promise.all(opened.map((connection) => untilEnd(connection, end, next, note)))
+  else await atRate(rate, opened, end, next, note)
 
-  if (rate === undefined) {
-    await Promise.all(
-      opened.map(
-        (connection) =>
-          new Promise<void>((resolve) => {
-            const go = () => {
-              const now = performance.now()
-              if (now >= end) return resolve()
-              connection.send(next(), now, (ok, ms, text) => {
-                note(ok, ms, text)
-                go()
-              })
-            }
-            go()
-          }),
-      ),
-    )
-  } else await atRate(rate, opened, end, next, note)
-  const elapsed = (performance.now() - started) / 1000
+  const elapsed = performance.now() - started
+  const { user, system } = process.cpuUsage(own)
+  const cpu = before && watched && cpuCost(before, readCpu(watched), user + system, latencies.count)
   for (const connection of opened) connection.close()
-  const sorted = latencies.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), max: at(1), failures, refusal }
+  return {
+    answers: latencies.count,
+    rate: latencies.count / (elapsed / 1000),
+    ...latencies.summary(),
+    bySecond: latencies.bySecond(elapsed),
+    failures,
+    ...(refusal !== undefined && { refusal }),
+    ...(cpu && { cpu }),
+  }
+}
+
+type Note = (ok: boolean, since: number, text: string) => void
+
+/** Sends the next request when the last one is answered. */
+function untilEnd(connection: Connection, end: number, next: () => Buffer, note: Note): Promise<void> {
+  return new Promise((resolve) => {
+    let since = 0
+    const answered = (ok: boolean, text: string) => {
+      note(ok, since, text)
+      go()
+    }
+    const go = () => {
+      since = performance.now()
+      if (since >= end) return resolve()
+      connection.send(next(), answered)
+    }
+    go()
+  })
 }
 
 /** Sends each request when it is due, or when a connection becomes free. Latency counts from the due time. */
-function atRate(
-  rate: number,
-  connections: Connection[],
-  end: number,
-  next: () => string,
-  note: (ok: boolean, ms: number, text: string) => void,
-): Promise<void> {
+function atRate(rate: number, connections: Connection[], end: number, next: () => Buffer, note: Note): Promise<void> {
   const free = [...connections]
   const due: number[] = []
   const gap = 1000 / rate
@@ -154,10 +95,12 @@ function atRate(
   return new Promise((resolve) => {
     const flush = () => {
       while (due.length > 0) {
-        const connection = free.pop()
+        // In turns, so that none is idle until the service closes it.
+        const connection = free.shift()
         if (!connection) return
-        connection.send(next(), due.shift() ?? 0, (ok, ms, text) => {
-          note(ok, ms, text)
+        const since = due.shift() ?? 0
+        connection.send(next(), (ok, text) => {
+          note(ok, since, text)
           free.push(connection)
           flush()
         })

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { CARDIO } from '../../test/harness/orders.ts'
 import type { Environment } from './environment.ts'
 import type { Pace } from './placement.ts'
+import { sealAll } from './seal-all.ts'
 import { spread } from './spread.ts'
 
 const SIZE = 50
@@ -63,6 +64,7 @@ export async function measureLists(
   await fill(admin, big.realmId, orders, say)
   await fill(admin, small.realmId, smallOrders, say)
   await others(admin, businesses - 2)
+  await sealAll(made.urls, environment.encryptionKey)
   await admin.query('vacuum analyze')
   await admin.end()
   const service = await environment.service(made.urls)

@@ -1,4 +1,4 @@
--- Writes $ORDERS orders of realm $REALM with their items, kits, transfers and customers, in all states. The rows are those of
+-- Writes $ORDERS orders of realm $REALM with their kits, transfers and customers, in all states. The rows are those of
 -- the service, but written at once and without triggers and foreign keys.
 set session_replication_role = replica;
 set synchronous_commit = off;
@@ -12,8 +12,6 @@ select $REALM, 'O' || lpad(n::text, 9, '0'), n, case when n % 50 = 0 then 'cance
   '{"street1": "1 Main Street", "city": "Springfield", "state": "IL", "zip": "62701", "country": "US"}', 'order-' || n, false,
   'credits', 'paid', timestamptz '2026-01-01' - ($ORDERS - n) * interval '10 seconds'
 from generate_series(1, $ORDERS) n;
-insert into order_items (realm_id, order_id, kit_type, quantity)
-select realm_id, id, sku, 1 from orders where realm_id = $REALM;
 insert into kits (realm_id, id, seq, order_id, kit_type, live, kit_status, sample_status, report_status, progress, customer_id,
   registered_email, registered_at, created_at, updated_at)
 select $REALM, 'K' || $REALM || lpad(n::text, 9, '0'), n, 'O' || lpad(n::text, 9, '0'), 'ED1NL4E3L', true,

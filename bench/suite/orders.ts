@@ -1,7 +1,7 @@
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { CORE } from '../../test/harness/orders.ts'
 import type { Business } from './environment.ts'
-import type { Template } from './http-load.ts'
+import type { Template } from './http-requests.ts'
 
 const NAMES = ['Ada', 'Grace', 'Barbara', 'Frances', 'Radia', 'Adele', 'Karen', 'Mary']
 

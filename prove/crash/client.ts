@@ -63,8 +63,13 @@ export class CardOrders {
   allowed = 0
   #next = 0
 
-  constructor(options: ClientOptions, total: number, random: Random, concurrency = 32) {
-    const orders = Array.from({ length: total }, (_, index) => ({ key: `card-${index}`, card: random.pick(cards) }))
+  constructor(
+    options: ClientOptions,
+    total: number,
+    random: Random,
+    { concurrency = 32, choices = cards }: { concurrency?: number; choices?: readonly string[] } = {},
+  ) {
+    const orders = Array.from({ length: total }, (_, index) => ({ key: `card-${index}`, card: random.pick(choices) }))
     const work = async () => {
       for (;;) {
         const order = this.#next < this.allowed ? orders[this.#next++] : undefined

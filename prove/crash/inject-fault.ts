@@ -21,7 +21,7 @@ export const faults: Record<string, string> = {
   'a lost answer': `
     update idempotency_keys set status = null where key = (select min(key) from idempotency_keys where $1 <> '')`,
   'an answer that names another order': `
-    update idempotency_keys set body = '{"orderId":"O' || $1 || '"}'
+    update idempotency_keys set body = '{"orderId":"O' || $1 || '"}', sealed = null
     where key = (select min(key) from idempotency_keys where status = 201)`,
   'a job left open': `
     update bulk_jobs set status = 'processing' where id = (select min(id) from bulk_jobs where $1 <> '')`,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { freePort } from '../../test/harness/free-port.ts'
@@ -17,16 +18,23 @@ export interface Subject {
   /** Connects as a superuser, without row-level security. */
   connect(): Promise<Client>
   command(...args: string[]): Promise<Outcome>
+  masterKey: Buffer
   /** The process id of a role. */
   pid(role: string): number
   stop(): Promise<void>
 }
 
-export async function startSubject(databaseUrl?: string): Promise<Subject> {
-  const store: Store = databaseUrl ? await external(databaseUrl) : await embedded()
+/** `env`: more settings. `checkout`: whose service it is, if not of this one. `folder`: its data folder, on an external server. */
+export async function startSubject(
+  databaseUrl?: string,
+  given: { env?: Record<string, string>; checkout?: string; folder?: string } = {},
+): Promise<Subject> {
+  const store: Store = databaseUrl ? await external(databaseUrl, given.folder) : await embedded()
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
-  const env = { LOG_LEVEL: 'error', ENCRYPTION_KEY: randomBytes(32).toString('base64'), ...store.env }
+  const masterKey = randomBytes(32)
+  const env = { LOG_LEVEL: 'error', ENCRYPTION_KEY: masterKey.toString('base64'), ...store.env, ...given.env }
+  const launcher = given.checkout && join(given.checkout, 'bin', 'kitlane.js')
   // Only one process can hold an embedded data folder. On an external server each role has its own process.
   const roles = databaseUrl ? ['api', 'worker'] : ['all']
   const running = new Map<string, Running>()
@@ -36,7 +44,7 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
   async function superviseRole(role: string): Promise<void> {
     while (!stopping) {
       const args = ['start', '--role', role, '--port', role === 'worker' ? '0' : port, ...store.args]
-      const process = spawnKitlane(args, env, store.folder)
+      const process = spawnKitlane(args, env, store.folder, { launcher })
       running.set(role, process)
       starts++
       const { code, stderr } = await process.ended
@@ -58,6 +66,7 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
   return {
     url,
     roles,
+    masterKey,
     pid: (role) => running.get(role)?.child.pid ?? 0,
     kill(role) {
       for (const name of role === 'all' ? roles : [role]) running.get(name)?.child.kill('SIGKILL')
@@ -69,7 +78,7 @@ export async function startSubject(databaseUrl?: string): Promise<Subject> {
       }
     },
     connect: store.connect,
-    command: (...args) => runKitlane([...args, ...store.args], env, store.folder),
+    command: (...args) => runKitlane([...args, ...store.args], env, store.folder, { launcher }),
     async stop() {
       stopping = true
       for (const { child } of running.values()) child.kill('SIGTERM')

@@ -6,6 +6,7 @@ import { randomBase62 } from '../../src/domain/ids.ts'
 import { clusterUrls, databaseName, maybeReadCredentials } from '../../src/platform/database/embedded/credentials.ts'
 import { dataFolder } from '../../src/platform/database/embedded/folder.ts'
 import { findPostmaster } from '../../src/platform/database/embedded/process.ts'
+import { dropDatabase } from '../../test/harness/drop-database.ts'
 
 /** The database of the service under test, and how to kill it. */
 export interface Store {
@@ -43,9 +44,9 @@ export async function embedded(): Promise<Store> {
   }
 }
 
-/** A new database on an existing server. `url` is a superuser's. */
-export async function external(url: string): Promise<Store> {
-  const folder = await mkdtemp(join(tmpdir(), 'kitlane-prove-'))
+/** A new database on an existing server. `url` is a superuser's. `given`: the data folder of the service. */
+export async function external(url: string, given?: string): Promise<Store> {
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'kitlane-prove-')))
   const name = `kitlane_prove_${randomBase62(8).toLowerCase()}`
   const own = new URL(url)
   own.pathname = `/${name}`
@@ -61,8 +62,9 @@ export async function external(url: string): Promise<Store> {
     connect: () => open(own.href),
     kill: () => asAdmin('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]),
     async remove() {
-      await asAdmin(`drop database ${name} with (force)`)
-      await rm(folder, { recursive: true, force: true })
+      const admin = await open(url)
+      await dropDatabase(admin, name).finally(() => admin.end())
+      if (!given) await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createCluster } from '../../test/harness/debian-cluster.ts'
 import { freePort } from '../../test/harness/free-port.ts'
+import { killTree, processTree, send } from '../process-tree.ts'
 
 const UP_WITHIN_MS = 60_000
 
@@ -16,6 +18,8 @@ export interface Server {
   /** Connects as a superuser, without the proxy. */
   connect(): Promise<Client>
   start(): Promise<void>
+  /** What `pg_ctl restart -m immediate` does: no checkpoint, and recovery at the start. */
+  restart(): Promise<void>
   /** Kills like a power cut: nothing is flushed and no client is notified. */
   kill(): Promise<void>
   /** Pauses or resumes all of its processes. */
@@ -60,7 +64,7 @@ export async function makeServers(bin: string): Promise<Servers> {
       return client
     }
     let running: number | undefined
-    return {
+    const self: Server = {
       port: ownPort,
       url,
       connect,
@@ -79,19 +83,27 @@ export async function makeServers(bin: string): Promise<Servers> {
           if (performance.now() > deadline) throw new Error('PostgreSQL did not start')
         }
       },
+      async restart() {
+        const args = ['-D', dataDir, '-m', 'immediate', '-w', 'stop']
+        const stopping = spawn(join(bin, 'pg_ctl'), args, { ...account, cwd: folder, stdio: 'ignore' })
+        const [code] = await once(stopping, 'exit')
+        if (code !== 0) throw new Error(`pg_ctl stop ended with ${code}`)
+        running = undefined
+        await self.start()
+      },
       async kill() {
         if (running === undefined) return
-        const all = processTree(running)
+        const pid = running
         // Another process may get this number later.
         running = undefined
-        for (const pid of all) send(pid, 'SIGKILL')
-        while (all.some(isAlive)) await delay(20)
+        await killTree(pid)
       },
       signal(signal) {
         for (const pid of running === undefined ? [] : processTree(running)) send(pid, signal)
       },
       promote: async () => void cluster.run('pg_ctl', ['-D', dataDir, '-w', 'promote']),
     }
+    return self
   }
   const primary = made(data, port)
   const standby = made(copy, standbyPort)
@@ -128,37 +140,5 @@ function statusOf(dataDir: string): string[] {
   } catch {
     // The file does not exist before the server starts.
     return []
-  }
-}
-
-/** A process and its children, the parent first. */
-function processTree(parent: number): number[] {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
-  return [parent, ...children.map(Number)]
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    // The fields after the program's name, which is in brackets, are the state and the parent.
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
-  } catch {
-    // It has ended meanwhile.
-    return undefined
-  }
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended meanwhile.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
   }
 }

@@ -14,15 +14,20 @@ const maybe = (...args: string[]): string | undefined => {
 }
 
 /**
- * The commit to upgrade from: the given one, else the newest tag before this commit, else the commit before the newest
- * migration. Returns undefined if this clone holds none of them.
+ * What installations run while there is no tag. A commit in the middle of a piece of work would not do: its migrations
+ * may still have been edited afterwards.
+ */
+const DEPLOYED = '60e55ae'
+
+/**
+ * The commit to upgrade from: the given one, else the newest tag before this commit, else DEPLOYED. Returns undefined if
+ * this clone does not hold it.
  */
 export function commitBefore(asked: string | undefined): string | undefined {
   if (asked) return git('rev-parse', '--verify', `${asked}^{commit}`)
   const tag = maybe('describe', '--tags', '--abbrev=0', 'HEAD^')
   if (tag) return git('rev-parse', `${tag}^{commit}`)
-  const added = maybe('log', '--diff-filter=A', '--format=%H', '-1', '--', 'migrations')
-  return added && maybe('rev-parse', '--verify', '--quiet', `${added}^1^{commit}`)
+  return maybe('rev-parse', '--verify', '--quiet', `${DEPLOYED}^{commit}`)
 }
 
 export interface Checkout {

@@ -1,13 +1,6 @@
 import type { Client } from 'pg'
+import type { Figure } from '../record.ts'
 import type { FaultyReceiver } from './receiver.ts'
-
-export interface Figure {
-  name: string
-  actual: number
-  expected: number
-  /** `expected` is an upper limit. */
-  atMost?: boolean
-}
 
 // UNWRITTEN of src/modules/webhooks/delivery/dispatch-queue.ts: requests to one endpoint whose outcome is not stored.
 const UNWRITTEN = 64
@@ -64,6 +57,3 @@ export async function figures(
   for (const [name, text, values] of zero) found.push({ name, actual: await number(text, values), expected: 0 })
   return found
 }
-
-export const isRight = ({ actual, expected, atMost }: Figure): boolean =>
-  atMost ? actual <= expected : actual === expected

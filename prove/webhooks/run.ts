@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { aRow } from '../../test/harness/orders.ts'
 import { randomOf } from '../random.ts'
-import { type Figure, figures } from './checks.ts'
+import type { Figure } from '../record.ts'
+import { figures } from './checks.ts'
 import { type FaultyReceiver, faultyReceiver } from './receiver.ts'
 import { startSubject } from './service.ts'
 
@@ -25,6 +26,8 @@ export interface Result {
   /** From each kill until the first arrival, and until the dead worker's leases were taken over. */
   arrivedAgainMs: number[]
   takenOverMs: number[]
+  /** At each kill, the longest that a lease of its deliveries still had to go, by the database's clock. */
+  leasedForMs: number[]
   drainedMs: number
 }
 
@@ -55,6 +58,7 @@ export async function run(plan: Plan): Promise<Result> {
     background.push(hurry(await subject.connect(), ending.signal))
     const arrivedAgainMs: number[] = []
     const takenOverMs: number[] = []
+    const leasedForMs: number[] = []
     const steps = Array.from(
       { length: plan.kills },
       (_, n) => ((n + random.fraction()) * 0.9 * plan.events) / plan.kills,
@@ -65,8 +69,11 @@ export async function run(plan: Plan): Promise<Result> {
       const before = receiver.requests
       const killedAt = performance.now()
       const restarted = subject.killWorker()
-      const { rows } = await db.query(`select distinct lease from webhook_deliveries where lease is not null`)
+      const { rows } = await db.query(`
+        select lease, max(extract(epoch from leased_until - now()) * 1000)::float as "leftMs"
+        from webhook_deliveries where lease is not null group by lease`)
       const dead: string[] = rows.map(({ lease }) => lease)
+      leasedForMs.push(...rows.map(({ leftMs }) => leftMs))
       const since = () => Math.round(performance.now() - killedAt)
       background.push(takenOver(await subject.connect(), dead).then(() => void takenOverMs.push(since())))
       await restarted
@@ -86,6 +93,7 @@ export async function run(plan: Plan): Promise<Result> {
       faults: receiver.faults,
       arrivedAgainMs,
       takenOverMs,
+      leasedForMs,
       drainedMs,
     }
   } finally {

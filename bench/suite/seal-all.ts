@@ -1,0 +1,20 @@
+import { sealBatch } from '../../src/modules/keys/service.ts'
+import { sealedTables } from '../../src/modules/keys/tables.ts'
+import { openDatabase } from '../../src/open.ts'
+import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
+import { valueName } from '../../src/platform/sealing/sealed-columns.ts'
+
+const actor = { name: 'bench' }
+
+/** Seals what was written in clear by set, as the service's job does, but without its pauses and before anything is measured. */
+export async function sealAll(urls: DatabaseUrls, encryptionKey: Buffer): Promise<void> {
+  const { database, close } = await openDatabase(urls, { reach: { encryptionKey } })
+  try {
+    for (const table of sealedTables) {
+      const name = `bench ${valueName(table.declaration)}`
+      while ((await sealBatch(database, actor, table, name)).more);
+    }
+  } finally {
+    await close()
+  }
+}

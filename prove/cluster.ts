@@ -1,0 +1,119 @@
+// Proves what docs/high-availability.md promises: two API nodes and two workers behind HAProxy, PgBouncer and a Patroni
+// cluster of three, as deploy/ha configures them, under orders.
+import { spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import {
+  type Event,
+  machineKilled,
+  nothing,
+  pgbouncerKilled,
+  postgresKilled,
+  restart,
+  streamsStopped,
+  switchover,
+  upgradeTo,
+} from './cluster/events.ts'
+import { run } from './cluster/run.ts'
+import { breaches } from './crash/checks.ts'
+import { checkOut, commitBefore, here } from './upgrade/before.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: process.env.SEED },
+    /** A rolling restart and the loss of the primary's machine. */
+    short: { type: 'boolean', default: false },
+    /** The negative control: commits are answered before a standby has them, and the primary dies after its streams. */
+    async: { type: 'boolean', default: false },
+    /** The names of events, separated by commas. */
+    events: { type: 'string' },
+    /** The commit to upgrade from. */
+    before: { type: 'string' },
+    /** Installs missing packages of Debian's by apt-get. */
+    install: { type: 'boolean', default: false },
+    /** Keeps the folder with logs and data. */
+    keep: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+})
+
+const PACKAGES = {
+  haproxy: '/usr/sbin/haproxy',
+  pgbouncer: '/usr/sbin/pgbouncer',
+  patroni: '/usr/bin/patroni',
+  'etcd-server': '/usr/bin/etcd',
+  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
+}
+
+install()
+const seed = Number(values.seed ?? randomInt(2 ** 31))
+const after = join(here, 'bin', 'kitlane.js')
+const all: Event[] = [
+  nothing,
+  upgradeTo(after),
+  restart(after),
+  switchover,
+  postgresKilled,
+  machineKilled,
+  pgbouncerKilled,
+  streamsStopped,
+]
+const events = chosen()
+const commit = events.some(({ name }) => name === 'rolling upgrade') ? commitBefore(values.before) : undefined
+const before = commit ? await checkOut(commit) : undefined
+console.log(`seed ${seed}${before ? `, from ${before.subject} to this checkout` : ''}`)
+try {
+  const result = await run({
+    seed,
+    // A shallow clone has no earlier commit, so there is no upgrade to prove.
+    events: before ? events : events.filter(({ name }) => name !== 'rolling upgrade'),
+    isSynchronous: !values.async,
+    launcher: before?.launcher ?? after,
+    isBefore: before !== undefined,
+    after,
+    keep: values.keep,
+    say: (line) => console.log(line),
+  })
+  for (const { name, actual, expected } of result.figures)
+    console.log(
+      `${actual === expected ? 'right' : 'WRONG'}  ${name}: ${actual}${actual === expected ? '' : `, not ${expected}`}`,
+    )
+  console.log(
+    `${result.orders} orders; ${result.reads} of them read back; ${result.readers} connections of nodes to standbys`,
+  )
+  if (values.json) await writeFile(values.json, `${JSON.stringify({ seed, result }, null, 2)}\n`)
+  const failed = breaches(result.figures)
+  console.log(failed.length > 0 ? `\n${failed.length} figures are wrong.` : '\nEvery figure is right.')
+  if (failed.length > 0) process.exitCode = 1
+} finally {
+  await before?.remove()
+}
+process.exit()
+
+function chosen(): Event[] {
+  const names = values.events?.split(',')
+  const unknown = names?.find((name) => !all.some((event) => event.name === name))
+  if (unknown) throw new Error(`${unknown} is no event. There are: ${all.map(({ name }) => name).join(', ')}.`)
+  if (names) return names.flatMap((name) => all.find((event) => event.name === name) ?? [])
+  if (values.async) return [streamsStopped]
+  return values.short ? [restart(after), machineKilled] : all
+}
+
+function install(): void {
+  const missing = Object.entries(PACKAGES).flatMap(([name, program]) => (existsSync(program) ? [] : [name]))
+  if (missing.length === 0) return
+  if (!values.install) {
+    console.error(`Missing packages of Debian's: ${missing.join(' ')}. Install them, or add --install.`)
+    process.exit(2)
+  }
+  const options = {
+    stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  }
+  spawnSync('apt-get', ['update', '-qq'], options)
+  const { status } = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options)
+  if (status !== 0) process.exit(2)
+}

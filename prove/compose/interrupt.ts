@@ -1,0 +1,60 @@
+import { caller } from '../../test/harness/caller.ts'
+import type { Figure } from '../record.ts'
+import { startLoad } from '../upgrade/load.ts'
+import { type Site, URLS } from './use.ts'
+import { untilReady } from './walk.ts'
+
+const ORDERS_BETWEEN = 60
+
+/** Kills one API container while orders are placed at both, then restarts one after the other; counts the orders. */
+export async function interrupt({ docker, container, say }: Site, token: string): Promise<Figure[]> {
+  const before = await ordersOf(token)
+  const loads = URLS.map((url, i) => startLoad(url, token, `at-${i}`, 3))
+  const more = () => Promise.all(loads.map((load) => load.more(ORDERS_BETWEEN)))
+  await more()
+  const api = ['api_1', 'api_2'].map(container)
+  const [killed = ''] = api
+  process.kill(docker.inspect(killed).State.Pid, 'SIGKILL')
+  say('an API container is killed')
+  await untilReady(docker, killed)
+  await more()
+  const times = docker.inspect(killed).RestartCount
+  say('it came back by itself; now one restart after the other')
+  for (const name of api) {
+    docker.must('restart', '--time', '40', name)
+    await untilReady(docker, name)
+    await more()
+  }
+  await Promise.all(loads.map((load) => load.stop()))
+  const placed = loads.flatMap((load) => [...load.placed.values()])
+  const answers = loads.map((load) => Object.fromEntries(load.seen))
+  say(`${placed.length} orders; answers: ${JSON.stringify(answers)}`)
+  const after = await ordersOf(token)
+  const added = [...after].filter((id) => !before.has(id)).length
+  const others = answers
+    .flatMap(Object.entries)
+    .filter(([what]) => !/ (200|201|503)$|fetch failed|terminated/.test(what))
+  return [
+    {
+      name: 'orders placed during a kill and a rolling restart',
+      actual: placed.length,
+      expected: 6 * ORDERS_BETWEEN,
+      atLeast: true,
+    },
+    { name: 'acknowledged orders that are lost', actual: placed.filter((id) => !after.has(id)).length, expected: 0 },
+    { name: 'orders placed twice', actual: added - new Set(placed).size, expected: 0 },
+    { name: 'kinds of answers other than 2xx and 503', actual: others.length, expected: 0 },
+    { name: 'restarts of the killed container, by Docker', actual: times, expected: 1 },
+  ]
+}
+
+/** The IDs of all orders. */
+async function ordersOf(token: string): Promise<Set<string>> {
+  const call = caller(URLS[1] ?? '', token)
+  const ids = new Set<string>()
+  for (let page = 0; ; page++) {
+    const { body } = await call.get(`/orders?page=${page}&size=250`)
+    for (const { orderID } of body.data) ids.add(orderID)
+    if (body.data.length < 250) return ids
+  }
+}

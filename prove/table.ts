@@ -1,0 +1,75 @@
+// Writes the last figures of the proofs, of prove/results, into README.md and docs/proofs.md, between two markers each.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type Figure, inWords, type Recorded } from './record.ts'
+
+const BEGIN = '<!-- proofs: written by npm run prove:table -->'
+const END = '<!-- /proofs -->'
+/** So many figures of each proof stand in the README. */
+const QUOTED = 2
+
+const root = new URL('../', import.meta.url)
+const folder = new URL('./results/', import.meta.url)
+
+export const results: { name: string; last: Recorded }[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .sort()
+  .map((file) => ({
+    name: basename(file, '.json'),
+    last: JSON.parse(readFileSync(new URL(file, folder), 'utf8')),
+  }))
+
+const documents: Record<string, () => string> = { 'README.md': quoted, 'docs/proofs.md': inFull }
+
+/** The texts of the documents as they should be, by path. */
+export function written(): Map<string, string> {
+  const texts = Object.entries(documents).map(([path, table]): [string, string] => {
+    const text = readFileSync(new URL(path, root), 'utf8')
+    const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
+    if (begin < 0 || end < begin) throw new Error(`${path} has no place for the figures: ${BEGIN} … ${END}`)
+    return [path, `${text.slice(0, begin + BEGIN.length)}\n${table()}\n${text.slice(end)}`]
+  })
+  return new Map(texts)
+}
+
+function quoted(): string {
+  const rows = results.map(({ name, last }) => [
+    `\`prove:${name}\``,
+    `${last.right ? '' : '**WRONG** '}${last.figures.slice(0, QUOTED).map(inWords).join('; ')}`,
+    last.date,
+  ])
+  return tableOf(['proof', 'figures', 'run on'], rows)
+}
+
+function inFull(): string {
+  const rows = results.map(({ name, last }) => [
+    `\`${name}${last.form ? ` -- ${last.form}` : ''}\`${last.promises.length > 0 ? `, ${last.promises.join(', ')}` : ''}`,
+    last.right ? 'right' : '**WRONG**',
+    whole(last.figures.filter((figure) => !isControl(figure))),
+    controlOf(last),
+    `${last.date}, ${last.commit}, ${last.seconds} s${last.seed === null ? '' : `, seed ${last.seed}`}`,
+  ])
+  return tableOf(['proof', '', 'figures', 'negative control', 'run'], rows)
+}
+
+const isControl = ({ name }: Figure) => name.startsWith('control: ')
+const isNone = ({ actual, expected }: Figure) => actual === 0 && expected === 0
+
+function whole(figures: readonly Figure[]): string {
+  const none = figures.filter(isNone).map(({ name }) => name)
+  const others = figures.filter((figure) => !isNone(figure)).map(inWords)
+  return [...others, ...(none.length > 0 ? [`none of: ${none.join('; ')}`] : [])].join('; ')
+}
+
+/** A run with a mistake, or the figures that a proof has of mistakes among its own. */
+function controlOf({ control, figures }: Recorded): string {
+  if (control) return `${control.mistake}: ${control.wrong === 0 ? '**not found**' : `${control.wrong} wrong`}`
+  return whole(figures.filter(isControl)).replaceAll('control: ', '') || 'not recorded'
+}
+
+function tableOf(head: readonly string[], rows: readonly string[][]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return lines.join('\n')
+}
+
+if (import.meta.main) for (const [path, text] of written()) writeFileSync(new URL(path, root), text)

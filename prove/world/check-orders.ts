@@ -1,0 +1,141 @@
+import type { WorldClient } from './client.ts'
+import { type Lived, statusesAt } from './model.ts'
+import { CREDITS, type Stack } from './stack.ts'
+
+const SIZE = 250
+
+/** Compares every order, kit, credit and cent with what was acknowledged. */
+export async function checkOrders(stack: Stack, client: WorldClient, lives: readonly Lived[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { name: realm } of stack.realms.values()) {
+    const own = lives.filter((one) => one.realm === realm)
+    wrong.push(...(await ordersOf(realm, client, own)))
+    wrong.push(...(await kitsOf(realm, client, own)))
+    const spent = own
+      .filter(({ plan, stage }) => plan.pay === 'credits' && stage !== 'canceled')
+      .reduce((sum, { orders }) => sum + orders.reduce((n, { kits }) => n + kits.length, 0), 0)
+    // A bulk order's journey cancels only its first row.
+    const kept = own
+      .filter(({ plan, stage }) => plan.how === 'bulk' && stage === 'canceled')
+      .reduce((sum, { orders }) => sum + orders.length - 1, 0)
+    const { body } = await client.business(realm, 'GET', '/credits')
+    const core = body.find(({ type }: { type: string }) => type === CORE_TYPE)
+    const begun = realm.endsWith('l') ? CREDITS : 1000
+    if (core?.credits !== begun - spent - kept)
+      wrong.push(`${realm}: ${core?.credits} credits, not ${begun - spent - kept}`)
+  }
+  wrong.push(...(await queue(client, lives)))
+  wrong.push(...cents(stack, lives))
+  for (const command of ['verify-ledger', 'verify-audit']) {
+    const { code, stdout, stderr } = await stack.command(command)
+    if (code !== 0) wrong.push(`${command} ended with ${code}: ${stdout}${stderr}`)
+  }
+  return wrong
+}
+
+const CORE_TYPE = 'ED1NL4E3L'
+const PRICE = 19_900
+
+// biome-ignore lint/suspicious/noExplicitAny: answers as a client without types reads them
+async function pagesOf(read: (page: number) => Promise<any[]>): Promise<any[]> {
+  const all = []
+  for (let page = 0; ; page++) {
+    const data = await read(page)
+    all.push(...data)
+    if (data.length < SIZE) return all
+  }
+}
+
+async function ordersOf(realm: string, client: WorldClient, own: readonly Lived[]): Promise<string[]> {
+  const wrong: string[] = []
+  let total = -1
+  const listed = await pagesOf(async (page) => {
+    const { body } = await client.business(realm, 'GET', `/orders?size=${SIZE}&page=${page}`)
+    total = body.pagination.total
+    return body.data
+  })
+  if (total !== listed.length) wrong.push(`${realm}: the list of orders says ${total}, and shows ${listed.length}`)
+  const expected = own.flatMap((one) => one.orders.map((order) => ({ one, order })))
+  if (listed.length !== expected.length)
+    wrong.push(`${realm}: ${listed.length} orders, ${expected.length} were acknowledged`)
+  const byId = new Map(listed.map((order) => [order.orderID, order]))
+  for (const { one, order } of expected) {
+    const found = byId.get(order.id)
+    const status = one.stage === 'canceled' && order === one.orders[0] ? 'canceled' : 'created'
+    if (!found) wrong.push(`${realm}: the order ${order.externalId} is lost`)
+    else if (found.externalID !== order.externalId || found.quantity !== order.kits.length || found.status !== status)
+      wrong.push(
+        `${realm}: the order ${order.externalId} is ${found.externalID}, ${found.quantity} kits, ${found.status}, not ${status}`,
+      )
+  }
+  return wrong
+}
+
+async function kitsOf(realm: string, client: WorldClient, own: readonly Lived[]): Promise<string[]> {
+  const wrong: string[] = []
+  const listed = await pagesOf(
+    async (page) => (await client.business(realm, 'GET', `/kits?size=${SIZE}&page=${page}`)).body,
+  )
+  const byId = new Map(listed.map((kit) => [kit.kitID, kit]))
+  if (byId.size !== listed.length) wrong.push(`${realm}: the list of kits repeats some`)
+  for (const { plan, orders, stage, customerId } of own) {
+    for (const [row, order] of orders.entries()) {
+      for (const [index, kitID] of order.kits.entries()) {
+        const isFirst = row === 0 && index === 0
+        const isCanceled = stage === 'canceled' && row === 0
+        const at = statusesAt(isFirst || isCanceled ? stage : 'placed')
+        const kit = byId.get(kitID)
+        byId.delete(kitID)
+        const isRight =
+          kit?.orderID === order.id &&
+          kit.kitStatus === at.kitStatus &&
+          at.sampleStatus.includes(kit.sampleStatus) &&
+          kit.status === at.status &&
+          (!isFirst || kit.customerID === (stage === 'erased' ? undefined : customerId))
+        if (!isRight) wrong.push(`${plan.name}: at ${stage}, its kit is ${JSON.stringify(kit).slice(0, 400)}`)
+      }
+    }
+  }
+  if (byId.size > 0) wrong.push(`${realm}: ${byId.size} kits that nobody ordered`)
+  return wrong
+}
+
+/** The pack queue holds the live kits that are paid and not shipped, each once. */
+async function queue(client: WorldClient, lives: readonly Lived[]): Promise<string[]> {
+  const shown = await pagesOf(
+    async (page) => (await client.operator('GET', `/fulfilment/queue?size=${SIZE}&page=${page}`)).body.data,
+  )
+  const found = shown.map(({ kitID }: { kitID: string }) => kitID).sort()
+  const expected = lives
+    .filter(({ plan }) => plan.mode === 'live')
+    .flatMap(({ orders, stage }) =>
+      orders.flatMap(({ kits }, row) =>
+        kits.filter((_, index) => (stage === 'canceled' ? row > 0 : stage === 'placed' || row > 0 || index > 0)),
+      ),
+    )
+    .sort()
+  return found.join() === expected.join()
+    ? []
+    : [`the pack queue has ${found.length} kits, not these ${expected.length}`]
+}
+
+/** What the gateway took for live orders, less what it gave back. */
+function cents({ stripe }: Stack, lives: readonly Lived[]): string[] {
+  const kept = stripe
+    .state()
+    .charges.map(({ amount, refunded }) => amount - refunded)
+    .filter((amount) => amount > 0)
+    .sort((a, b) => a - b)
+  const due = lives
+    .filter(
+      ({ plan, stage, isDeclined }) =>
+        plan.mode === 'live' && plan.pay === 'card' && stage !== 'canceled' && !isDeclined,
+    )
+    .map(({ orders }) => (orders[0]?.kits.length ?? 0) * PRICE)
+    .sort((a, b) => a - b)
+  return kept.join() === due.join()
+    ? []
+    : [`the gateway holds ${kept.length} charges of ${sum(kept)} cents, not ${due.length} of ${sum(due)}`]
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

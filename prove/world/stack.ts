@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import { allScopes } from '../../src/domain/scopes.ts'
+import { runKitlane } from '../../test/harness/kitlane.ts'
+import { type MailServer, startMailServer } from '../../test/harness/smtp.ts'
+import { type StripeStandIn, startStripeStandIn } from '../../test/harness/stripe-stand-in.ts'
+import { makeServers, type Server } from '../outage/servers.ts'
+import { randomOf } from '../random.ts'
+import { startNode, type WorldNode } from './node.ts'
+import { BUSINESSES } from './plan.ts'
+import { type RealmReceiver, realmReceiver } from './receiver.ts'
+
+export interface Realm {
+  /** Such as `1l`: the second business, live. */
+  name: string
+  token: string
+  receiver: RealmReceiver
+}
+
+/** Two API nodes and two workers, each behind a proxy of its own, and everything that they talk to. */
+export interface Stack {
+  server: Server
+  nodes: WorldNode[]
+  mail: MailServer
+  stripe: StripeStandIn
+  realms: Map<string, Realm>
+  operatorToken: string
+  /** Runs a command beside the nodes. */
+  command(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
+  /** Connects as a superuser, without row-level security. */
+  connect(): Promise<Client>
+  stop(): Promise<void>
+}
+
+export const CREDITS = 5000
+const STRIPE_SECRET = 'whsec_of_the_world'
+
+export async function startStack({
+  seed,
+  bin,
+  checkout,
+}: {
+  seed: number
+  bin: string
+  checkout: string
+}): Promise<Stack> {
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'kitlane-world-'))
+    undo.push(() => rm(folder, { recursive: true, force: true }))
+    await mkdir(join(folder, 'data'))
+    const { primary: server, standby, remove } = await makeServers(bin)
+    undo.push(remove)
+    await standby.kill()
+    const mail = await startMailServer()
+    undo.push(mail.stop)
+    const stripe = await startStripeStandIn()
+    undo.push(stripe.stop)
+    const env = {
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      LOG_LEVEL: 'info',
+      SMTP_URL: mail.url,
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      STRIPE_API_URL: stripe.url,
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+      STOP_DELAY_SECONDS: '0',
+    }
+    const launcher = join(checkout, 'bin', 'kitlane.js')
+    const command = (...args: string[]) => runKitlane(args, { ...env, DATABASE_URL: server.url }, folder, { launcher })
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await command(...args)
+      if (code !== 0) throw new Error(`kitlane ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`)
+      return args.includes('--json') ? JSON.parse(stdout) : stdout
+    }
+    await run('migrate')
+    const nodes: WorldNode[] = []
+    for (const role of ['api', 'api', 'worker', 'worker'] as const) {
+      const node = await startNode(role, { databaseUrl: server.url, env, folder, checkout })
+      undo.push(node.stop)
+      nodes.push(node)
+    }
+    await Promise.all(nodes.map((node) => node.untilReady()))
+    const [api] = nodes
+    stripe.webhooks({ url: `${api?.url}/hooks/stripe`, secret: STRIPE_SECRET, copies: 2, when: 'after_reply' })
+
+    const realms = new Map<string, Realm>()
+    const scopes = 'fulfilment,lab,review'
+    const operator = await run('operator-token', 'create', '--name', 'world', '--scopes', scopes, '--json')
+    const tokenOf = async (business: string, mode: string): Promise<string> => {
+      const all = ['--name', 'world', '--scopes', allScopes.join(',')]
+      return (await run('token', 'create', '--business', business, '--mode', mode, ...all, '--json')).token
+    }
+    for (let business = 0; business < BUSINESSES; business++) {
+      const name = `World ${business}`
+      await run('business', 'create', '--name', name, '--credits', String(CREDITS), '--json')
+      await run('business', 'set', '--business', name, 'rateLimitPerMinute=1000000', 'publishing=manual')
+      for (const mode of ['live', 'sandbox'] as const) {
+        const letter = mode[0]
+        const token = await tokenOf(name, mode)
+        const receiver = await realmReceiver(randomOf(seed + business * 2 + (letter === 'l' ? 0 : 1)))
+        undo.push(receiver.stop)
+        const post = async (path: string, body: object) => {
+          const headers = { authorization: `Token ${token}`, 'content-type': 'application/json' }
+          const answer = await fetch(`${api?.url}/api/v1${path}`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify(body),
+          })
+          if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+          return (await answer.json()) as { secret: string }
+        }
+        receiver.secret = (await post('/webhooks', { url: receiver.url })).secret
+        if (letter === 'l') await post('/payment-methods', { id: 'pm_card_visa' })
+        realms.set(`${business}${letter}`, { name: `${business}${letter}`, token, receiver })
+      }
+    }
+    return {
+      server,
+      nodes,
+      mail,
+      stripe,
+      realms,
+      operatorToken: operator.token,
+      command,
+      connect: server.connect,
+      stop,
+    }
+  } catch (err) {
+    await stop()
+    throw err
+  }
+}
