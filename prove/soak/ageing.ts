@@ -60,8 +60,8 @@ export async function ageAndPurge(db: Client, url: string): Promise<Ageing> {
     await delay(1000)
   const sizesMb: Record<string, number> = {}
   for (const { table } of passing) {
-    // A table of pg-boss has partitions.
-    const text = `select coalesce(sum(pg_total_relation_size(relid)), 0) / 1e6 as mb from pg_partition_tree('${table}')`
+    // The tree of a table without partitions is empty.
+    const text = `select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size('${table}')) / 1e6 as mb from pg_partition_tree('${table}')`
     sizesMb[table] = Number((await db.query(text)).rows[0].mb)
   }
   return { left, sizesMb }
