@@ -2,11 +2,19 @@ import { createHash } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import type { ClientBase } from 'pg'
 import { from, to } from 'pg-copy-streams'
+import { RowsSum } from './rows-sum.ts'
 
 export interface Counted {
   rows: number
   bytes: number
+  /** Of the text of `copy`, as it came. */
   sha256: string
+}
+
+/** What a query selected. */
+export interface CopiedOut extends Counted {
+  /** The same for the same rows in another order. */
+  rowsSum: string
 }
 
 const PART_BYTES = 4 * 1024 * 1024
@@ -16,10 +24,11 @@ export async function copyOut(
   client: ClientBase,
   query: string,
   take: (part: Buffer) => Promise<void>,
-): Promise<Counted> {
+): Promise<CopiedOut> {
   const copy = to(`copy (${query}) to stdout`)
   const stream: Readable = client.query(copy)
   const hash = createHash('sha256')
+  const sum = new RowsSum()
   let bytes = 0
   let held: Buffer[] = []
   let size = 0
@@ -29,6 +38,7 @@ export async function copyOut(
     held = []
     size = 0
     hash.update(part)
+    sum.add(part)
     await take(part)
   }
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -38,7 +48,7 @@ export async function copyOut(
     if (size >= PART_BYTES) await flush()
   }
   await flush()
-  return { rows: copy.rowCount ?? 0, bytes, sha256: hash.digest('hex') }
+  return { rows: copy.rowCount ?? 0, bytes, sha256: hash.digest('hex'), rowsSum: sum.digest() }
 }
 
 /** Rows on their way into a table. */

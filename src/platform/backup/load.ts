@@ -213,8 +213,9 @@ function isWhole(
 function refuseDifferences(differences: readonly Difference[]): void {
   const wrong = differences.filter(({ ok }) => !ok)
   if (wrong.length === 0) return
+  const which = wrong.map(({ what, tables }) => (tables ? `${what}, all but ${tables.join(' and ')}` : what))
   throw new StartError(
-    `What was restored is not what the backup holds (${wrong.map(({ what }) => what).join(', ')}), so that nothing was kept. Please report this.`,
+    `What was restored is not what the backup holds (${which.join('; ')}), so that nothing was kept. Please report this.`,
   )
 }
 

@@ -35,7 +35,7 @@ export const Head = z.object({
 })
 export type Head = z.infer<typeof Head>
 
-const counted = { rows: z.int(), bytes: z.int(), sha256: z.string() }
+const counted = { rows: z.int(), bytes: z.int(), sha256: z.string(), rowsSum: z.string() }
 
 /** The last entry: what the others must come to. A backup without it is cut short. */
 export const Manifest = z.object({
