@@ -28,6 +28,7 @@ const tags = {
   'Customer data': 'Adding results and answers of your own for a person tested.',
   Customers: 'The records of people tested.',
   Events: 'What happened, in order: the feed behind the webhooks.',
+  FHIR: 'People tested, kits and published reports as resources of FHIR R4, to be read. Below `/fhir`; refusals are OperationOutcomes.',
   Kits: 'Kits from order to report: reading, registering, replacing.',
   Orders: 'Placing, reading, paying and canceling orders.',
   Overview: 'Counts for a first page, and search.',

@@ -16,6 +16,7 @@ import * as customers from './customers/routes.ts'
 import { giveUpEmails, sendAccountEmail, sendEmails } from './emails/jobs.ts'
 import * as emailsOperator from './emails/operator-routes.ts'
 import * as events from './events/routes.ts'
+import * as fhir from './fhir/routes.ts'
 import { deleteDroppedFiles, moveFilesHourly, sweepFilesDaily } from './files/jobs.ts'
 import * as fulfilmentOperator from './fulfilment/operator-routes.ts'
 import * as fulfilment from './fulfilment/routes.ts'
@@ -110,6 +111,7 @@ export const moduleOrder = [
   'backups',
   'insights',
   'privacy',
+  'fhir',
   'archives',
   'sandbox',
   'onboarding',
@@ -162,6 +164,7 @@ export const routes: readonly Route[] = [
   events,
   webhooks,
   sandbox,
+  fhir,
   portalOperator,
   fulfilmentOperator,
   labOperator,

@@ -58,29 +58,38 @@ export async function lockCustomerOf(tx: Tx, email: string): Promise<CustomerRow
   return customer
 }
 
-export type ListedRow = CustomerRow & { reportIds: string[] }
+export interface ListedRow extends CustomerRow {
+  reportIds: string[]
+  updatedAt: Date
+}
 
-const reportIds = sql`
+const listedColumns = sql`
   (select coalesce(array_agg(r.id order by r.created_at desc, r.id), '{}') from reports r
-   where r.realm_id = c.realm_id and r.customer_id = c.id) as "reportIds"`
+   where r.realm_id = c.realm_id and r.customer_id = c.id) as "reportIds",
+  coalesce(c.updated_at, c.created_at) as "updatedAt"`
 
 export interface CustomerFilter {
   /** What a person typed to find a customer. */
   text?: string | undefined
   /** The record or a report of theirs. */
   updatedSince?: Date | undefined
+  /** Customer IDs or values of external_id. */
+  keys?: readonly string[] | undefined
 }
 
-const isNarrow = ({ text, updatedSince }: CustomerFilter) => Boolean(text) || updatedSince !== undefined
+const isNarrow = ({ text, updatedSince, keys }: CustomerFilter) =>
+  Boolean(text) || updatedSince !== undefined || keys !== undefined
 
-async function listed(tx: Tx, { text, updatedSince }: CustomerFilter = {}) {
+async function listed(tx: Tx, { text, updatedSince, keys }: CustomerFilter = {}) {
   const found = text ? sql`and c.id = any(${await selectFound(tx, text)}::bigint[])` : sql``
   const changed = updatedSince
     ? sql`and c.id = any(array(
         select id from customers where realm_id = ${tx.realm.id} and created_at >= ${updatedSince}
         union select id from customers where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}))`
     : sql``
-  return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed}`
+  const ids = (keys ?? []).filter((key) => NUMBER.test(key)).map(Number)
+  const named = keys ? sql`and (c.id = any(${ids}::bigint[]) or c.external_id = any(${keys}))` : sql``
+  return sql`c.realm_id = ${tx.realm.id} and c.erased_at is null ${found} ${changed} ${named}`
 }
 
 /** A page, newest first, as fast at any depth; with the exact total. */
@@ -101,7 +110,7 @@ export async function selectPage(
     : await locate(tx, counted, { page, size })
   if (page * size >= total) return { total, rows: [] }
   const rows = await tx.rows(sql<Stored<ListedRow>>`
-    select ${columns}, ${reportIds} from customers c where c.realm_id = ${tx.realm.id} and c.seq = any(array(
+    select ${columns}, ${listedColumns} from customers c where c.realm_id = ${tx.realm.id} and c.seq = any(array(
       select c.seq from customers c where ${where} and c.seq between ${from} and ${to}
       order by c.seq desc limit ${size} offset ${skip}))
     order by c.seq desc`)
@@ -124,7 +133,7 @@ export async function selectBefore(
     ? sql`and c.seq < (select seq from customers where realm_id = ${tx.realm.id} and id = ${id})`
     : sql``
   const rows = await tx.rows(sql<Stored<ListedRow>>`
-    select ${columns}, ${reportIds} from customers c where ${await listed(tx, filter)} ${before}
+    select ${columns}, ${listedColumns} from customers c where ${await listed(tx, filter)} ${before}
     order by c.seq desc limit ${size}`)
   return opened(tx, rows)
 }

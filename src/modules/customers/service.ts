@@ -31,7 +31,7 @@ import { datesAnswer } from './report-dates.ts'
 import { corrected, filled, newPerson, type RegisteredPerson, shownEmail } from './rules.ts'
 import type { Correction, CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
-export type { CustomerRow } from './queries.ts'
+export type { CustomerFilter, CustomerRow, ListedRow } from './queries.ts'
 export type { RegisteredPerson } from './rules.ts'
 
 /**
@@ -100,6 +100,10 @@ export async function listBefore(
 ): Promise<ListedCustomer[]> {
   return (await selectBefore(tx, filter, id, size)).map(toListed)
 }
+
+/** The same as rows. */
+export const listRowsBefore = (tx: Tx, filter: CustomerFilter, id: number | undefined, size: number) =>
+  selectBefore(tx, filter, id, size)
 
 const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), reports: row.reportIds })
 

@@ -14,6 +14,8 @@ export interface FeedQuery {
   after?: string
   types: readonly string[]
   size: number
+  /** The last events instead of the first. They too come oldest first, and there are none after them. */
+  latest?: boolean | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ export interface FeedQuery {
  */
 export async function readFeed(
   tx: Tx,
-  { after, types, size }: FeedQuery,
+  { after, types, size, latest = false }: FeedQuery,
 ): Promise<{ events: FeedEvent[]; hasMore: boolean }> {
   const from = after
     ? sql`and (e.xact, e.position) > (select a.xact, a.position from events a where a.realm_id = ${tx.realm.id} and a.id = ${after})`
@@ -31,8 +33,8 @@ export async function readFeed(
     select e.realm_id as "realmId", e.id, e.type, e.occurred_at as timestamp, ${storedText('e')} as data from events e
     where e.realm_id = ${tx.realm.id} and e.xact < (select kitlane_settled()) ${from}
       and e.type = any(${types})
-    order by e.xact, e.position limit ${size + 1}`)
-  const page = await openData(tx, rows.slice(0, size))
+    ${latest ? sql`order by e.xact desc, e.position desc limit ${size}` : sql`order by e.xact, e.position limit ${size + 1}`}`)
+  const page = await openData(tx, latest ? rows.toReversed() : rows.slice(0, size))
   const events = page.map(({ id, type, timestamp, data }) => ({
     id,
     type,

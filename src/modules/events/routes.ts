@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SessionScope } from '../../domain/scopes.ts'
-import { anyText, commaParameter, timestamp } from '../../platform/http/fields.ts'
+import { anyText, commaParameter, isTrue, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { eventTypes, scopeOfEvent } from './event-types.ts'
@@ -31,6 +31,9 @@ export const listEvents = defineRoute({
   scope: 'webhooks:read',
   query: z.object({
     after: anyText(64).optional().describe('The ID of the last event that you have.'),
+    latest: isTrue
+      .optional()
+      .describe('true: the last events instead of the first, oldest first, to begin with what comes from now on.'),
     type: commaParameter(20)
       .optional()
       .describe('Only these types, joined by a comma, or as a parameter that comes several times.'),
@@ -44,11 +47,14 @@ export const listEvents = defineRoute({
       ids: ({ data }) => data.filter(({ type }) => aboutReports.has(type)).map((event) => String(event.data.reportID)),
     },
   ],
-  handler: async ({ tx, query: { after, type, size }, access: { scopes } }) => {
+  handler: async ({ tx, query: { after, latest, type, size }, access: { scopes } }) => {
     if (after && !(await isEventId(tx, after))) {
       refuse([{ message: 'There is no such event; leave it out to begin with the oldest', path: 'after' }])
     }
-    const { events, hasMore } = await readFeed(tx, { after, types: readable(scopes, type), size })
+    if (after && latest) {
+      refuse([{ message: 'Leave it out where `after` says from where to go on', path: 'latest' }])
+    }
+    const { events, hasMore } = await readFeed(tx, { after, latest, types: readable(scopes, type), size })
     const data = events.map((event) => ({
       id: event.id,
       type: event.type,

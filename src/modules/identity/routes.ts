@@ -7,12 +7,13 @@ export const verifyToken = defineRoute({
   path: '/verify-token',
   tag: 'Access',
   summary: 'Verify an API token',
-  description: 'Answers `OK` to a valid token. Also usable as a connectivity check.',
+  description: 'Answers `OK` to a valid token, with what it may do. Also usable as a connectivity check.',
   answers: {
     200: z.object({
       message: z.literal('OK'),
       mode: z.enum(['live', 'sandbox']),
       business: z.object({ id: z.string(), name: z.string() }),
+      scopes: z.array(z.string()),
     }),
   },
   handler: async ({ access }) => ({
@@ -21,6 +22,7 @@ export const verifyToken = defineRoute({
       message: 'OK' as const,
       mode: access.realm.mode,
       business: { id: access.realm.businessId, name: access.businessName },
+      scopes: [...access.scopes].toSorted(),
     },
   }),
 })

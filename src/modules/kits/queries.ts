@@ -148,6 +148,8 @@ export interface KitFilter {
   sampleStatus?: string
   updatedSince?: Date | undefined
   attention?: KitAttention | undefined
+  /** Only kits that are registered to a person, or to one of these. */
+  registeredTo?: 'anyone' | readonly number[] | undefined
   /** What a person typed to find a kit. */
   text?: string
 }
@@ -161,6 +163,9 @@ async function conditions(tx: Tx, filter: KitFilter): Promise<RawBuilder<unknown
   if (filter.sampleStatus) all.push(sql`k.sample_status = ${filter.sampleStatus}`)
   if (filter.updatedSince) all.push(sql`k.updated_at >= ${filter.updatedSince}`)
   if (filter.attention) all.push(needs(filter.attention, tx.now))
+  if (filter.registeredTo) all.push(sql`k.customer_id is not null and k.registered_at is not null`)
+  if (filter.registeredTo && filter.registeredTo !== 'anyone')
+    all.push(sql`k.customer_id = any(${filter.registeredTo}::bigint[])`)
   if (filter.text) all.push(sql`k.id = any(array(${await foundKits(tx, filter.text)}))`)
   return sql.join(all, sql` and `)
 }
@@ -184,7 +189,9 @@ export async function selectPage(
   size: number,
 ): Promise<{ total: number; rows: KitRow[] }> {
   const { kitStatus, sampleStatus, kitIds, orderIds, externalId, text, updatedSince, attention } = filter
-  const isNarrow = [kitIds, orderIds, externalId, text, updatedSince, attention].some((value) => value !== undefined)
+  const isNarrow = [kitIds, orderIds, externalId, text, updatedSince, attention, filter.registeredTo].some(
+    (value) => value !== undefined,
+  )
   const where = await conditions(tx, filter)
   const counted: Counted = {
     ...{ list: 'kits', as: 'k', where },

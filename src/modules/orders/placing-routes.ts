@@ -3,6 +3,7 @@ import { orderId } from '../../domain/id-fields.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import { type Deprecation, deprecationHeaders } from '../../platform/http/deprecation.ts'
+import { isTrue } from '../../platform/http/fields.ts'
 import { joinsGroup } from '../../platform/http/group-commit.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { payingSource } from '../payments/schema.ts'
@@ -25,7 +26,6 @@ const legacyDeprecation: Deprecation = {
   successor: '/api/v1/create-order',
 }
 
-const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
 const query = z.object({ dryRun: isTrue.optional().describe('true: validate and price only, create nothing.') })
 type Body = { is_test_order?: boolean }
 

@@ -41,7 +41,7 @@ export function isDead(failingSince: Date | null, failures: number, now: Date): 
 }
 
 /** What a thin payload keeps: identifiers, statuses, counts and times. */
-const thinKeys = new Set([
+export const thinKeys: ReadonlySet<string> = new Set([
   ...[
     'id',
     'orderID',

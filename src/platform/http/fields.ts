@@ -27,6 +27,9 @@ export const email = z
 
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 
+/** A query parameter that is on or off. */
+export const isTrue = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1')
+
 /** What a person types to find something. */
 export const searchText = anyText(200)
   .transform((value) => value.trim())

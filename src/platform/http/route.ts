@@ -25,6 +25,15 @@ export const prefixes = {
   operator: '/operator/v1',
 } as const satisfies Record<Audience, string>
 
+/** Below it routes speak FHIR R4, whatever their audience: `fhir.ts`. */
+export const FHIR_PATH = '/fhir'
+
+export const isFhir = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith(`${FHIR_PATH}/`)
+
+/** Where a route is, with `:name` parameters. */
+export const addressOf = (route: Pick<Route, 'audience' | 'path'>): string =>
+  isFhir(route) ? route.path : prefixes[route.audience] + route.path
+
 export interface Input<P, Q, B> {
   params: P
   query: Q
@@ -105,7 +114,7 @@ interface Definition<
 > {
   audience: A
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the prefix of the audience, with `:name` parameters. */
+  /** Below the prefix of the audience, or from `/fhir/` on; with `:name` parameters. */
   path: string
   tag: string
   summary: string

@@ -15,6 +15,7 @@ import type { Authenticate, AuthenticateOperator, NoteUse } from './caller.ts'
 import { Door, refuseBusy } from './door.ts'
 import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
+import { answerInFhir } from './fhir.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import { learnMethods } from './known-methods.ts'
 import { LoopDelay } from './loop-delay.ts'
@@ -25,7 +26,7 @@ import { type PagesOptions, registerPages } from './pages.ts'
 import { type RecordRefusals, Refusals, refusesCaller } from './refusals.ts'
 import { registerRoutes } from './register.ts'
 import { callerRequestId, shownRequestId } from './request-id.ts'
-import { prefixes, type Route } from './route.ts'
+import { FHIR_PATH, isFhir, prefixes, type Route } from './route.ts'
 import { refuseUndeclared } from './route-errors.ts'
 import { registerScim, type ScimEndpoint } from './scim.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
@@ -168,7 +169,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   if (docs) await publishOpenApi(app)
   const register = (api: FastifyInstance, prefix: string) => {
     const { portsOf, egress, recordHealthAccess, cookies } = options
-    const routes = options.routes.filter(({ audience }) => prefixes[audience] === prefix)
+    const routes = routesBelow(options.routes, prefix)
     const serving = { database, portsOf, egress, recordHealthAccess, cookiePolicy: cookies.policy, shares }
     api.addHook('onSend', (_request, reply, payload, done) => {
       reply.header('cache-control', 'no-store')
@@ -177,13 +178,18 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     registerRoutes(api, { routes, log, checkResponses, door, ...serving })
     api.setNotFoundHandler(unrouted)
   }
-  await app.register(
-    async (api) => {
-      guardApi(api, options, options.cookies)
-      register(api, prefixes.business)
-    },
-    { prefix: prefixes.business },
-  )
+  // One guard for both: a token's requests are counted together.
+  await app.register(async (scope) => {
+    guardApi(scope, options, options.cookies)
+    await scope.register(async (api) => register(api, prefixes.business), { prefix: prefixes.business })
+    await scope.register(
+      async (api) => {
+        answerInFhir(api)
+        register(api, FHIR_PATH)
+      },
+      { prefix: FHIR_PATH },
+    )
+  })
   await app.register(
     async (api) => {
       parseTextBodies(api)
@@ -195,6 +201,12 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   )
   return { app, drain }
 }
+
+/** The routes of a part of the address, each with the rest of its path. */
+const routesBelow = (routes: readonly Route[], prefix: string): Route[] =>
+  prefix === FHIR_PATH
+    ? routes.filter(isFhir).map((route) => ({ ...route, path: route.path.slice(FHIR_PATH.length) }))
+    : routes.filter((route) => !isFhir(route) && prefixes[route.audience] === prefix)
 
 /** A path that is not percent-encoded UTF-8 is taken literally: it matches no route and becomes a 404. */
 function decodable(url: string): string {

@@ -7,6 +7,7 @@ import { changesBetween } from '../rules.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
 import { selectUnassessed } from '../unassessed/queries.ts'
 import { reportNotFound } from '../versions/publish.ts'
+import { type PublishedFilter, selectPublished } from './published-queries.ts'
 import {
   type ShownReportRow,
   selectHistory,
@@ -14,7 +15,7 @@ import {
   selectReportForReview,
   selectWithdrawn,
 } from './queries.ts'
-import { findingsOverTime, scoresOverTime, valuesOverTime } from './rules.ts'
+import { type EarlierReport, findingsOverTime, scoresOverTime, valuesOverTime } from './rules.ts'
 
 export interface PublishedReport {
   report: Report
@@ -41,6 +42,33 @@ export async function findPublishedReport(
   return { report: { ...rest, details: shown }, owner, issuedAt: row.shownSince }
 }
 
+export interface ListedPublished {
+  /** Where it stands in the list, for the call that reads on after it. */
+  key: string
+  /** Undefined if its person is erased at this moment. */
+  published: PublishedReport | undefined
+}
+
+/** Published reports, newest first, each in its newest version and without the history of its values. */
+export async function listPublishedReports(tx: Tx, filter: PublishedFilter, size: number): Promise<ListedPublished[]> {
+  const rows = await selectPublished(tx, filter, size)
+  const owners = new Map<number, CustomerRow | undefined>()
+  const listed: ListedPublished[] = []
+  for (const row of rows) {
+    const { customerId } = row
+    if (!owners.has(customerId)) owners.set(customerId, await maybeFind(tx, customerId))
+    const owner = owners.get(customerId)
+    if (!owner) {
+      listed.push({ key: row.key, published: undefined })
+      continue
+    }
+    const { details, ...rest } = await composeReport(tx, row, [])
+    const report = { ...rest, details: { ...details, status: 'published' as const } }
+    listed.push({ key: row.key, published: { report, owner, issuedAt: row.shownSince } })
+  }
+  return listed
+}
+
 /** A report in its newest version, published or not, with its customer. @throws REPORT_NOT_FOUND */
 export async function findReportForReview(tx: Tx, reportId: string): Promise<ReportForReview> {
   const row = await selectReportForReview(tx, reportId)
@@ -60,10 +88,10 @@ function ageOf(owner: CustomerRow | undefined, { collectedDate, resultedDate }: 
 type ComposedReport = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
 
 /** The version shown with the history of each value. */
-async function composeReport(tx: Tx, row: ShownReportRow): Promise<ComposedReport> {
+async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly EarlierReport[]): Promise<ComposedReport> {
   const { entries } = row
   const key = { customerId: row.customerId, reportId: row.id, version: row.shownVersion }
-  const history = await selectHistory(tx, key)
+  const history = earlier ?? (await selectHistory(tx, key))
   const [valuesOf, scoresOf] = [valuesOverTime(history), scoresOverTime(history)]
   const findingsOf = findingsOverTime(history)
   const changes =

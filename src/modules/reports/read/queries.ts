@@ -27,9 +27,9 @@ export interface ShownReportRow extends ReportRow, VersionContent {
   shownSince: Date
 }
 
-type StoredRow = Omit<ShownReportRow, keyof VersionContent> & { content: Sealed<VersionContent> }
+export type StoredRow = Omit<ShownReportRow, keyof VersionContent> & { content: Sealed<VersionContent> }
 
-const shownColumns = sql`
+export const shownColumns = sql`
   ${ownColumns}, ${sealedVersions.of('v')} as content, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
   v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
 

@@ -7,35 +7,74 @@ import type { Owner, Printable } from './subject.ts'
 
 const genders = { M: 'male', F: 'female', X: 'other' } as const
 
+/** How the resources of one report refer to each other. */
+export interface References {
+  patient: string
+  report: string
+  /** From 1; the first one is the kit's. */
+  specimen(position: number): string
+  /** By the catalogue ID of its biomarker. */
+  observation(biomarker: string): string
+  unassessed(id: string): string
+  /** By its name. */
+  laboratory(name: string): string
+}
+
+/** The name space of the identifiers of a realm. */
+export const identifierSpace = ({ business, mode }: Pick<Printable, 'business' | 'mode'>) =>
+  `urn:kitlane:${business.id}:${mode}`
+
 /**
  * A report as a FHIR R4 Bundle: the DiagnosticReport first, then what it refers to. The same report always gives the
  * same UUIDs, so whoever takes it in twice updates what it has.
  */
 export function fhirBundle(printable: Printable) {
-  const { report, owner, business, mode, issuedAt } = printable
-  const { details } = report
-  const space = `urn:kitlane:${business.id}:${mode}`
+  const { report, owner, issuedAt } = printable
+  const { version } = report.details
+  const space = identifierSpace(printable)
   const urn = (...path: (string | number)[]) => `urn:uuid:${nameUuid([space, ...path].join('/'))}`
-  const subject = { reference: urn('customer', owner.id) }
-  const specimen = { reference: urn('report', report.id, 'specimen') }
-  const effective = details.collectedDate ?? details.resultedDate
+  return {
+    resourceType: 'Bundle' as const,
+    meta: { lastUpdated: issuedAt.toISOString() },
+    identifier: { system: `${space}:report-version`, value: `${report.id}/${version}` },
+    type: 'collection' as const,
+    timestamp: issuedAt.toISOString(),
+    entry: fhirEntries(printable, {
+      patient: urn('customer', owner.id),
+      report: urn('report', report.id, version),
+      specimen: (position) => urn('report', report.id, 'specimen', ...(position > 1 ? [position] : [])),
+      observation: (biomarker) => urn('report', report.id, version, biomarker),
+      unassessed: (id) => urn('report', report.id, version, 'unassessed', id),
+      laboratory: (name) => urn('report', report.id, 'laboratory', name),
+    }),
+  }
+}
+
+/** The resources of a report, each under the reference to it. */
+export function fhirEntries(printable: Printable, references: References) {
+  const { report, owner, issuedAt } = printable
+  const { details } = report
+  const space = identifierSpace(printable)
+  const subject = { reference: references.patient }
+  const specimen = { reference: references.specimen(1) }
+  const effective = momentOf(details.collectedDate ?? details.resultedDate)
   const organizations = (report.origin?.laboratories ?? []).map((one) => ({
-    fullUrl: urn('report', report.id, 'laboratory', one.name),
+    fullUrl: references.laboratory(one.name),
     resource: organization(one),
   }))
   const performers = organizations.map(({ fullUrl, resource: { name } }) => ({ reference: fullUrl, display: name }))
   const others = (report.origin?.specimens ?? []).slice(1).map((one, index) => ({
-    fullUrl: urn('report', report.id, 'specimen', index + 2),
+    fullUrl: references.specimen(index + 2),
     resource: { ...specimenFacts(one), subject },
   }))
   const corrected = new Set(details.changes?.flatMap(({ biomarker, before }) => (before ? [biomarker] : [])))
   const issued = issuedAt.toISOString()
   const unassessed = report.unassessed.map((one) => ({
-    fullUrl: urn('report', report.id, details.version, 'unassessed', one.id),
+    fullUrl: references.unassessed(one.id),
     resource: unassessedObservation(one, { subject, effective, issued }),
   }))
   const assessed = report.biomarker.map((entry) => ({
-    fullUrl: urn('report', report.id, details.version, entry.id),
+    fullUrl: references.observation(entry.id),
     resource: observation(entry, {
       subject,
       specimen,
@@ -61,21 +100,14 @@ export function fhirBundle(printable: Printable) {
     result: observations.map(({ fullUrl }) => ({ reference: fullUrl })),
     conclusion: conclusionOf(report),
   }
-  return {
-    resourceType: 'Bundle' as const,
-    meta: { lastUpdated: issuedAt.toISOString() },
-    identifier: { system: `${space}:report-version`, value: `${report.id}/${details.version}` },
-    type: 'collection' as const,
-    timestamp: issuedAt.toISOString(),
-    entry: [
-      { fullUrl: urn('report', report.id, details.version), resource: diagnosticReport },
-      { fullUrl: subject.reference, resource: patient(owner, space, report.origin?.patientID) },
-      { fullUrl: specimen.reference, resource: specimenOf(report, subject) },
-      ...observations,
-      ...others,
-      ...organizations,
-    ],
-  }
+  return [
+    { fullUrl: references.report, resource: diagnosticReport },
+    { fullUrl: subject.reference, resource: fhirPatient(owner, space, report.origin?.patientID) },
+    { fullUrl: specimen.reference, resource: specimenOf(report, subject) },
+    ...observations,
+    ...others,
+    ...organizations,
+  ]
 }
 
 /** What an older version was is certain only where nothing was corrected: one after a final version is a correction. */
@@ -97,7 +129,7 @@ function conclusionOf({ details, suggestions, origin, biomarker }: Report): stri
 }
 
 /** No name: the JSON of a report has none either. */
-function patient({ id, gender, dateOfBirth }: Owner, space: string, laboratorysId?: string) {
+export function fhirPatient({ id, gender, dateOfBirth }: Omit<Owner, 'name'>, space: string, laboratorysId?: string) {
   return {
     resourceType: 'Patient' as const,
     identifier: [
@@ -111,9 +143,8 @@ function patient({ id, gender, dateOfBirth }: Owner, space: string, laboratorysI
 
 function specimenOf({ kitID, details, labParamsError, origin }: Report, subject: { reference: string }) {
   const facts = specimenFacts(origin?.specimens[0] ?? {})
-  const {
-    collection = details.collectedDate === undefined ? undefined : { collectedDateTime: details.collectedDate },
-  } = facts
+  const collected = momentOf(details.collectedDate)
+  const { collection = collected === undefined ? undefined : { collectedDateTime: collected } } = facts
   return {
     ...facts,
     ...(kitID !== undefined && { identifier: [{ system: 'urn:kitlane:kit', value: kitID }] }),

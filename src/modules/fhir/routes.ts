@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { HealthObject } from '../../domain/health-data.ts'
+import type { Scope } from '../../domain/scopes.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { capabilityStatement } from './capability.ts'
+import type { ResourceType } from './parameters.ts'
+import { reportOf } from './resources.ts'
+import { Bundle, type Resource, resourceOf, resourceParams, type Search, searchOf } from './schema.ts'
+import { everything, read, search } from './service.ts'
+
+const tag = 'FHIR'
+
+interface Kind {
+  scope: Scope
+  /** What the audit says is read, and which one of it. */
+  object: HealthObject
+  objectId(id: string): string
+  error: 'CUSTOMER_NOT_FOUND' | 'KIT_NOT_FOUND' | 'REPORT_NOT_FOUND'
+}
+
+const same = (id: string) => id
+const ofReport: Kind = { scope: 'reports:read', object: 'report', objectId: reportOf, error: 'REPORT_NOT_FOUND' }
+const kinds: Record<ResourceType, Kind> = {
+  Patient: { scope: 'customers:read', object: 'customer', objectId: same, error: 'CUSTOMER_NOT_FOUND' },
+  ServiceRequest: { scope: 'kits:read', object: 'kit', objectId: same, error: 'KIT_NOT_FOUND' },
+  Specimen: ofReport,
+  Observation: ofReport,
+  DiagnosticReport: ofReport,
+}
+
+/** The objects that the resources of some types are of, each once. */
+const objectsIn = ({ entry = [] }: z.input<typeof Bundle>, types: readonly ResourceType[]): string[] => [
+  ...new Set(
+    entry.flatMap(({ resource: { resourceType, id } }) => {
+      const type = types.find((one) => one === resourceType)
+      return type && id !== undefined ? [kinds[type].objectId(id)] : []
+    }),
+  ),
+]
+
+const reading = <T extends ResourceType>(type: T, summary: string) => {
+  const { scope, object, objectId, error } = kinds[type]
+  return defineRoute({
+    audience: 'business',
+    method: 'GET',
+    path: `/fhir/${type}/:id`,
+    tag,
+    summary,
+    scope,
+    params: resourceParams,
+    answers: { 200: resourceOf(type) as z.ZodType<Resource, Resource> },
+    errors: [error],
+    accesses: { reads: object, ids: ({ id }) => [objectId(id)] },
+    handler: async ({ tx, params, access }) => ({ status: 200, body: await read(tx, type, params.id, access) }),
+  })
+}
+
+const searching = (type: ResourceType, summary: string) => {
+  const { scope, object } = kinds[type]
+  return defineRoute({
+    audience: 'business',
+    method: 'GET',
+    path: `/fhir/${type}`,
+    tag,
+    summary,
+    description:
+      'Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.',
+    scope,
+    query: searchOf(type),
+    answers: { 200: Bundle },
+    accesses: { lists: object, ids: (bundle) => objectsIn(bundle, [type]) },
+    handler: async ({ tx, query, access }) => ({
+      status: 200,
+      // Its fields are named by the list of search parameters.
+      body: await search(tx, type, query as unknown as Search, access),
+    }),
+  })
+}
+
+export const getFhirMetadata = defineRoute({
+  audience: 'anyone',
+  method: 'GET',
+  path: '/fhir/metadata',
+  tag,
+  summary: 'Get what the FHIR API offers',
+  description: 'The CapabilityStatement of FHIR R4. It needs no token: it holds no data.',
+  answers: {
+    200: z
+      .looseObject({ resourceType: z.literal('CapabilityStatement').describe('The type of the resource.') })
+      .meta({ id: 'FhirCapabilityStatement', description: 'http://hl7.org/fhir/R4/capabilitystatement.html' }),
+  },
+  handler: async ({ open }) => ({
+    status: 200,
+    body: await open(async (tx) => capabilityStatement(tx.context.publicUrl)),
+  }),
+})
+
+export const readFhirPatient = reading('Patient', 'Read a customer as a FHIR Patient')
+export const searchFhirPatients = searching('Patient', 'Search customers as FHIR Patients')
+export const readFhirServiceRequest = reading('ServiceRequest', 'Read a registered kit as a FHIR ServiceRequest')
+export const searchFhirServiceRequests = searching('ServiceRequest', 'Search registered kits as FHIR ServiceRequests')
+export const readFhirSpecimen = reading('Specimen', 'Read a specimen of a published report')
+export const searchFhirSpecimens = searching('Specimen', 'Search specimens of published reports')
+export const readFhirObservation = reading('Observation', 'Read a result of a published report')
+export const searchFhirObservations = searching('Observation', 'Search results of published reports')
+export const readFhirDiagnosticReport = reading('DiagnosticReport', 'Read a published report')
+export const searchFhirDiagnosticReports = searching('DiagnosticReport', 'Search published reports')
+
+export const getFhirEverything = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/fhir/Patient/:id/$everything',
+  tag,
+  summary: 'Get everything about a customer as FHIR',
+  description:
+    'The Patient, ServiceRequests with `kits:read`, and DiagnosticReports, Specimens and Observations with `reports:read`. An OperationOutcome names the scopes without which something was left out.',
+  scope: 'customers:read',
+  params: resourceParams,
+  answers: { 200: Bundle },
+  errors: ['CUSTOMER_NOT_FOUND'],
+  accesses: [
+    { reads: 'customer', id: ({ params }) => (params as { id: string }).id },
+    { lists: 'kit', ids: (bundle) => objectsIn(bundle, ['ServiceRequest']) },
+    { lists: 'report', ids: (bundle) => objectsIn(bundle, ['DiagnosticReport']) },
+  ],
+  handler: async ({ tx, params, access }) => ({ status: 200, body: await everything(tx, params.id, access) }),
+})

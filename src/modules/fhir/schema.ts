@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { anyText } from '../../platform/http/fields.ts'
+import { type ParameterName, parameters, type ResourceType, searches } from './parameters.ts'
+
+/** A resource of FHIR R4. Its fields are those of the standard. */
+export interface Resource {
+  resourceType: string
+  id: string
+  [field: string]: unknown
+}
+
+const id = z.string().describe('The ID of the resource.')
+
+/** The shape of a resource in the OpenAPI document, which names the standard and does not repeat it. */
+export const resourceOf = <T extends string>(type: T) =>
+  z
+    .looseObject({ resourceType: z.literal(type).describe('The type of the resource.'), id })
+    .meta({ id: `Fhir${type}`, description: `A ${type} of FHIR R4: http://hl7.org/fhir/R4/${type.toLowerCase()}.html` })
+
+export const Bundle = z
+  .object({
+    resourceType: z.literal('Bundle').describe('The type of the resource.'),
+    type: z.literal('searchset').describe('The kind of bundle.'),
+    link: z
+      .array(
+        z.object({
+          relation: z.enum(['self', 'next']).describe('self: this page. next: the one after it.'),
+          url: z.string().describe('The address of the page.'),
+        }),
+      )
+      .describe('The pages. Without `next` this is the last one.'),
+    entry: z
+      .array(
+        z.object({
+          fullUrl: z.string().optional().describe('The address of the resource.'),
+          resource: z
+            .looseObject({ resourceType: z.string().describe('The type of the resource.'), id: id.optional() })
+            .describe('The resource.'),
+          search: z
+            .object({ mode: z.enum(['match', 'outcome']).describe('outcome: a word about the search, no match.') })
+            .describe('Why it is here.'),
+        }),
+      )
+      .optional()
+      .describe('What was found; absent if nothing was.'),
+  })
+  .meta({ id: 'FhirBundle', description: 'A page of what was found: http://hl7.org/fhir/R4/bundle.html' })
+export type Bundle = z.infer<typeof Bundle>
+
+export const resourceParams = z.object({ id: anyText(255).describe('The ID of the resource.') })
+
+const MAX_VALUES = 50
+const MAX_COUNT = 100
+const list = (words: string) =>
+  z
+    .preprocess(
+      (given) => (Array.isArray(given) ? given : [given]),
+      z.array(z.string().min(1).max(4000)).min(1).max(MAX_VALUES),
+    )
+    .optional()
+    .describe(`${words} Sent several times, all must fit.`)
+
+/** What a search may be asked with. Any other parameter is refused: one that was ignored would find too much. */
+export function searchOf<T extends ResourceType>(type: T) {
+  const names: readonly ParameterName[] = searches[type]
+  const fields = Object.fromEntries(names.map((name) => [name, list(parameters[name].words)]))
+  return z.strictObject({
+    ...fields,
+    _count: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_COUNT)
+      .default(MAX_COUNT / 2)
+      .describe('The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same.'),
+    _cursor: z
+      .string()
+      .regex(/^[\w.-]{1,100}$/, 'Take it from a `next` link')
+      .optional()
+      .describe('Where the page begins; `next` links have it.'),
+    _format: z
+      .enum(['json', 'application/json', 'application/fhir+json'])
+      .optional()
+      .describe('Answers are always `application/fhir+json`.'),
+  })
+}
+
+/** The values of each parameter as they were sent. */
+export type Asked = { [name in ParameterName]?: string[] | undefined }
+export interface Search extends Asked {
+  _count: number
+  _cursor?: string | undefined
+}
