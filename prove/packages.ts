@@ -90,6 +90,15 @@ try {
     check((await fetch(`${url}/health/ready`)).status === 200, 'it starts, with its own PostgreSQL, and is ready')
     const live = caller(url, demo.liveToken)
     check((await live.post('/create-order', anOrder())).status === 201, 'it takes an order')
+    const listed = spawnSync(process.execPath, [launcher, 'orders', 'list', '--json'], {
+      cwd: home,
+      env: { PATH: process.env.PATH, HOME: home, KITLANE_URL: url, KITLANE_TOKEN: demo.sandboxToken },
+      encoding: 'utf8',
+    })
+    check(
+      listed.status === 0 && JSON.parse(listed.stdout).length > 0,
+      'its commands for developers read orders with a token',
+    )
     const page = await (await load(`${url}/app/`)).text()
     const script = /src="(\/app\/assets\/[^"]+\.js)"/.exec(page)?.[1]
     check(

@@ -39,13 +39,16 @@ function withFiles(given: Values, names: readonly string[], problems: string[]):
   return values
 }
 
+/** Read by the commands for developers, which need no settings. */
+const ofDevelopers = new Set(['KITLANE_URL', 'KITLANE_TOKEN', 'KITLANE_WEBHOOK_SECRET'])
+
 function* unknown(names: readonly string[], { env, file }: Pick<Sources, 'env' | 'file'>): Generator<string> {
   const list = `Known settings: ${names.join(', ')}`
   for (const name of Object.keys(file)) {
     if (!names.includes(name) && !name.startsWith('AWS_')) yield `${name} in .env is not a setting of Kitlane. ${list}`
   }
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('KITLANE_')) continue
+    if (!name.startsWith('KITLANE_') || ofDevelopers.has(name)) continue
     const meant = name.slice('KITLANE_'.length)
     const hint = names.includes(meant) ? `Use ${meant}` : list
     yield `${name} is not a setting of Kitlane. ${hint}`

@@ -58,7 +58,9 @@ const jobs = new Set(['getBulkOrderJob', 'getFileJob'])
 
 /** The text of client/src/resources.gen.ts: for each route that takes a token, one method in the group of its noun. */
 export function clientResources(document: Document): string {
-  const methods = Object.entries(document.paths).flatMap(([path, operations]) =>
+  // FHIR has clients of its own, in every language.
+  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/fhir/'))
+  const methods = paths.flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, { operationId, deprecated, security }]) => {
         return !deprecated && !aliases.has(operationId) && security?.some((way) => 'token' in way)

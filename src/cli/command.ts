@@ -13,36 +13,53 @@ export interface Answer {
   failed?: boolean
 }
 
-/** One administration command as a value: its texts, its options and its action. */
-export interface Administration<Input extends z.ZodObject> {
+/** A command as a value: its texts and its options. */
+export interface Declaration<Input extends z.ZodObject> {
   name: string
   /** One sentence. */
   summary: string
   /** Flags in the form `--name <text>` with their help; `input` decides which are required. */
   options: Record<string, string>
-  /** Takes the remaining arguments, as `settings` in `input`. */
-  rest?: { name: string; words: string }
+  /** Takes the remaining arguments under this name of `input`: as a list, or the only one as a text. */
+  rest?: { name: string; words: string; single?: true }
   input: Input
   example: string
+}
+
+/** One administration command, and its action. */
+export interface Administration<Input extends z.ZodObject> extends Declaration<Input> {
   run(database: Database, input: z.output<Input>, realmPorts: RealmPortsOf, portsOf: PortsOf): Promise<Answer>
 }
 
 export function addAdministration<Input extends z.ZodObject>(parent: Command, definition: Administration<Input>): void {
-  const { name, summary, options, rest, input, example, run } = definition
+  const title = `kitlane ${parent.name() === 'kitlane' ? '' : `${parent.name()} `}${definition.name}`
+  const command: Command = addCommand(parent, definition, (input) =>
+    withDatabase({ data: command.opts<{ data?: string }>().data }, title, (database, ...ports) =>
+      definition.run(database, input, ...ports),
+    ),
+  ).option('--data <folder>', 'the data folder (default: ./data)')
+}
+
+/** Adds a command that prints what `perform` answers; nothing where it has printed its answer itself. */
+export function addCommand<Input extends z.ZodObject>(
+  parent: Command,
+  { name, summary, options, rest, input, example }: Declaration<Input>,
+  perform: (input: z.output<Input>, output: { json: boolean }) => Promise<Answer | undefined>,
+): Command {
   const command = parent.command(name).description(summary)
-  if (rest) command.argument(`[${rest.name}...]`, rest.words)
+  if (rest) command.argument(rest.single ? `[${rest.name}]` : `[${rest.name}...]`, rest.words)
   for (const [flags, words] of Object.entries(options)) {
     const schema = input.shape[attribute(flags)]
     command.option(flags, schema && !z.safeParse(schema, undefined).success ? `${words} (required)` : words)
   }
-  command.option('--json', 'print JSON only').option('--data <folder>', 'the data folder (default: ./data)')
-  command.addHelpText('after', `\nExample:\n  ${example}`)
-  command.action(async () => {
-    const { json, data, ...given } = command.opts<{ json?: boolean; data?: string }>()
-    const parsed = input.safeParse(rest ? { ...given, [rest.name]: command.args } : given)
-    if (!parsed.success) throw refusal(parsed.error, given, example)
-    const title = `kitlane ${parent.name() === 'kitlane' ? '' : `${parent.name()} `}${name}`
-    const answer = await withDatabase({ data }, title, (database, ...ports) => run(database, parsed.data, ...ports))
+  command.option('--json', 'print JSON only').addHelpText('after', `\nExample:\n  ${example}`)
+  return command.action(async () => {
+    const { json = false, data: _, ...flags } = command.opts<{ json?: boolean; data?: string }>()
+    const given = rest ? { ...flags, [rest.name]: rest.single ? command.args[0] : command.args } : flags
+    const parsed = input.safeParse(given)
+    if (!parsed.success) throw refusal(parsed.error, given, { example, argument: rest?.name })
+    const answer = await perform(parsed.data, { json })
+    if (!answer) return
     console.log(json ? JSON.stringify(answer.json, null, 2) : answer.text)
     if (answer.failed) process.exitCode = 1
   })
@@ -54,11 +71,15 @@ export function addGroup(parent: Command, name: string, summary: string): Comman
 
 const attribute = (flags: string) => new Command().option(flags).options[0]?.attributeName() ?? ''
 
-function refusal(error: z.ZodError, given: Record<string, unknown>, example: string): StartError {
+function refusal(
+  error: z.ZodError,
+  given: Record<string, unknown>,
+  { example, argument }: { example: string; argument: string | undefined },
+): StartError {
   const sentences = error.issues.map((issue) => {
     const { path, message } = issue
     const [name = ''] = path.map(String)
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const flag = name === argument ? `<${name}>` : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     if (name === '' || path.length === 0) return message
     if (given[name] === undefined && path.length === 1) return `${flag} is missing`
     const words = inWords(issue)

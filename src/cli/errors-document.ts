@@ -17,7 +17,7 @@ Every refusal has one shape:
 Rely on \`code\`: it does not change. \`error\` and \`message\` hold the same sentence, for people. \`details\` lists what is wrong,
 each with a \`message\` and, if it concerns a field, its \`path\`. \`requestId\` finds the request in the log.
 
-Routes are below \`/api/v1\`, unless they begin with \`/operator/v1\`.`
+Routes are below \`/api/v1\`, unless they begin with \`/operator/v1\` or \`/fhir\`, where the code is in an OperationOutcome: [FHIR](fhir.md).`
 
 // What the edge refuses on every route of an audience; a mode is a route's own.
 const fromAnyRoute = new Set(routes.flatMap((route) => edgeErrors({ ...route, mode: undefined })))

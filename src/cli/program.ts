@@ -12,12 +12,17 @@ import { explain } from './explain.ts'
 import { addKeyCommands } from './keys.ts'
 import { addKitCommands } from './kit.ts'
 import { addLayoutsCommands } from './layouts.ts'
+import { addMcpCommand } from './mcp.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorTokenCommands } from './operator-token.ts'
 import { addOrderCommands } from './order.ts'
 import { addPanelCommands } from './panel.ts'
 import { addPaymentMethodCommands } from './payment-method.ts'
 import { addRangesCommands } from './ranges.ts'
+import { addListenCommand } from './remote/listen.ts'
+import { addLoginCommands } from './remote/login.ts'
+import { addOrdersCommands } from './remote/orders.ts'
+import { addTriggerCommand } from './remote/trigger.ts'
 import { addReportCommands } from './report.ts'
 import { addRestoreCommand } from './restore.ts'
 import { addErasedCommands, addHoldCommands, addRetentionCommands } from './retention.ts'
@@ -60,6 +65,12 @@ export function program(): Command {
   addMigrateCommand(root)
   addDoctorCommand(root)
   addRestoreCommand(root)
+  root.commandsGroup('Use it from any machine, with a token and without its database:')
+  addLoginCommands(root)
+  addListenCommand(root)
+  addTriggerCommand(root)
+  addOrdersCommands(root)
+  addMcpCommand(root)
   root.commandsGroup('Administer it, even while it runs:')
   addBusinessCommands(root)
   addTokenCommands(root)

@@ -1,7 +1,8 @@
 import { errorCodes } from '../../domain/error-codes.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { ErrorBody } from '../../platform/http/error-body.ts'
-import { prefixes, type Route } from '../../platform/http/route.ts'
+import { OperationOutcome } from '../../platform/http/fhir.ts'
+import { isFhir, prefixes, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
 import { withOneCopy } from './copies.ts'
 import { type Examples, noExamples } from './examples.ts'
@@ -48,7 +49,10 @@ export function describeApi(sources: ApiSources): { business: OpenApi; operator:
 function wholeOf({ routes, events = {}, words, examples = noExamples }: ApiSources): OpenApi {
   const asked = routes.flatMap(({ params, query, body }) => [params, query, body].filter((one) => one !== undefined))
   const answered = routes.flatMap(({ answers }) => Object.values(answers))
-  const output = jsonSchemas([...answered, ...Object.values(events).map(({ body }) => body), ErrorBody], 'output')
+  const output = jsonSchemas(
+    [...answered, ...Object.values(events).map(({ body }) => body), ErrorBody, OperationOutcome],
+    'output',
+  )
   const input = jsonSchemas(asked, 'input')
   const asInput = <T>(value: T): T => renamed(value, (name) => `${name}Input`)
   const inputs = { ...input, of: (schema: Parameters<typeof input.of>[0]) => asInput(input.of(schema)) }
@@ -105,7 +109,10 @@ const idempotencyKey = ({ idempotencyKey }: ApiWords) => ({
 function refusalsOf(routes: readonly Route[]): Section {
   const found = new Map<string, unknown>()
   for (const route of routes)
-    for (const [status, codes] of errorsOf(route)) found.set(refusalName(status, codes), refusal(status, codes))
+    for (const [status, codes] of errorsOf(route)) {
+      const inFhir = isFhir(route)
+      found.set(refusalName(status, codes, inFhir), refusal(status, codes, inFhir))
+    }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Audience, prefixes, type Route } from '../../platform/http/route.ts'
+import { FHIR_TYPE } from '../../platform/http/fhir.ts'
+import { type Audience, addressOf, isFhir, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
 import type { RouteExample } from './examples.ts'
 import { answerHeaders } from './headers.ts'
@@ -106,7 +107,10 @@ function answersOf(route: Route, output: JsonSchemas, example?: RouteExample) {
       if (status === '204') return [status, { description, headers }]
       const json = { schema: output.of(schema), ...shown(example?.answers[status]) }
       const others = status === '200' ? (route.documents ?? []) : []
-      const content = { ...(isNever(json.schema) ? {} : { 'application/json': json }), ...documentsOf(others) }
+      const content = {
+        ...(isNever(json.schema) ? {} : { [isFhir(route) ? FHIR_TYPE : 'application/json']: json }),
+        ...documentsOf(others),
+      }
       return [status, { description, headers, content }]
     }),
   )
@@ -126,8 +130,8 @@ const refusalsOf = (route: Route) =>
   Object.fromEntries(
     [...errorsOf(route)].map(([status, codes]) => [
       status,
-      { $ref: `#/components/responses/${refusalName(status, codes)}` },
+      { $ref: `#/components/responses/${refusalName(status, codes, isFhir(route))}` },
     ]),
   )
 
-export const pathOf = (route: Route): string => `${prefixes[route.audience]}${route.path}`.replaceAll(/:(\w+)/g, '{$1}')
+export const pathOf = (route: Route): string => addressOf(route).replaceAll(/:(\w+)/g, '{$1}')

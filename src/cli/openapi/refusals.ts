@@ -1,6 +1,7 @@
 import { errorCodes } from '../../domain/error-codes.ts'
 import type { ErrorMeaning } from '../../domain/error-meaning.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
+import { FHIR_TYPE } from '../../platform/http/fhir.ts'
 import { refusalHeaders } from './headers.ts'
 
 // What most routes with the status are refused with: it is not repeated in the name.
@@ -21,21 +22,28 @@ const usual: Record<number, { name: string; codes: readonly ErrorCode[] }> = {
 }
 
 /** The name of the shared answer for these codes: `Conflict.LAST_ADMIN` has the usual ones too, `Forbidden.only.…` has not. */
-export function refusalName(status: number, codes: readonly ErrorCode[]): string {
+export function refusalName(status: number, codes: readonly ErrorCode[], inFhir = false): string {
   const { name, codes: known } = usual[status] ?? { name: `Status${status}`, codes: [] }
   const hasUsual = known.every((code) => codes.includes(code))
   const named = hasUsual ? codes.filter((code) => !known.includes(code)) : ['only', ...codes]
-  return [name, ...named].join('.')
+  return [...(inFhir ? ['Fhir'] : []), name, ...named].join('.')
 }
 
 const meaningOf = (code: ErrorCode): ErrorMeaning => errorCodes[code]
 
 /** One answer of `components.responses`: which codes it has, and an example of each. */
-export function refusal(status: number, codes: readonly ErrorCode[]) {
+export function refusal(status: number, codes: readonly ErrorCode[], inFhir = false) {
   const retry = status === 429 || status === 503 || codes.includes('IDEMPOTENCY_CONFLICT')
-  return {
+  const said = {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code).meaning}`).join('\n'),
     headers: refusalHeaders({ retry }),
+  }
+  if (inFhir) {
+    const schema = { $ref: '#/components/schemas/FhirOperationOutcome' }
+    return { ...said, content: { [FHIR_TYPE]: { schema } } }
+  }
+  return {
+    ...said,
     content: {
       'application/json': {
         schema: {

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import type { z } from 'zod'
+import { type Answer, addCommand, type Declaration } from '../command.ts'
+import { type Connection, connect } from './connect.ts'
+import { inSentence } from './explain-refusal.ts'
+
+/** A command for developers: it calls a service with a token and needs no database. */
+export interface RemoteCommand<Input extends z.ZodObject> extends Declaration<Input> {
+  /** Returns nothing where it has printed its answer itself. */
+  run(connection: Connection, input: z.output<Input>, output: { json: boolean }): Promise<Answer | undefined>
+}
+
+export function addRemote<Input extends z.ZodObject>(parent: Command, definition: RemoteCommand<Input>): void {
+  addCommand(parent, definition, async (input, output) => {
+    const connection = await connect()
+    try {
+      return await definition.run(connection, input, output)
+    } catch (error) {
+      throw await inSentence(error, connection.url)
+    }
+  })
+}
