@@ -9,7 +9,7 @@ export interface Settings {
 }
 
 export interface Tokens {
-  /** Verify an API token. Answers `OK` to a valid token. Also usable as a connectivity check. */
+  /** Verify an API token. Answers `OK` to a valid token, with what it may do. Also usable as a connectivity check. */
   verify(options?: CallOptions): Promise<AnswerOf<'verifyToken'>>
   /** Change the name of an API token, or where it may be used from. Counts at once. Scope: `account:admin`. */
   change(tokenID: PathOf<'changeToken', 'tokenID'>, body: BodyOf<'changeToken'>, options?: CallOptions): Promise<AnswerOf<'changeToken'>>

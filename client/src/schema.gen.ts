@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Verify an API token
-         * @description Answers `OK` to a valid token. Also usable as a connectivity check.
+         * @description Answers `OK` to a valid token, with what it may do. Also usable as a connectivity check.
          */
         get: operations["verifyToken"];
         put?: never;
@@ -2417,6 +2417,268 @@ export interface paths {
          *     Scope: `kits:write`.
          */
         post: operations["runSandboxScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Patient/{id}/$everything": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get everything about a customer as FHIR
+         * @description The Patient, ServiceRequests with `kits:read`, and DiagnosticReports, Specimens and Observations with `reports:read`. An OperationOutcome names the scopes without which something was left out.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["getFhirEverything"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what the FHIR API offers
+         * @description The CapabilityStatement of FHIR R4. It needs no token: it holds no data.
+         */
+        get: operations["getFhirMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/DiagnosticReport/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a published report
+         * @description Read a published report.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["readFhirDiagnosticReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Observation/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a result of a published report
+         * @description Read a result of a published report.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["readFhirObservation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Patient/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a customer as a FHIR Patient
+         * @description Read a customer as a FHIR Patient.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["readFhirPatient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/ServiceRequest/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a registered kit as a FHIR ServiceRequest
+         * @description Read a registered kit as a FHIR ServiceRequest.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["readFhirServiceRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Specimen/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a specimen of a published report
+         * @description Read a specimen of a published report.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["readFhirSpecimen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/DiagnosticReport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search published reports
+         * @description Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["searchFhirDiagnosticReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Observation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search results of published reports
+         * @description Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["searchFhirObservations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Patient": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search customers as FHIR Patients
+         * @description Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.
+         *
+         *     Scope: `customers:read`.
+         */
+        get: operations["searchFhirPatients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/ServiceRequest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search registered kits as FHIR ServiceRequests
+         * @description Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["searchFhirServiceRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fhir/Specimen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search specimens of published reports
+         * @description Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.
+         *
+         *     Scope: `reports:read`.
+         */
+        get: operations["searchFhirSpecimens"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6281,6 +6543,154 @@ export interface components {
             businessID?: string;
             /** @description What kind of error it was. Holds no data of anybody. */
             error: string;
+        };
+        /** @description A page of what was found: http://hl7.org/fhir/R4/bundle.html */
+        FhirBundle: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "Bundle";
+            /**
+             * @description The kind of bundle.
+             * @constant
+             */
+            type: "searchset";
+            /** @description The pages. Without `next` this is the last one. */
+            link: {
+                /**
+                 * @description self: this page. next: the one after it.
+                 * @enum {string}
+                 */
+                relation: "self" | "next";
+                /** @description The address of the page. */
+                url: string;
+            }[];
+            /** @description What was found; absent if nothing was. */
+            entry?: {
+                /** @description The address of the resource. */
+                fullUrl?: string;
+                /** @description The resource. */
+                resource: {
+                    /** @description The type of the resource. */
+                    resourceType: string;
+                    /** @description The ID of the resource. */
+                    id?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description Why it is here. */
+                search: {
+                    /**
+                     * @description outcome: a word about the search, no match.
+                     * @enum {string}
+                     */
+                    mode: "match" | "outcome";
+                };
+            }[];
+        };
+        /** @description http://hl7.org/fhir/R4/capabilitystatement.html */
+        FhirCapabilityStatement: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "CapabilityStatement";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A DiagnosticReport of FHIR R4: http://hl7.org/fhir/R4/diagnosticreport.html */
+        FhirDiagnosticReport: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "DiagnosticReport";
+            /** @description The ID of the resource. */
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A Observation of FHIR R4: http://hl7.org/fhir/R4/observation.html */
+        FhirObservation: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "Observation";
+            /** @description The ID of the resource. */
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A refusal: http://hl7.org/fhir/R4/operationoutcome.html */
+        FhirOperationOutcome: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "OperationOutcome";
+            /** @description All problems. */
+            issue: {
+                /**
+                 * @description How bad it is.
+                 * @constant
+                 */
+                severity: "error";
+                /** @description FHIR's word for the kind of problem. */
+                code: string;
+                /** @description What happened. */
+                details: {
+                    /** @description The code of the refusal: rely on it. */
+                    coding: {
+                        /**
+                         * @description The system of the code.
+                         * @constant
+                         */
+                        system: "urn:kitlane:error";
+                        /** @description Our error code. */
+                        code: string;
+                    }[];
+                    /** @description What is wrong. */
+                    text: string;
+                };
+            }[];
+        };
+        /** @description A Patient of FHIR R4: http://hl7.org/fhir/R4/patient.html */
+        FhirPatient: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "Patient";
+            /** @description The ID of the resource. */
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A ServiceRequest of FHIR R4: http://hl7.org/fhir/R4/servicerequest.html */
+        FhirServiceRequest: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "ServiceRequest";
+            /** @description The ID of the resource. */
+            id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A Specimen of FHIR R4: http://hl7.org/fhir/R4/specimen.html */
+        FhirSpecimen: {
+            /**
+             * @description The type of the resource.
+             * @constant
+             */
+            resourceType: "Specimen";
+            /** @description The ID of the resource. */
+            id: string;
+        } & {
+            [key: string]: unknown;
         };
         FileDataAdded: {
             /**
@@ -10959,6 +11369,139 @@ export interface components {
                 };
             };
         };
+        /** @description `VALIDATION_FAILED`: The request, or one of its values, is not valid. */
+        "Fhir.BadRequest": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /**
+         * @description `REALM_REQUIRED`: The request has a session cookie and does not name a business and a mode.
+         *     `VALIDATION_FAILED`: The request, or one of its values, is not valid.
+         */
+        "Fhir.BadRequest.REALM_REQUIRED": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /**
+         * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
+         *     `FORBIDDEN`: The token or the role does not allow this.
+         *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
+         *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
+         */
+        "Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /** @description `INTERNAL`: The service failed for a reason that it did not expect. */
+        "Fhir.Internal": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /** @description `CUSTOMER_NOT_FOUND`: The business has no customer with this ID in this mode; perhaps the customer was erased. */
+        "Fhir.NotFound.CUSTOMER_NOT_FOUND": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /** @description `KIT_NOT_FOUND`: There is no kit with this ID that the caller may see. */
+        "Fhir.NotFound.KIT_NOT_FOUND": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /** @description `REPORT_NOT_FOUND`: There is no report with this ID that the caller may read. */
+        "Fhir.NotFound.REPORT_NOT_FOUND": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /** @description `RATE_LIMITED`: There were too many requests or attempts. */
+        "Fhir.TooManyRequests": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /** @description `UNAUTHORIZED`: The request carries no valid token or session. */
+        "Fhir.Unauthorized": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
+        /**
+         * @description `OVERLOADED`: The service is busy or stopping, or cannot reach its database or the card gateway.
+         *     `STORAGE_FULL`: The disk of the database, or the store of the files, is full. Nothing was changed.
+         */
+        "Fhir.Unavailable": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/fhir+json": components["schemas"]["FhirOperationOutcome"];
+            };
+        };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
          *     `FORBIDDEN`: The token or the role does not allow this.
@@ -13330,6 +13873,8 @@ export interface operations {
                             /** @description The name. */
                             name: string;
                         };
+                        /** @description What the token may do. */
+                        scopes: string[];
                     };
                 };
             };
@@ -17571,6 +18116,8 @@ export interface operations {
             query?: {
                 /** @description The ID of the last event that you have. */
                 after?: string;
+                /** @description true: the last events instead of the first, oldest first, to begin with what comes from now on. */
+                latest?: "0" | "1" | "true" | "false";
                 /** @description Only these types, joined by a comma, or as a parameter that comes several times. */
                 type?: string;
                 /** @description How many entries a page has. */
@@ -18381,6 +18928,475 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getFhirEverything: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["Fhir.NotFound.CUSTOMER_NOT_FOUND"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    getFhirMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirCapabilityStatement"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    readFhirDiagnosticReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirDiagnosticReport"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["Fhir.NotFound.REPORT_NOT_FOUND"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    readFhirObservation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirObservation"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["Fhir.NotFound.REPORT_NOT_FOUND"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    readFhirPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirPatient"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["Fhir.NotFound.CUSTOMER_NOT_FOUND"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    readFhirServiceRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirServiceRequest"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["Fhir.NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    readFhirSpecimen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirSpecimen"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["Fhir.NotFound.REPORT_NOT_FOUND"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    searchFhirDiagnosticReports: {
+        parameters: {
+            query?: {
+                /** @description IDs of resources; several are joined by a comma. Sent several times, all must fit. */
+                _id?: string[];
+                /** @description When the resource last changed. Sent several times, all must fit. */
+                _lastUpdated?: string[];
+                /** @description The person, as `123` or `Patient/123`. Sent several times, all must fit. */
+                patient?: string[];
+                /** @description The same as `patient`. Sent several times, all must fit. */
+                subject?: string[];
+                /** @description An identifier, as `value` or `system|value`. Sent several times, all must fit. */
+                identifier?: string[];
+                /** @description A code, as `code` or `system|code`; LOINC is `http://loinc.org`. Sent several times, all must fit. */
+                code?: string[];
+                /** @description The resource's status. Sent several times, all must fit. */
+                status?: string[];
+                /** @description The day on which the sample was collected; without it, that of the result. Sent several times, all must fit. */
+                date?: string[];
+                /** @description The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same. */
+                _count?: number;
+                /** @description Where the page begins; `next` links have it. */
+                _cursor?: string;
+                /** @description Answers are always `application/fhir+json`. */
+                _format?: "json" | "application/json" | "application/fhir+json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    searchFhirObservations: {
+        parameters: {
+            query?: {
+                /** @description IDs of resources; several are joined by a comma. Sent several times, all must fit. */
+                _id?: string[];
+                /** @description When the resource last changed. Sent several times, all must fit. */
+                _lastUpdated?: string[];
+                /** @description The person, as `123` or `Patient/123`. Sent several times, all must fit. */
+                patient?: string[];
+                /** @description The same as `patient`. Sent several times, all must fit. */
+                subject?: string[];
+                /** @description A code, as `code` or `system|code`; LOINC is `http://loinc.org`. Sent several times, all must fit. */
+                code?: string[];
+                /** @description The resource's status. Sent several times, all must fit. */
+                status?: string[];
+                /** @description The day on which the sample was collected; without it, that of the result. Sent several times, all must fit. */
+                date?: string[];
+                /** @description The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same. */
+                _count?: number;
+                /** @description Where the page begins; `next` links have it. */
+                _cursor?: string;
+                /** @description Answers are always `application/fhir+json`. */
+                _format?: "json" | "application/json" | "application/fhir+json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    searchFhirPatients: {
+        parameters: {
+            query?: {
+                /** @description IDs of resources; several are joined by a comma. Sent several times, all must fit. */
+                _id?: string[];
+                /** @description When the resource last changed. Sent several times, all must fit. */
+                _lastUpdated?: string[];
+                /** @description An identifier, as `value` or `system|value`. Sent several times, all must fit. */
+                identifier?: string[];
+                /** @description The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same. */
+                _count?: number;
+                /** @description Where the page begins; `next` links have it. */
+                _cursor?: string;
+                /** @description Answers are always `application/fhir+json`. */
+                _format?: "json" | "application/json" | "application/fhir+json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    searchFhirServiceRequests: {
+        parameters: {
+            query?: {
+                /** @description IDs of resources; several are joined by a comma. Sent several times, all must fit. */
+                _id?: string[];
+                /** @description When the resource last changed. Sent several times, all must fit. */
+                _lastUpdated?: string[];
+                /** @description The person, as `123` or `Patient/123`. Sent several times, all must fit. */
+                patient?: string[];
+                /** @description The same as `patient`. Sent several times, all must fit. */
+                subject?: string[];
+                /** @description An identifier, as `value` or `system|value`. Sent several times, all must fit. */
+                identifier?: string[];
+                /** @description A code, as `code` or `system|code`; LOINC is `http://loinc.org`. Sent several times, all must fit. */
+                code?: string[];
+                /** @description The resource's status. Sent several times, all must fit. */
+                status?: string[];
+                /** @description When the kit was ordered. Sent several times, all must fit. */
+                authored?: string[];
+                /** @description The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same. */
+                _count?: number;
+                /** @description Where the page begins; `next` links have it. */
+                _cursor?: string;
+                /** @description Answers are always `application/fhir+json`. */
+                _format?: "json" | "application/json" | "application/fhir+json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
+        };
+    };
+    searchFhirSpecimens: {
+        parameters: {
+            query?: {
+                /** @description IDs of resources; several are joined by a comma. Sent several times, all must fit. */
+                _id?: string[];
+                /** @description When the resource last changed. Sent several times, all must fit. */
+                _lastUpdated?: string[];
+                /** @description The person, as `123` or `Patient/123`. Sent several times, all must fit. */
+                patient?: string[];
+                /** @description The same as `patient`. Sent several times, all must fit. */
+                subject?: string[];
+                /** @description An identifier, as `value` or `system|value`. Sent several times, all must fit. */
+                identifier?: string[];
+                /** @description When the specimen was collected. Sent several times, all must fit. */
+                collected?: string[];
+                /** @description The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same. */
+                _count?: number;
+                /** @description Where the page begins; `next` links have it. */
+                _cursor?: string;
+                /** @description Answers are always `application/fhir+json`. */
+                _format?: "json" | "application/json" | "application/fhir+json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirBundle"];
+                };
+            };
+            400: components["responses"]["Fhir.BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Fhir.Unauthorized"];
+            403: components["responses"]["Fhir.Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["Fhir.TooManyRequests"];
+            500: components["responses"]["Fhir.Internal"];
+            503: components["responses"]["Fhir.Unavailable"];
         };
     };
     getBoxLabel: {

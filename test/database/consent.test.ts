@@ -204,6 +204,9 @@ describe('taking back a consent', () => {
         withdrawnDate: expect.any(String),
       },
     ])
+    await world.settled()
+    const fed: { data: { kitID: string } }[] = (await clinic.live.get('/events?type=consent.withdrawn')).body.data
+    expect(fed.map(({ data }) => data.kitID)).toContain(kitId)
     expect((await withdraw(kitId, 'research')).body.code).toBe('NOTHING_TO_WITHDRAW')
     const { rows } = await owner.query(
       `select details from audit_entries where object_id = $1 and action = 'kit.consent_withdrawn'`,

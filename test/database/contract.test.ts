@@ -6,9 +6,9 @@ import { scopeOfEvent } from '../../src/modules/events/event-types.ts'
 import { createToken, revokeToken } from '../../src/modules/identity/tokens.ts'
 import { routesFor } from '../../src/modules/index.ts'
 import type { Mode } from '../../src/platform/database/tx.ts'
-import type { RouteOf } from '../../src/platform/http/route.ts'
+import { isFhir, type RouteOf } from '../../src/platform/http/route.ts'
 import { newToken } from '../../src/platform/tokens.ts'
-import { contractViolations, expectRefusal, header } from '../harness/answers.ts'
+import { contractViolations, expectRefusal, header, refusalOf } from '../harness/answers.ts'
 import type { Reply } from '../harness/caller.ts'
 import { samples, shapeOf } from '../harness/generate.ts'
 import { anOrder } from '../harness/orders.ts'
@@ -52,6 +52,10 @@ describe('without a valid token every route answers 401', () => {
 
   function expectUnauthorized(reply: Reply, why: string, route: Route): void {
     expectRefusal(reply, 'UNAUTHORIZED', route.id)
+    if (isFhir(route)) {
+      expect(refusalOf(reply).message).toBe(`Authorization: ${why}`)
+      return
+    }
     expect(reply.body).toEqual({
       error: 'Business session is required',
       message: 'Business session is required',
@@ -148,12 +152,12 @@ describe('a token that may not', () => {
       await everyRoute(async (route) => {
         const refused = await request(route, lacking[modeOf(route)].token)
         expectRefusal(refused, 'FORBIDDEN', route.id)
-        expect(refused.body.message).toBe(`This token lacks the scope ${scope}`)
+        expect(refusalOf(refused).message).toBe(`This token lacks the scope ${scope}`)
         const besides = alsoNeeds[route.id]
         const mode = modeOf(route)
         const may = besides ? await token(mode, { scopes: [scope, ...besides] }) : only[mode]
         const allowed = await request(route, may.token)
-        expect([route.id, allowed.body.code]).not.toEqual([route.id, 'FORBIDDEN'])
+        expect([route.id, refusalOf(allowed).code]).not.toEqual([route.id, 'FORBIDDEN'])
       }, mine)
     }
   })

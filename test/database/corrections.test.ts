@@ -48,6 +48,9 @@ describe('correcting a customer', () => {
       changed: expect.anything(),
     })
     expect(new Set(event.data.changed)).toEqual(new Set(changed))
+    await world.settled()
+    const fed: { data: { id: number } }[] = (await at.clinic.live.get('/events?type=customer.updated')).body.data
+    expect(fed.filter(({ data }) => data.id === id).map(({ data }) => data)).toEqual([event.data])
     const audited = await rowsOf(
       `select details from audit_entries where action = 'customer.updated' and object_id = $1`,
       [String(id)],

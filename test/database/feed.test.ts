@@ -109,3 +109,18 @@ it(`a reader by position alone would miss some: the race is a real one (seed ${s
   })
   expect(new Set(seen).size).toBeLessThan(new Set(committed).size)
 })
+
+it('the feed tells its last events, so that a reader can follow what comes from then on', async () => {
+  const clinic = await world.business()
+  expect((await clinic.live.get('/events?latest=true')).body).toEqual({ data: [], hasMore: false })
+  for (let n = 0; n < 3; n++) await clinic.live.post('/create-order', anOrder())
+  await world.settled()
+  const all = (await clinic.live.get('/events')).body.data
+  expect((await clinic.live.get('/events?latest=true&size=2')).body).toEqual({ data: all.slice(-2), hasMore: false })
+  await clinic.live.post('/create-order', anOrder())
+  await world.settled()
+  const { data } = (await clinic.live.get(`/events?after=${all.at(-1).id}&type=order.created`)).body
+  expect(data).toHaveLength(1)
+  const both = await clinic.live.get(`/events?latest=true&after=${all.at(-1).id}`)
+  expect([both.status, both.body.details[0].path]).toEqual([400, 'latest'])
+})

@@ -13,7 +13,7 @@ import { setDisabled } from '../../src/modules/identity/users.ts'
 import { routes } from '../../src/modules/index.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import type { SystemTx } from '../../src/platform/database/tx.ts'
-import { prefixes, type Route } from '../../src/platform/http/route.ts'
+import { addressOf, type Route } from '../../src/platform/http/route.ts'
 import type { BrowserSession } from '../harness/caller.ts'
 import { type IdentityProvider, startIdentityProvider } from '../harness/identity-provider.ts'
 import {
@@ -414,7 +414,9 @@ async function decide(rows: readonly Row[]): Promise<Decision[]> {
       each(
         sorted,
         async (route) => {
-          const path = route.path.replace(/:(\w+)/g, (_, name: string) => random[kindOf(route, name) ?? 'order'](''))
+          const path = addressOf(route).replace(/:(\w+)/g, (_, name: string) =>
+            random[kindOf(route, name) ?? 'order'](''),
+          )
           const { token, session, ip = `198.51.100.${i + 1}` } = row
           // A body of no use: whoever is let in changes nothing, and is told that it is not valid.
           const body = route.body ? JSON.stringify('nothing') : undefined
@@ -425,13 +427,13 @@ async function decide(rows: readonly Row[]): Promise<Decision[]> {
             ...(session?.realm && { 'kitlane-realm': session.realm }),
             ...(body && { 'content-type': 'application/json' }),
           }
-          const sent = { method: route.method, path: `${prefixes[route.audience]}${path}`, headers, body }
+          const sent = { method: route.method, path, headers, body }
           // A machine that is busy elsewhere makes groups wait, and the door refuses.
           let reply = await send(sent)
           while (reply.status === 503) reply = await send(sent)
           const { status, text } = reply
           if (status === 429 || status >= 500) throw new Error(`${row.name}, ${route.id}: ${text}`)
-          const code = /"code":"(\w+)"/.exec(text)?.[1] ?? ''
+          const code = /"code":"([A-Z][A-Z_]+)"/.exec(text)?.[1] ?? ''
           return { row, route, got: status >= 400 && refusals.includes(code) ? code : LET_IN }
         },
         1,

@@ -193,6 +193,8 @@ describe('orders that arrive at once', () => {
     const realm = await realmOf(clinic)
     const count = async (sql: string) => (await rows(`select count(*)::int as n from ${sql}`, [realm]))[0].n
     expect(await count(`events where realm_id = $1 and type = 'credits.low'`)).toBe(1)
+    await world.settled()
+    expect((await clinic.live.get('/events?type=credits.low')).body.data).toMatchObject([{ data: { threshold: 5 } }])
     expect(await count(`webhook_deliveries where realm_id = $1`)).toBe(9)
     const emailsTo = (recipient: string) =>
       world.service.database.asSystem({ name: 'test' }, async (tx) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allScopes } from '../../src/domain/scopes.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type World } from '../harness/world.ts'
@@ -71,9 +72,10 @@ describe('the settings', () => {
 it('a valid token is told OK, its mode and its business', async () => {
   const clinic = await world.business()
   const business = { id: clinic.id, name: clinic.name }
+  const scopes = allScopes.toSorted()
   const [live, sandbox] = [await clinic.live.get('/verify-token'), await clinic.sandbox.get('/verify-token')]
-  expect([live.status, live.body]).toEqual([200, { message: 'OK', mode: 'live', business }])
-  expect([sandbox.status, sandbox.body]).toEqual([200, { message: 'OK', mode: 'sandbox', business }])
+  expect([live.status, live.body]).toEqual([200, { message: 'OK', mode: 'live', business, scopes }])
+  expect([sandbox.status, sandbox.body]).toEqual([200, { message: 'OK', mode: 'sandbox', business, scopes }])
 })
 
 it('of a token the database holds a SHA-256 only', async () => {
@@ -139,8 +141,7 @@ describe('a request that fails here', () => {
     await owner.query('reset role')
     await owner.query('begin')
     await owner.query('lock table customers in access exclusive mode')
-    const reply = await clinic.live.get('/customers')
-    await owner.query('rollback')
+    const reply = await clinic.live.get('/customers').finally(() => owner.query('rollback'))
     expect(reply).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } })
     expect(reply.headers.get('retry-after')).toBe('1')
     expect((await clinic.live.get('/customers')).status).toBe(200)
@@ -194,7 +195,7 @@ describe('without a token', () => {
       return Object.keys(paths)
     }
     const business = await paths('/openapi.json')
-    expect(business.filter((path) => !path.startsWith('/api/v1/'))).toEqual([])
+    expect(business.filter((path) => !/^\/(?:api\/v1|fhir)\//.test(path))).toEqual([])
     for (const older of ['/api/v1/openapi.json', '/docs/json']) expect(await paths(older)).toEqual(business)
     const operator = await paths('/operator/v1/openapi.json')
     expect(operator.filter((path) => !path.startsWith('/operator/v1/'))).toEqual([])

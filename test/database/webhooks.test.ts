@@ -213,6 +213,11 @@ describe('a webhook endpoint', () => {
     const after = await send()
     expect(() => after(secret)).toThrow()
     expect(after(rotated.secret)).toMatchObject({ type: 'webhook.test' })
+    await world.settled()
+    expect((await clinic.live.get('/events?type=webhook.test')).body.data).toContainEqual({
+      id: expect.any(String),
+      ...(after(rotated.secret) as object),
+    })
   })
 
   it('gets a test event alone, whatever types it wants', async () => {

@@ -174,6 +174,8 @@ describe('a result that the laboratory takes back', () => {
       ],
     })
     expect(JSON.stringify(told)).not.toMatch(/\b401\b/)
+    await world.settled()
+    expect((await at.clinic.live.get('/events?type=result.withdrawn')).body.data).toMatchObject([{ data: told }])
     const reviewed = await registered()
     await reviewed.clinic.live.request('PATCH', '/settings', { publishing: 'manual' })
     await lab(oru(reviewed.kitID, wrong))

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
+import { FHIR_TYPE, OperationOutcome } from '../../src/platform/http/fhir.ts'
 
 export interface Answered {
   status: number
@@ -44,6 +45,12 @@ export function contractViolations(answer: Answered): string[] {
 function bodyViolations(answer: Answered, id: string): string[] {
   const violations: string[] = []
   const need = (ok: boolean, what: string) => void (ok || violations.push(what))
+  if (header(answer, 'content-type')?.startsWith(FHIR_TYPE)) {
+    const { code = '' } = refusalOf(answer)
+    need(code in errorCodes, `unknown code ${code}`)
+    need(errorCodes[code as ErrorCode]?.status === answer.status, `${code} with status ${answer.status}`)
+    return violations
+  }
   need(/^application\/json/.test(header(answer, 'content-type') ?? ''), 'not JSON')
   const parsed = ErrorBody.safeParse(tryJson(answer.text))
   if (!parsed.success) return [...violations, 'not the error shape']
@@ -67,10 +74,21 @@ function tryJson(text: string): unknown {
   }
 }
 
+/** Code and sentence of a refusal, in our form or in FHIR's. */
+export function refusalOf({ text }: Answered): { code?: string | undefined; message?: string | undefined } {
+  const body = tryJson(text)
+  const outcome = OperationOutcome.safeParse(body)
+  if (!outcome.success) return (body ?? {}) as { code?: string; message?: string }
+  const [issue] = outcome.data.issue
+  return { code: issue?.details.coding[0]?.code, message: issue?.details.text }
+}
+
 /** Expects exactly this refusal, as an error body of the contract. */
 export function expectRefusal(answer: Answered, code: ErrorCode, about: string): void {
-  const { requestId: _, ...body } = (tryJson(answer.text) ?? {}) as Record<string, unknown>
-  expect({ violations: contractViolations(answer), status: answer.status, code: body.code }, about).toEqual({
+  expect(
+    { violations: contractViolations(answer), status: answer.status, code: refusalOf(answer).code },
+    about,
+  ).toEqual({
     violations: [],
     status: errorCodes[code].status,
     code,

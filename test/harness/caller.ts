@@ -12,7 +12,7 @@ export interface Caller {
   token: string | undefined
   /** The published typed client with this caller's token. */
   client: KitlaneClient
-  /** A request as any HTTP client would send it; `path` is below /api/v1. */
+  /** A request as any HTTP client would send it; `path` is below /api/v1, or begins with /fhir/. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
   get(path: string, headers?: Record<string, string>): Promise<Reply>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
@@ -32,7 +32,8 @@ export function caller(
   { session, prefix = '/api/v1' }: { session?: BrowserSession; prefix?: string } = {},
 ): Caller {
   const request: Caller['request'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${baseUrl}${prefix}${path}`, {
+    const address = path.startsWith('/fhir/') ? path : prefix + path
+    const response = await fetch(baseUrl + address, {
       method,
       headers: {
         ...(token && { authorization: `Token ${token}` }),

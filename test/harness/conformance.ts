@@ -36,7 +36,7 @@ Two documents say what this service promises: the interface, and the contract, w
 open. Where they disagree, the interface wins. The tables list every promise of both in their order, where it is kept, and
 the files whose tests prove it. [test/conformance.json](../test/conformance.json) names each test.
 
-Paths are below \`/api/v1\`, unless they begin with \`/operator/v1\`. A test fails if a promise has no test that exists, if a
+Paths are below \`/api/v1\`, unless they begin with \`/operator/v1\` or \`/fhir\`. A test fails if a promise has no test that exists, if a
 route or an error code is in no promise, or if a promise names a route that does not exist.`
 
 /** The text of docs/conformance.md. */

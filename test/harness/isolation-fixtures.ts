@@ -113,6 +113,8 @@ export async function createIsolationFixtures(
       supportAccess: [supportAccessId],
       consentText: [textId],
       ssoConnection: [connectionId],
+      specimen: [`${reportId}.1`],
+      observation: [`${reportId}.ldl`],
     },
     canaries: [mark, mark.toLowerCase()],
     ids: [

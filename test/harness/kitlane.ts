@@ -23,21 +23,33 @@ export interface Running {
   ended: Promise<Outcome>
 }
 
+interface Given {
+  input?: string
+  launcher?: string
+  /** Leaves standard input open, so that the test types while it runs. */
+  staysOpen?: boolean
+}
+
 /** Runs the command line as a person would, away from the environment and the `.env` of this checkout; or that of another one. */
 export function spawnKitlane(
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
-  given: string | { input?: string; launcher?: string } = {},
+  given: string | Given = {},
 ): Running {
-  const { input, launcher = ownLauncher } = typeof given === 'string' ? { input: given } : given
+  const {
+    input,
+    launcher = ownLauncher,
+    staysOpen = false,
+  }: Given = typeof given === 'string' ? { input: given } : given
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // A command that ends without reading closes its side first.
-  child.stdin.on('error', () => {}).end(input)
+  child.stdin.on('error', () => {})
+  if (!staysOpen) child.stdin.end(input)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -68,5 +80,5 @@ export const runKitlane = (
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
-  given?: string | { input?: string; launcher?: string },
+  given?: string | Given,
 ): Promise<Outcome> => spawnKitlane(args, env, cwd, given).ended

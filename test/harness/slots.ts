@@ -24,6 +24,8 @@ export type Kind =
   | 'supportAccess'
   | 'consentText'
   | 'ssoConnection'
+  | 'specimen'
+  | 'observation'
 
 /** The identifiers of one realm's objects. A customer has two, and a path accepts either. */
 export type Objects = Record<Kind, readonly [string, ...string[]]>
@@ -50,6 +52,8 @@ export const random: Record<Kind, (like: string) => string> = {
   supportAccess: () => newOpaqueId('sup'),
   consentText: () => newOpaqueId('cns'),
   ssoConnection: () => newOpaqueId('sso'),
+  specimen: () => `${newReportId()}.1`,
+  observation: () => `${newReportId()}.ldl`,
 }
 
 const byName: Record<string, Kind> = {
@@ -78,6 +82,9 @@ const byName: Record<string, Kind> = {
   textID: 'consentText',
   connectionID: 'ssoConnection',
   objectID: 'kit',
+  patient: 'customer',
+  subject: 'customer',
+  identifier: 'customer',
 }
 
 export interface Slot {
@@ -94,13 +101,19 @@ const byCollection: Record<string, Kind> = {
   webhooks: 'webhook',
   jobs: 'fileJob',
   'webhook-deliveries': 'delivery',
+  Patient: 'customer',
+  ServiceRequest: 'kit',
+  DiagnosticReport: 'report',
+  Specimen: 'specimen',
+  Observation: 'observation',
 }
 
 /** Identifiers that another company issued. Several realms may have the same one. */
 const foreign = new Set(['attachPaymentMethod id', 'createSsoConnection clientID', 'changeSsoConnection clientID'])
 
-/** `id` identifies an object of the collection before it in the path. */
+/** `id` identifies an object of the collection before it in the path, `_id` in a query one of the collection searched. */
 export function kindOf(route: Pick<RouteOf<'business'>, 'path'>, name: string): Kind | undefined {
+  if (name === '_id') return byCollection[route.path.split('/').at(-1) ?? '']
   return name === 'id' ? byCollection[/([^/]+)\/:id/.exec(route.path)?.[1] ?? ''] : byName[name]
 }
 

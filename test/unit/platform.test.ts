@@ -111,6 +111,7 @@ describe('the settings', () => {
         STRIPE_SECRET_KEY: 'hunter2',
         ENCRYPTION_KEY: 'hunter2',
         KITLANE_PORT: '1',
+        KITLANE_TOKEN: 'of the commands for developers',
         PUBLIC_URL: 'ftp://hunter2',
         ALLOW_LOOPBACK_WEBHOOKS: 'yes',
       },
@@ -120,6 +121,7 @@ describe('the settings', () => {
     expect(message).toContain('PORT must be a whole number from 0 to 65535. For example: PORT=8080')
     expect(message).toContain('DATABSE_URL in .env is not a setting of Kitlane')
     expect(message).toContain('KITLANE_PORT is not a setting of Kitlane. Use PORT')
+    expect(message).not.toContain('KITLANE_TOKEN')
     expect(message).toContain('LOG_LEVEL in .env must be one of')
     expect(message).toContain('--role must be all, api or worker')
     for (const name of [

@@ -5,7 +5,7 @@ import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts'
 import { routes } from '../../src/modules/index.ts'
-import { defineRoute, prefixes, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
+import { addressOf, defineRoute, type Route, type UnnamedRoute } from '../../src/platform/http/route.ts'
 import { errorsOf } from '../../src/platform/http/route-errors.ts'
 import { withoutDatabase } from '../harness/without-database.ts'
 
@@ -13,7 +13,11 @@ const exportsIn = (path: string) =>
   [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].flatMap(([, name]) => name ?? [])
 
 interface Refusal {
-  content: { 'application/json': { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } } }
+  description: string
+  content: {
+    'application/json'?: { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } }
+    'application/fhir+json'?: object
+  }
 }
 
 const document = () => {
@@ -36,10 +40,12 @@ describe('a route', () => {
 
   it('is documented with every code that it is refused with, under its status, and with no other', () => {
     const { operations, refusals } = document()
-    const codesOf = ($ref: string) =>
-      refusals[$ref.replace('#/components/responses/', '')]?.content['application/json'].schema.allOf.flatMap(
-        ({ properties }) => properties?.code.enum ?? [],
-      )
+    const codesOf = ($ref: string) => {
+      const { content, description = '' } = refusals[$ref.replace('#/components/responses/', '')] ?? {}
+      // An OperationOutcome has them too deep for an enumeration.
+      if (content?.['application/fhir+json']) return [...description.matchAll(/^`(\w+)`/gm)].map(([, code]) => code)
+      return content?.['application/json']?.schema.allOf.flatMap(({ properties }) => properties?.code.enum ?? [])
+    }
     const documented = operations.map(({ operationId, responses }) => [
       operationId,
       Object.entries(responses).flatMap(([status, answer]) =>
@@ -127,6 +133,6 @@ describe('a refusal that its route does not declare', () => {
 
 const answerOf = (route: Route) =>
   withoutDatabase({ routes: [route], checkResponses: true }, async (app) => {
-    const reply = await app.inject({ method: route.method, url: prefixes[route.audience] + route.path })
+    const reply = await app.inject({ method: route.method, url: addressOf(route) })
     return { status: reply.statusCode, body: reply.json() }
   })

@@ -2,8 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { z } from 'zod'
 import { routes } from '../../../src/modules/index.ts'
-import { prefixes } from '../../../src/platform/http/route.ts'
+import { addressOf, type Route } from '../../../src/platform/http/route.ts'
 import { type Heard, isBetter } from './choose.ts'
 
 const folder = process.env.EXAMPLES_FOLDER ?? ''
@@ -16,8 +17,8 @@ declare global {
 }
 
 const patterns = routes.map((route) => {
-  const path = `${prefixes[route.audience]}${route.path}`
-  const source = path.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
+  const path = addressOf(route)
+  const source = path.replaceAll(/[.$]/g, '\\$&').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
   return { route, method: route.method, pattern: new RegExp(`^${source}$`), fixed: !path.includes(':') }
 })
 // `/reports/search` before `/reports/:reportID`.
@@ -35,6 +36,8 @@ const json = (text: string): unknown => {
     return undefined
   }
 }
+
+const isText = ({ body }: Route): boolean => body instanceof z.ZodString
 
 const decoded = (groups: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
@@ -55,12 +58,12 @@ async function note(recorder: Recorder, request: Request, answer: Response): Pro
   const heard: Heard = {
     params: decoded(pattern.exec(url.pathname)?.groups),
     query: Object.fromEntries(url.searchParams),
-    ...(sent && { request: json(sent) }),
+    ...(sent && { request: isText(route) ? sent : json(sent) }),
     ...(text && { answer: json(text) }),
   }
   // Another format, such as HL7 or FHIR, is no example of the JSON that the document describes.
-  if (sent && (heard.request === undefined || !/^application\/json\b/.test(request.headers.get('content-type') ?? '')))
-    return
+  const sentType = request.headers.get('content-type') ?? ''
+  if (sent && (heard.request === undefined || !(isText(route) || /^application\/json\b/.test(sentType)))) return
   keep(recorder, `${route.id} ${answer.status}`, heard)
   if (route.id !== 'listEvents') return
   const { data = [] } = (heard.answer ?? {}) as { data?: { type: string }[] }

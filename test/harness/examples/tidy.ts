@@ -12,6 +12,8 @@ const RANDOM = /(?<![\w+/=.:-])[\w+/=-]{16,}(?![\w+/=-])|(?<=[/=])[\w-]{16,}/g
 const EMAIL = /(?<![\w.+-])[\w.+-]*\d[\w.+-]*@[\w-]+(?:\.[\w-]+)+/g
 const MADE_NAME = /\bClinic \w{6}\b/g
 const CUSTOMER = /^\d{12}$/
+const PATIENT = /(?<=Patient\/)\d{12}\b/g
+const REFERENCE = /^(?:Patient|ServiceRequest|Specimen|Observation|DiagnosticReport)\//
 // All examples are of this day.
 const TODAY = Date.UTC(2026, 0, 15)
 // What is further from the example's own day than this, and to the second, was written down in a test.
@@ -56,6 +58,7 @@ export function tidy(heard: Heard, seed: string): Heard {
       .replaceAll(OWN_ADDRESS, 'https://kits.example.com')
       .replaceAll(TIMESTAMP, (from) => time(from))
       .replaceAll(DAY, (from) => date(from))
+      .replaceAll(PATIENT, (from) => customer(from))
       .replaceAll(PREFIXED_ID, (from) => once(from, (rank) => prefixedId(from, `${seed} ${rank}`)))
       .replaceAll(RANDOM, (from) => (isRandom(from) ? once(from, (rank) => alike(from, `${seed} ${rank}`)) : from))
       .replaceAll(EMAIL, (from) => email(from))
@@ -92,6 +95,7 @@ function shorten(value: unknown): unknown {
 /** Mixed letters and digits, as people do not write them. A prefix such as `kl_live_` stays. */
 const isRandom = (text: string): boolean => {
   const random = text.slice(text.lastIndexOf('_') + 1)
+  if (REFERENCE.test(text)) return false
   return (
     /\d/.test(random) && /[A-Za-z]/.test(random) && random.length >= 12 && !/^[a-z]+(?:-[a-z0-9]{1,8})*$/.test(random)
   )
