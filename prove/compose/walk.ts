@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Figure } from '../record.ts'
 import { Docker } from './docker.ts'
 import type { Image } from './images.ts'
+import { scraped } from './scraped.ts'
 import { type Site, use } from './use.ts'
 
 export interface Walk {
@@ -37,7 +38,7 @@ export async function walk({ root, folder, images, isBroken, say }: Walk): Promi
     const began = performance.now()
     execFileSync('sh', [join(place, 'deploy/compose/secrets.sh')], { stdio: 'ignore' })
     // The images are there: a registry of packages is not reached from here.
-    compose('up', '--no-build', '--detach')
+    compose(...MONITORED, 'up', '--no-build', '--detach')
     const site: Site = { docker, compose, drill, container: (name) => `kitlane_${name}`, say }
     for (const name of RUNNING) await untilReady(docker, site.container(name))
     const seconds = Math.round((performance.now() - began) / 1000)
@@ -45,17 +46,19 @@ export async function walk({ root, folder, images, isBroken, say }: Walk): Promi
     return [
       { name: 'secrets.sh and compose up, until every container is ready', actual: seconds, unit: 's' },
       ...held(site),
+      ...(await scraped(site, await readFile(join(place, 'ops/prometheus/alerts.yaml'), 'utf8'))),
       ...(await use(site)),
     ]
   } catch (err) {
     console.error(compose('logs', '--no-color', '--tail', '40'))
     throw err
   } finally {
-    for (const project of [drill, compose]) project('down', '--volumes', '--timeout', '40')
+    for (const project of [drill, compose]) project(...MONITORED, 'down', '--volumes', '--timeout', '40')
     await docker.stop()
   }
 }
 
+const MONITORED = ['--profile', 'monitoring']
 const OURS = ['api_1', 'api_2', 'worker_1']
 const RUNNING = [...OURS, 'pgbouncer_1', 'postgres_1']
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -102,6 +102,13 @@ describe('kitlane doctor', () => {
     expect([gone.code, gone.of('database')?.status, gone.of('mail')?.status]).toEqual([1, 'FAIL', 'ok'])
     const wrong = await doctor({ PORT: 'canary' })
     expect([wrong.code, wrong.of('settings')?.status]).toEqual([1, 'FAIL'])
+  })
+
+  it('does not call a folder safe that it cannot look at', async () => {
+    const file = join(folder, 'no-folder')
+    await writeFile(file, '', { mode: 0o600 })
+    const { of } = await doctor({ DATA_DIR: file })
+    expect(of('data folder')).toMatchObject({ status: 'warn', found: expect.stringContaining('ENOTDIR') })
   })
 
   it('finds a ledger that does not add up', async () => {

@@ -26,7 +26,16 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding> {
 export async function checkFolder({ dataDir }: Config): Promise<Finding> {
   const open: string[] = []
   for (const path of [dataDir, join(dataDir, 'encryption.key')]) {
-    const found = await stat(path).catch(() => undefined)
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' ? undefined : error,
+    )
+    if (found instanceof Error) {
+      return warn(
+        'data folder',
+        `${path} cannot be looked at (${reasonOf(found)}).`,
+        'Run this as the user of the service.',
+      )
+    }
     if (found && (found.mode & 0o077) !== 0) open.push(path)
   }
   if (open.length === 0) return ok('data folder', 'Only its owner can read it.')

@@ -97,6 +97,8 @@ export const OperatorUploadPage = z
 export const uploadParams = z.object({ docID: text(64) })
 export const pageParams = z.object({ docID: text(64), page: z.coerce.number().int().min(1).max(1000) })
 
+const side = z.number().nullable().default(null)
+
 export const ConfirmUpload = z.object({
   collectedDate: dateOrTimestamp,
   resultedDate: dateOrTimestamp.optional(),
@@ -106,7 +108,9 @@ export const ConfirmUpload = z.object({
         biomarker: text(100).describe('A catalogue ID.'),
         value: z.union([z.number(), text(100)]).describe('A number, or text such as `<0.2`.'),
         unit: z.string().max(60).describe('As it is printed.'),
-        range: Range.optional().describe('The printed range, in `unit`.'),
+        range: Range.extend({ low: side, high: side })
+          .optional()
+          .describe('The printed range, in `unit`; one side is enough.'),
         flag: anyText(10).optional().describe('The printed flag. It counts where our interval differs.'),
       }),
     )
