@@ -17,6 +17,7 @@ import { runKitlane, spawnKitlane } from '../test/harness/kitlane.ts'
 import { httpReceiver } from '../test/harness/receivers.ts'
 import { startMailServer } from '../test/harness/smtp.ts'
 import { checkoutWith } from './broken-checkout.ts'
+import { MOST_CONNECTIONS } from './outage/run.ts'
 import { randomOf } from './random.ts'
 import { type Figure, isRight, record, report } from './record.ts'
 import { type Ageing, ageAndPurge } from './soak/ageing.ts'
@@ -138,7 +139,7 @@ try {
   const watch = async () => {
     const pid = service.child.pid ?? 0
     for (let next = 0; performance.now() - began < minutes * 60_000; await delay(SAMPLE_MS)) {
-      const now = filesOf(pid, began, Number(port))
+      const now = filesOf(pid, began, { own: Number(port), database: Number(new URL(superUrl).port) })
       files.push(now)
       if (now.minutes < (minutes / COLLECTIONS) * next) continue
       const mostMb = rssMbOf(pid)
@@ -148,7 +149,7 @@ try {
       const memory = `${sample.rssMb.toFixed(1)} MB of ${mostMb.toFixed(0)} stay, ${heapMb.toFixed(1)} in heaps`
       if (next++ % 3 === 0)
         console.log(
-          `${now.minutes.toFixed(1)} min: ${memory}; ${now.files} files and ${now.ofCallers} callers; ${load.rounds()} rounds`,
+          `${now.minutes.toFixed(1)} min: ${memory}; ${now.files} files, ${now.ofCallers} callers, ${now.toDatabase} connections to the database; ${load.rounds()} rounds`,
         )
     }
   }
@@ -180,10 +181,11 @@ try {
     ),
     { name: 'minutes', actual: minutes },
     limit(
-      'open files gained in 10 minutes, after the warm-up, besides connections that callers hold open',
+      'open files gained in 10 minutes, after the warm-up, besides connections of callers and to the database',
       slopeOf(warmFiles, (one) => one.files) * 10,
       1,
     ),
+    limit('most connections to the database', Math.max(...files.map(({ toDatabase }) => toDatabase)), MOST_CONNECTIONS),
     limit(
       'growth of the tables that are purged, from the second ageing to the last',
       Math.max(...growth),

@@ -10,8 +10,11 @@ export async function scraped({ docker, container, say }: Site, rules: string): 
   const [network] = Object.values<{ IPAddress: string }>(
     docker.inspect(container('prometheus_1')).NetworkSettings.Networks,
   )
-  const ask = async (path: string) =>
-    (await (await fetch(`http://${network?.IPAddress}:9090/api/v1/${path}`)).json()).data
+  // biome-ignore lint/suspicious/noExplicitAny: what Prometheus answers to any path
+  const ask = async (path: string): Promise<any> => {
+    const answer = await fetch(`http://${network?.IPAddress}:9090/api/v1/${path}`)
+    return Object(await answer.json()).data
+  }
   const began = performance.now()
   const seconds = () => Math.round((performance.now() - began) / 1000)
   let up = 0

@@ -49,8 +49,8 @@ export interface Result {
   figures: Figure[]
 }
 
-/** 10 for requests, 6 for jobs, 3 for LISTEN. */
-const MOST_CONNECTIONS = 19
+/** Of one process to the database: 10 for requests, 6 for jobs, 3 for LISTEN. */
+export const MOST_CONNECTIONS = 19
 const CONCURRENCY = 16
 
 /** Injects one database fault after another under load, then checks the data. */

@@ -12,10 +12,12 @@ export interface Sample {
 
 export interface FileSample {
   minutes: number
-  /** Open files, without the connections that callers hold open. */
+  /** Open files, without connections of the two kinds below, which others open and close, or which a pool bounds. */
   files: number
   /** Connections that callers hold open. */
   ofCallers: number
+  /** Connections to the database. */
+  toDatabase: number
 }
 
 /** The resident memory of a process, now, in MB. */
@@ -26,23 +28,28 @@ export function rssMbOf(pid: number): number {
 
 const ESTABLISHED = '01'
 
-/** The open files of a process, now. */
-export function filesOf(pid: number, since: number, port: number): FileSample {
-  const ofCallers = new Set<string>()
+/** The open files of a process, now, that serves and has its database at these ports. */
+export function filesOf(pid: number, since: number, ports: { own: number; database: number }): FileSample {
+  const [ofCallers, toDatabase] = [new Set<string>(), new Set<string>()]
   for (const line of readFileSync(`/proc/${pid}/net/tcp`, 'latin1').trim().split('\n').slice(1)) {
-    const [, own = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
-    // One that its caller has closed is in another state.
-    if (Number.parseInt(own.slice(own.indexOf(':') + 1), 16) === port && state === ESTABLISHED)
-      ofCallers.add(`socket:[${inode}]`)
+    const [, own = '', other = '', state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    // One that the other side has closed is in another state.
+    if (state !== ESTABLISHED) continue
+    if (portOf(own) === ports.own) ofCallers.add(`socket:[${inode}]`)
+    if (portOf(other) === ports.database) toDatabase.add(`socket:[${inode}]`)
   }
   const links = readdirSync(`/proc/${pid}/fd`).map((name) => maybeLink(`/proc/${pid}/fd/${name}`))
-  const held = links.filter((link) => ofCallers.has(link)).length
+  const [held, pooled] = [ofCallers, toDatabase].map((kind) => links.filter((link) => kind.has(link)).length)
   return {
     minutes: (performance.now() - since) / 60_000,
-    files: links.length - held,
-    ofCallers: held,
+    files: links.length - (held ?? 0) - (pooled ?? 0),
+    ofCallers: held ?? 0,
+    toDatabase: pooled ?? 0,
   }
 }
+
+/** Of `0100007F:1F90`. */
+const portOf = (address: string) => Number.parseInt(address.slice(address.indexOf(':') + 1), 16)
 
 /** Empty where the file was closed meanwhile. */
 function maybeLink(path: string): string {
