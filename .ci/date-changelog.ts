@@ -1,4 +1,5 @@
-// `npm version` runs this. It moves what CHANGELOG.md has under "Unreleased" to the new version, dated today (UTC).
+// `npm version` runs this. It moves what CHANGELOG.md has under "Unreleased" to the new version, dated today (UTC), and gives
+// the client the same version.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const HEADING = '## Unreleased\n'
@@ -10,9 +11,21 @@ export function dateChangelog(changelog: string, version: string, date: string):
   return changelog.replace(HEADING, `${HEADING}\n## ${version} - ${date}\n`)
 }
 
+/** The text of client/package.json, or of package-lock.json, with the client at this version. */
+export function raiseClient(json: string, version: string): string {
+  const file = JSON.parse(json)
+  const client = file.packages?.client ?? file
+  client.version = version
+  return `${JSON.stringify(file, undefined, 2)}\n`
+}
+
 if (import.meta.main) {
   const { npm_package_version: version } = process.env
   if (!version) throw new Error('Run this as: npm version <minor or patch> -m "Release %s"')
-  const path = new URL('../CHANGELOG.md', import.meta.url)
-  writeFileSync(path, dateChangelog(readFileSync(path, 'utf8'), version, new Date().toISOString().slice(0, 10)))
+  const change = (name: string, to: (text: string) => string) => {
+    const path = new URL(`../${name}`, import.meta.url)
+    writeFileSync(path, to(readFileSync(path, 'utf8')))
+  }
+  change('CHANGELOG.md', (text) => dateChangelog(text, version, new Date().toISOString().slice(0, 10)))
+  for (const name of ['client/package.json', 'package-lock.json']) change(name, (text) => raiseClient(text, version))
 }

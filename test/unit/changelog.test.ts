@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { dateChangelog } from '../../.ci/date-changelog.ts'
+import { dateChangelog, raiseClient } from '../../.ci/date-changelog.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { read } from '../harness/sources.ts'
 
@@ -26,4 +27,13 @@ it('a release of nothing is refused', () => {
   const nothing = '# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-11-20\n\n- The first.\n'
   expect(() => dateChangelog(nothing, '0.2.0', '2026-12-01')).toThrow('nothing to release')
   expect(() => dateChangelog('# Changelog\n\n## Unreleased\n', '0.2.0', '2026-12-01')).toThrow('nothing to release')
+})
+
+it('gives the client the version of the server, in its package and in the lock file', () => {
+  for (const name of ['client/package.json', 'package-lock.json']) {
+    const text = readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+    expect(raiseClient(text, manifest.version)).toBe(text)
+    const { packages, version } = JSON.parse(raiseClient(text, '9.8.7'))
+    expect(packages?.client.version ?? version).toBe('9.8.7')
+  }
 })
