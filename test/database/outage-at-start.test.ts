@@ -87,4 +87,15 @@ describe('a service that is starting while the database goes away', () => {
         'The database cannot be used: it did not answer in time. Check that it runs and is not overloaded, then try again.\n',
     })
   })
+
+  it('lets a command wait for it for ten seconds', async () => {
+    await proxy.setMode('silent')
+    const running = spawnKitlane(['business', 'list'], settings(), folder)
+    // The second connection is asked for when the first one was given up.
+    await connections(running, 2)
+    await proxy.setMode('renewed')
+    const { code, stderr } = await running.ended
+    await proxy.setMode('open')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
 })
