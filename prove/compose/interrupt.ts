@@ -53,7 +53,9 @@ async function ordersOf(token: string): Promise<Set<string>> {
   const call = caller(URLS[1] ?? '', token)
   const ids = new Set<string>()
   for (let page = 0; ; page++) {
-    const { body } = await call.get(`/orders?page=${page}&size=250`)
+    const ask = () => call.get(`/orders?page=${page}&size=250`)
+    // A connection from before a restart may only now be found closed.
+    const { body } = await ask().catch(ask)
     for (const { orderID } of body.data) ids.add(orderID)
     if (body.data.length < 250) return ids
   }
