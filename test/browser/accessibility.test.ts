@@ -48,6 +48,36 @@ describe('every page can be used by everyone, in light and dark, and fits window
     }
     expect(found).toEqual({})
   })
+
+  it('the documentation', async () => {
+    const page = await stage.open('/docs')
+    const found: Record<string, string[]> = {}
+    for (const path of ['', 'quickstart/webhooks', 'reference/bulk-orders', 'limits']) {
+      await page.goto(`/docs/${path}`)
+      Object.assign(found, await findings(page, path))
+    }
+    expect(found).toEqual({})
+  })
+
+  it('the search of the documentation, with the keyboard alone', async () => {
+    const page = await stage.open('/docs/quickstart/first-order')
+    await page.keyboard.press('/')
+    await page.keyboard.type('kitlane-simulate')
+    await page.getByRole('link', { name: /^Failures on request/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs\/(requests|quickstart\/testing-failures)#/)
+  })
+
+  it('the documentation without a script', async () => {
+    const page = await stage.open('/docs', { scripts: false })
+    await page.getByRole('link', { name: 'Your first order', exact: true }).first().click()
+    await page.waitForURL('**/docs/quickstart/first-order')
+    await page.getByRole('link', { name: 'POST /create-order' }).click()
+    await page.waitForURL('**/docs/reference/orders#createOrder')
+    expect(await page.getByRole('heading', { name: 'Create an order, or several' }).isVisible()).toBe(true)
+    expect(await page.getByRole('searchbox').isVisible()).toBe(false)
+  })
 })
 
 /** Visits the pages without reloading the dashboard, as people do. */

@@ -201,8 +201,43 @@ describe('without a token', () => {
     expect(operator.filter((path) => !path.startsWith('/operator/v1/'))).toEqual([])
     const page = await get('/docs')
     expect([page.status, page.type]).toEqual([200, expect.stringContaining('text/html')])
-    expect((await get('/docs/yaml')).text).toMatch(/^openapi: 3\.1\.0/)
-    expect((await get('/docs/static/swagger-initializer.js')).text).toContain('/operator/v1/openapi.json')
+    // JSON is YAML 1.2 too.
+    expect(await paths('/docs/yaml')).toEqual(business)
+    expect((await get('/docs/static/index.html')).text).toBe(page.text)
+  })
+
+  it('the documentation is there, as pages, as Markdown and as an index for language models', async () => {
+    expect(await get('/docs/errors')).toMatchObject({ status: 200, type: expect.stringContaining('text/html') })
+    expect((await get('/docs/reference/orders')).text).toContain('<h2 id="createOrder">')
+    const text = await get('/docs/errors.md')
+    expect([text.status, text.type, text.text.startsWith('# Errors\n')]).toEqual([
+      200,
+      'text/markdown; charset=utf-8',
+      true,
+    ])
+    const [atRoot, below] = [await get('/llms.txt'), await get('/docs/llms.txt')]
+    expect(atRoot.text).toContain('](docs/errors.md)')
+    expect(below.text).toContain('](errors.md)')
+    for (const nowhere of [
+      '/docs/nowhere',
+      '/docs/..%2fpackage.json',
+      '/docs/%2e%2e%2f%2e%2e%2fpackage.json',
+      '/docs/assets/docs.js',
+    ]) {
+      expect([nowhere, (await get(nowhere)).status]).toEqual([nowhere, 404])
+    }
+  })
+
+  it('a page of the documentation comes compressed, not again while it is the same, and runs no script of others', async () => {
+    const ask = (headers: Record<string, string>) => fetch(`${world.service.url}/docs/security`, { headers })
+    const page = await ask({ 'accept-encoding': 'br' })
+    expect(page.headers.get('content-encoding')).toBe('br')
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toContain('unsafe')
+    const etag = page.headers.get('etag') ?? ''
+    expect((await page.text()).length).toBeGreaterThan(Number(page.headers.get('content-length')) * 3)
+    expect((await ask({ 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(304)
   })
 
   it('an OpenAPI document comes compressed, and not again while it is the same', async () => {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { blocksOf } from './code-blocks.ts'
 import { root } from './sources.ts'
 
 const run = promisify(execFile)
@@ -49,8 +50,8 @@ export async function otherNode(): Promise<string | undefined> {
 
 /** The TypeScript of a Markdown file, block by block; what a block leaves out comes from the first one. */
 export async function codeOf(path: string): Promise<string[]> {
-  const text = await readFile(join(root, path), 'utf8')
-  const [first = '', ...others] = Array.from(text.matchAll(/^```ts\n(.*?)^```/gms), ([, code = '']) => code)
+  const blocks = (await blocksOf(path)).filter(({ language }) => language === 'ts')
+  const [first = '', ...others] = blocks.map(({ code }) => code)
   const opening = `${first.slice(0, first.indexOf('\nconst made'))}\n`
   return [first, ...others.map((code) => opening + code)]
 }

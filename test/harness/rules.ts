@@ -18,6 +18,7 @@ const levels: [RegExp, number][] = [
   [/^src\/platform\/(database|egress|sealing|files)\//, 2],
   [/^src\/platform\/(ports|backup)\//, 3],
   [/^src\/platform\/(http|jobs)\//, 4],
+  [/^src\/docs\//, 5],
   [/^src\/modules\//, 5],
   [/^src\/[^/]+$/, 6],
   [/^src\/cli\//, 7],
@@ -49,7 +50,7 @@ const SQL = ['kysely', 'pg', 'src/platform/database/sql.ts']
 export const rules: Rule[] = [
   {
     sentence:
-      'imports follow the arrow cli → app → modules → platform/{http,jobs} → {ports,backup} → {database,egress} → platform → domain',
+      'imports follow the arrow cli → app → modules, docs → platform/{http,jobs} → {ports,backup} → {database,egress} → platform → domain',
     check: imports(({ from, to }) => (levelOf(to) ?? -1) > (levelOf(from) ?? 9)),
     broken: { path: 'src/platform/clock.ts', text: "import { sql } from './database/sql.ts'" },
   },

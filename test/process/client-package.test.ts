@@ -103,8 +103,8 @@ export const changed = (event: WebhookEvent): string[] => (event.type === 'custo
 export const items = (event: WebhookEvent) => event.type === 'kit.updated' && event.data.items
 `
 
-test('every example of the README type-checks, strictly, with node16 and bundler, and runs against a service', async () => {
-  const blocks = await codeOf('client/README.md')
+test('every example of the README and the quickstart type-checks, strictly, with node16 and bundler, and runs against a service', async () => {
+  const blocks = [...(await codeOf('client/README.md')), ...(await codeOf('docs/quickstart/first-order.md'))]
   expect(blocks.length).toBeGreaterThan(8)
   const names = await Promise.all(
     [...blocks, misused].map(async (code, i) => {

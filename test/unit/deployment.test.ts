@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { settingsHelp } from '../../src/config.ts'
+import { readFolder } from '../../src/docs/sources.ts'
 import { root } from '../harness/sources.ts'
 
 const text = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -80,14 +81,15 @@ describe('what a release consists of', () => {
     expect(text('Dockerfile')).toContain('chown 1000:1000 /data /files /backups')
   })
 
-  it('builds the image from every file of the package', () => {
+  it('builds the image from every file of the package, and from the documents that it serves', async () => {
     const sent = text('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
     const isSent = (path: string) => sent.some((one) => one === path || path.startsWith(`${one}/`))
-    // The other two are made in the image.
+    // These two are made in the image, the first with the documents.
     const kept = files.filter((path) => path !== 'dist' && path !== 'web/dist')
-    expect(kept.filter((path) => !isSent(path))).toEqual([])
+    const compiled = ['openapi.json', 'openapi-operator.json', ...(await readFolder(root)).keys()]
+    expect([...kept, ...compiled].filter((path) => !isSent(path))).toEqual([])
     expect(text('Dockerfile')).toContain('npm pack')
   })
 

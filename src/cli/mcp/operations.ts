@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { accountScope } from '../../domain/scopes.ts'
-import { PACKAGE_ROOT } from '../../platform/package-root.ts'
+import { readShipped } from '../../platform/shipped.ts'
 
 /** A part of the document with what it refers to in its place. */
 export type Part = { readonly [name: string]: unknown }
@@ -52,7 +50,7 @@ const JSON_TYPE = 'application/json'
 
 /** The operations of openapi.json that an assistant may call, whatever its token holds. */
 export async function readOperations(): Promise<Operation[]> {
-  const document: Part = JSON.parse(await readFile(join(PACKAGE_ROOT, 'openapi.json'), 'utf8'))
+  const document: Part = JSON.parse(await readShipped('openapi.json'))
   const paths = document.paths as Record<string, Record<string, unknown>>
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, given]) => {

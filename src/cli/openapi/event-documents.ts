@@ -123,7 +123,11 @@ const documented = (type: EventType): DocumentedEvent => {
   const [summary, description] = sentences[type]
   const scope = scopes[type]
   const body = z
-    .object({ type: z.literal(type), timestamp: timestamp.describe('When it happened, RFC 3339.'), data: data[type] })
+    .object({
+      type: z.literal(type),
+      timestamp: timestamp.describe('When it happened, RFC 3339.'),
+      data: data[type].describe('What happened.'),
+    })
     .meta({ id: `${named(type)}Event` })
   return { summary, description, body, ...(scope && { scope }) }
 }

@@ -23,8 +23,8 @@ const nothing: Checks = { database: false, writes: false, clock: false, workers:
 
 /** `/health/live`: the process answers. `/health/ready`: it may be given work. */
 export function registerHealth(app: FastifyInstance, { isReady, check, isTrusted = () => true }: HealthOptions): void {
-  app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'live' }))
-  app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/health/live', async () => ({ status: 'live' }))
+  app.get('/health/ready', async (request, reply) => {
     const started = isReady()
     const checks = { started, ...(started ? await check() : nothing) }
     const failed = started

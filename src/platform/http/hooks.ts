@@ -17,7 +17,7 @@ export async function registerHooks(app: FastifyInstance, hooks: readonly Hook[]
       done(null, raw),
     )
     for (const { path, receive } of hooks) {
-      scope.post(path, { schema: { hide: true } }, async (request) => {
+      scope.post(path, async (request) => {
         const { body } = request
         await receive(Buffer.isBuffer(body) ? body : Buffer.alloc(0), request.headers)
         return { received: true }

@@ -36,7 +36,7 @@ function serve(app: FastifyInstance, { token, metrics, ...health }: Monitoring, 
   const refuse = token === undefined ? refuseWithoutToken : refuseWithout(token)
   // A load balancer has no token: it learns whether the service is ready, but not why.
   registerHealth(app, { ...health, isTrusted: (request) => token === undefined || holds(request, token) })
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     refuse(request)
     return reply.type(metrics.contentType).send(await metrics.text())
   })

@@ -89,7 +89,6 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
       scope.route({
         method: page.method,
         url: page.path,
-        schema: { hide: true },
         handler: (request, reply) => answer(page, request, reply, options),
       })
     }

@@ -66,7 +66,6 @@ export async function registerScim(app: FastifyInstance, options: ScimOptions): 
           method,
           url: path,
           bodyLimit: BODY_LIMIT_BYTES,
-          schema: { hide: true },
           handler: async (request, reply) => {
             const read = readRequest(request)
             const actor = { name: 'scim', ...originOf(request) }

@@ -34,14 +34,12 @@ export async function serveWeb(app: FastifyInstance, folder: string): Promise<vo
       preCompressed: true,
       immutable: true,
       maxAge: '1y',
-      schemaHide: true,
       // A folder that appears later is served then: `npm run build` needs no restart.
       suppressWarning: true,
     })
-    const options = { schema: { hide: true } }
-    web.get('/', options, async (_request, reply) => reply.redirect('/app/'))
-    web.get('/app', options, async (_request, reply) => reply.redirect('/app/'))
-    web.get('/app/*', options, async (_request, reply) => {
+    web.get('/', async (_request, reply) => reply.redirect('/app/'))
+    web.get('/app', async (_request, reply) => reply.redirect('/app/'))
+    web.get('/app/*', async (_request, reply) => {
       const path = join(folder, 'index.html')
       if (!existsSync(path)) return page(reply.code(503), MISSING, newNonce())
       const nonce = newNonce()

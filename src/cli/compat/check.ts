@@ -1,0 +1,91 @@
+import { distance } from 'fastest-levenshtein'
+import { type Document, follow, JSON_TYPE, type Listed, listOperations } from '../../docs/reference/document.ts'
+import { type Shape, shapeOf } from '../../docs/reference/fields.ts'
+import type { Recorded } from './recorded.ts'
+import { type Problem, schemaChecks } from './schemas.ts'
+
+/** What would become of one recorded request. No value that was sent is in it. */
+export interface Verdict {
+  method: string
+  /** The route's own path where there is one. */
+  path: string
+  isTaken: boolean
+  /** Of a refusal. */
+  code?: 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VALIDATION_FAILED'
+  problems: Problem[]
+  /** Fields and parameters that no route knows: they are ignored. */
+  ignored: string[]
+  /** What the caller may have meant. */
+  hint?: string
+  isDeprecated: boolean
+}
+
+const BASE = '/api/v1'
+
+/** Checks requests against an OpenAPI document. `base`: what their paths begin with in place of /api/v1. */
+export function compatChecker(document: Document, base = BASE): (request: Recorded) => Verdict {
+  const operations = listOperations(document.paths)
+  const checks = schemaChecks(document)
+  return (request) => {
+    const path = request.path.startsWith(`${base}/`) ? BASE + request.path.slice(base.length) : request.path
+    const there = operations.filter((one) => patternOf(one.path).test(path))
+    // `/kits/validate` fits `/kits/{id}` too: the path with fewer parameters counts.
+    const found = there
+      .filter(({ method }) => method === request.method)
+      .sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
+    const failed = { method: request.method, isTaken: false, problems: [], ignored: [], isDeprecated: false }
+    if (!found) {
+      const [other] = there
+      if (other) {
+        const allowed = there.map(({ method }) => method).join(', ')
+        return { ...failed, path: other.path, code: 'METHOD_NOT_ALLOWED', hint: `This path takes ${allowed}.` }
+      }
+      return { ...failed, path: request.path, code: 'ROUTE_NOT_FOUND', ...near(operations, request.method, path) }
+    }
+    const problems = [...checks.body(found, request.body), ...checks.query(found, request.query)]
+    return {
+      method: request.method,
+      path: found.path,
+      isTaken: problems.length === 0,
+      ...(problems.length > 0 && { code: 'VALIDATION_FAILED' as const }),
+      problems,
+      ignored: ignoredOf(document, found, request),
+      isDeprecated: found.operation.deprecated ?? false,
+    }
+  }
+}
+
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll(/[.$]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+
+/** The route that is written most alike, if one is. */
+function near(operations: readonly Listed[], method: string, path: string): { hint?: string } {
+  const own = operations.filter((one) => one.method === method)
+  const ranked = own.map((one) => ({ one, far: distance(one.path, path) })).sort((a, b) => a.far - b.far)
+  const [best] = ranked
+  return best && best.far <= path.length / 2 ? { hint: `Is ${best.one.method} ${best.one.path} meant?` } : {}
+}
+
+function ignoredOf(document: Document, { operation }: Listed, { body, query }: Recorded): string[] {
+  const known = (operation.parameters ?? []).map((one) => follow(document, one)).filter((one) => one.in === 'query')
+  const parameters = Object.keys(query).filter((name) => !known.some((one) => one.name === name))
+  const schema = operation.requestBody && follow(document, operation.requestBody).content?.[JSON_TYPE]?.schema
+  return [...parameters.map((name) => `?${name}`), ...(schema ? unknownIn(body, shapeOf(document, schema), '') : [])]
+}
+
+function unknownIn(value: unknown, shape: Shape, at: string): string[] {
+  const fields = shape.flatMap((one) => one.fields)
+  if (fields.length === 0 || value === null || typeof value !== 'object') return []
+  if (Array.isArray(value)) return [...new Set(value.flatMap((one) => unknownIn(one, shape, `${at}[]`)))]
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const own = fields.filter((one) => one.name === name)
+    const path = at ? `${at}.${name}` : name
+    return own.length === 0
+      ? [path]
+      : unknownIn(
+          inner,
+          own.flatMap((one) => one.shape),
+          path,
+        )
+  })
+}

@@ -1,0 +1,58 @@
+import { posix } from 'node:path'
+
+/** How pages refer to one another: a service leaves `.html` out, files need it. */
+export type Suffix = '' | '.html' | '.md'
+
+const renamed: Record<string, string> = {
+  'docs/README.md': '',
+  'README.md': 'overview',
+  'client/README.md': 'client',
+  'client-python/README.md': 'client-python',
+  'examples/README.md': 'examples',
+  'SECURITY.md': 'vulnerabilities',
+  NOTICE: 'notice',
+  'docs/decisions': 'decisions/',
+}
+
+/** The path of the page that a document becomes; undefined: it is no page. */
+export function pageOf(source: string): string | undefined {
+  const known = renamed[source]
+  if (known !== undefined) return known
+  const path = /^(?:docs\/)?([\w/-]+)\.md$/.exec(source)?.[1]
+  return path && (source.startsWith('docs/') || !path.includes('/')) ? path.toLowerCase() : undefined
+}
+
+/** The address of a page, seen from another one. */
+export function relative(from: string, to: string, suffix: Suffix): string {
+  const file = to === '' || to.endsWith('/') ? `${to}${suffix ? `index${suffix}` : ''}` : to + suffix
+  const folder = from.includes('/') ? from.slice(0, from.lastIndexOf('/')) : ''
+  const path = posix.relative(`/${folder}`, `/${file}`)
+  const isFolder = file === '' || file.endsWith('/')
+  return isFolder ? `${path ? `${path}/` : './'}` : path
+}
+
+/** A link as a document has it, from the place of its page. `undefined`: it leads out of the site. */
+export function resolveLink(source: string, target: string): { page: string; anchor: string } | undefined {
+  const [path = '', anchor = ''] = target.split('#', 2)
+  const file = path ? posix.normalize(posix.join(posix.dirname(source), path)) : source
+  const page = pageOf(file.replace(/\/$/, ''))
+  return page === undefined ? undefined : { page, anchor }
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+/** The same, where a page has several headings that are alike. */
+export function anchors(): (heading: string) => string {
+  const counts = new Map<string, number>()
+  return (heading) => {
+    const anchor = anchorOf(heading)
+    const before = counts.get(anchor) ?? 0
+    counts.set(anchor, before + 1)
+    return before ? `${anchor}-${before}` : anchor
+  }
+}

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Html } from '../platform/http/html.ts'
+import { PACKAGE_ROOT } from '../platform/package-root.ts'
+import { readShipped } from '../platform/shipped.ts'
+import { layout } from './layout.ts'
+import { pageOf, type Suffix } from './links.ts'
+import { llmsText } from './llms.ts'
+import { markdownFor, renderMarkdown, titleOf } from './markdown.ts'
+import { type FindName, namesOf } from './names.ts'
+import { navigationOf, type SiteMap } from './navigation.ts'
+import type { Page } from './page.ts'
+import { referenceHtml } from './reference/html.ts'
+import { referenceMarkdown } from './reference/markdown.ts'
+import { DOCUMENTS, type ReferencePage, referencePages } from './reference/pages.ts'
+import { searchScript } from './search-index.ts'
+import { readSources, type Sources } from './sources.ts'
+
+const ASSETS = ['docs.css', 'docs.js', 'icon.svg']
+const types: Record<string, string> = {
+  css: 'text/css',
+  js: 'text/javascript',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+  png: 'image/png',
+  txt: 'text/plain',
+  md: 'text/markdown',
+}
+
+/** What an address of the site answers. */
+export interface SiteFile {
+  contentType: string
+  body: Buffer
+}
+
+/** The documentation as a site. It is made once; each page is rendered when it is asked for. */
+export class DocsSite implements SiteMap {
+  readonly navigation: SiteMap['navigation']
+  readonly pages: SiteMap['pages']
+  readonly #byPath: ReadonlyMap<string, Page>
+
+  private constructor(sources: Sources, reference: readonly ReferencePage[]) {
+    this.navigation = navigationOf(sources.get('docs/README.md') ?? '', reference)
+    const codes = [...(sources.get('docs/errors.md') ?? '').matchAll(/^## ([A-Z_]+)$/gm)].map(([, code = '']) => code)
+    const findName = namesOf(
+      reference.map(({ path, listed }) => ({ page: path, listed })),
+      codes,
+    )
+    const all = [
+      ...[...sources].map(([source, text]) => documentPage(source, text, findName)),
+      decisionsPage(sources, findName),
+      ...reference.map((one) => referencePage(one, findName)),
+    ]
+    const known = new Map(all.map((page) => [page.path, page]))
+    const listed = this.navigation.flatMap(({ entries }) => entries.flatMap(({ page }) => known.get(page) ?? []))
+    this.pages = [...new Set([...all.filter(({ path }) => path === ''), ...listed, ...all])]
+    this.#byPath = known
+  }
+
+  static async open(): Promise<DocsSite> {
+    const [sources, reference] = await Promise.all([readSources(), referencePages()])
+    return new DocsSite(sources, reference)
+  }
+
+  /** A page, asset or text by its path below /docs; undefined: there is none. `suffix` is that of links in pages. */
+  async find(path: string, suffix: Suffix = ''): Promise<SiteFile | undefined> {
+    const page = this.#byPath.get(path)
+    if (page) return fileOf('text/html', layout(this, page, suffix).text)
+    const described = path.endsWith('.md') && this.#byPath.get(path.replace(/(^|(?<=\/))index\.md$|\.md$/, ''))
+    if (described) return fileOf(types.md, described.markdown())
+    if (path === 'search.js') return fileOf(types.js, await searchScript(this, suffix))
+    if (path === 'llms.txt') return fileOf(types.txt, llmsText(this, ''))
+    // The same at the root of a service.
+    if (path === '../llms.txt') return fileOf(types.txt, llmsText(this, 'docs/'))
+    if (isDocument(path)) return fileOf(types.json, await readShipped(path))
+    const place = placeOfFile(path)
+    return place ? { contentType: typeOf(path), body: await readFile(place) } : undefined
+  }
+
+  /** Paths of everything beside pages that the site consists of. */
+  files(): string[] {
+    const pictures = ['kit', 'report', 'pack', 'recipient'].map((name) => `images/${name}.png`).filter(placeOfFile)
+    return [...ASSETS, ...DOCUMENTS, ...pictures, 'search.js', 'llms.txt']
+  }
+}
+
+const typeOf = (path: string) => {
+  const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  return /^text|json$/.test(type) ? `${type}; charset=utf-8` : type
+}
+const fileOf = (type = 'text/plain', text: string): SiteFile => ({
+  contentType: `${type}; charset=utf-8`,
+  body: Buffer.from(text),
+})
+
+/** Where a file of the site is on the disk. Pictures are in a checkout only. */
+function placeOfFile(path: string): string | undefined {
+  if (ASSETS.includes(path)) return join(import.meta.dirname, 'assets', path)
+  const picture = join(PACKAGE_ROOT, 'docs', path)
+  return /^images\/[\w-]+\.png$/.test(path) && existsSync(picture) ? picture : undefined
+}
+
+const isDocument = (path: string) => DOCUMENTS.some((name) => name === path)
+const hasFile = (path: string) => isDocument(path) || placeOfFile(path) !== undefined
+
+function documentPage(source: string, text: string, findName: FindName): Page {
+  const path = pageOf(source) ?? source
+  const isText = !source.endsWith('.md')
+  const whole = isText ? `# Notice\n\n\`\`\`text\n${text}\n\`\`\`\n` : text
+  const place = { source, page: path, hasFile, findName }
+  return {
+    path,
+    ...titleOf(whole, path),
+    isReference: false,
+    content: (suffix) => renderMarkdown(whole, { ...place, suffix }),
+    markdown: () => markdownFor(whole, place),
+  }
+}
+
+const DECISIONS = 'docs/decisions/'
+
+/** The list of all decisions, which the repository has as a folder. */
+function decisionsPage(sources: Sources, findName: FindName): Page {
+  const decisions = [...sources].filter(([source]) => source.startsWith(DECISIONS))
+  const lines = decisions.map(
+    ([source, text]) => `- [${titleOf(text, source).title}](${source.slice(DECISIONS.length)})`,
+  )
+  const text = `# Decisions\n\nWhy the design is as it is, one page each.\n\n${lines.join('\n')}\n`
+  return { ...documentPage(`${DECISIONS}index.md`, text, findName), path: 'decisions/' }
+}
+
+function referencePage({ path, title, about, operations, group }: ReferencePage, findName: FindName): Page {
+  const place = { source: `docs/${path}.md`, page: path, hasFile, findName }
+  const shown = group === 'Operator API' ? `Operator: ${title}` : title
+  const [description = ''] = about.split('\n', 1)
+  return {
+    path,
+    title: shown,
+    description,
+    isReference: true,
+    content: (suffix) => new Html(referenceHtml(shown, about, operations(), { ...place, suffix }).text),
+    markdown: () => referenceMarkdown(shown, markdownFor(about, place), operations()),
+  }
+}

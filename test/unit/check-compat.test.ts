@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { compatChecker } from '../../src/cli/compat/check.ts'
+import { readRecorded } from '../../src/cli/compat/recorded.ts'
+import { anOrder } from '../harness/orders.ts'
+import { root } from '../harness/sources.ts'
+
+const api = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+const check = compatChecker(api)
+const ask = (method: string, path: string, body?: unknown) => {
+  const [recorded] = readRecorded(JSON.stringify({ method, path, body }))
+  if (!recorded) throw new Error('nothing was read')
+  return check(recorded)
+}
+const { recipient, kit_types } = anOrder() as { recipient: object; kit_types: object[] }
+const create = (body: unknown) => ask('POST', '/api/v1/create-order', body)
+
+describe('a recorded request', () => {
+  it.for([
+    ['single values in place of lists', { recipient, kit_types: kit_types[0] }],
+    ['digits as text', { recipient, kit_types: [{ ...kit_types[0], quantity: '2' }] }],
+    ['null and empty text where a field is optional', { recipient, kit_types, externalID: null, paymentMethod: '' }],
+    ['tags separated by commas', { recipient: { ...recipient, external_tags: 'a,b' }, kit_types }],
+  ] as const)('is taken with %s', ([, body]) => {
+    expect(create(body)).toMatchObject({ isTaken: true, problems: [], ignored: [] })
+  })
+
+  it('of each example of the OpenAPI document is taken', () => {
+    const refused = Object.entries<Record<string, Example>>(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
+        const filled = parameters.reduce((at, one) => at.replace(`{${one.name}}`, one.example ?? 'x'), path)
+        const body = requestBody?.content?.['application/json']?.example
+        if (requestBody && body === undefined) return []
+        const verdict = ask(method, filled, body)
+        return verdict.problems.filter(({ field }) => !field.startsWith('?')).map((one) => ({ path, ...one }))
+      }),
+    )
+    expect(refused).toEqual([])
+  })
+
+  it('that is wrong is refused with the field and what it must be, and without the value', () => {
+    const verdict = create({
+      recipient: { ...recipient, email: 7 },
+      kit_types: [{ kitType: 'X', quantity: 'secret-word' }],
+    })
+    expect(verdict).toMatchObject({ isTaken: false, code: 'VALIDATION_FAILED' })
+    expect(verdict.problems).toEqual([
+      { field: 'recipient.email', message: 'must be text' },
+      { field: 'kit_types[0].quantity', message: 'must be a whole number' },
+    ])
+    expect(JSON.stringify(verdict)).not.toContain('secret-word')
+    expect(ask('GET', '/api/v1/orders?size=9000&page=2').problems).toEqual([
+      { field: '?size', message: 'must be at most 250' },
+    ])
+    expect(ask('POST', '/api/v1/create-order').problems).toEqual([{ field: '', message: 'a body is missing' }])
+  })
+
+  it('names fields and parameters that no route knows', () => {
+    expect(create({ recipient: { ...recipient, middle_name: 'X' }, kit_types, couponCode: 'A' }).ignored).toEqual([
+      'recipient.middle_name',
+      'couponCode',
+    ])
+    expect(ask('GET', '/api/v1/orders?foo=1').ignored).toEqual(['?foo'])
+  })
+
+  it('to a path or with a method that is not there says what is', () => {
+    expect(ask('PUT', '/api/v1/orders/O1')).toMatchObject({
+      code: 'METHOD_NOT_ALLOWED',
+      hint: 'This path takes GET, PATCH.',
+    })
+    expect(ask('GET', '/api/v1/order')).toMatchObject({ code: 'ROUTE_NOT_FOUND', hint: 'Is GET /api/v1/orders meant?' })
+    expect(ask('POST', '/v3/something/else/entirely')).not.toHaveProperty('hint')
+  })
+
+  it('may begin with another path', () => {
+    const elsewhere = compatChecker(api, '/v2')
+    const [recorded] = readRecorded('{"method":"GET","url":"https://example.com/v2/orders?page=1"}')
+    expect(recorded && elsewhere(recorded)).toMatchObject({ isTaken: true, path: '/api/v1/orders' })
+  })
+})
+
+interface Example {
+  parameters?: { name: string; example?: string }[]
+  requestBody?: { content?: Record<string, { example?: unknown }> }
+}
+
+describe('recorded requests are read', () => {
+  it('from HAR, from an array and from lines, without their headers', () => {
+    const request = {
+      method: 'post',
+      url: 'https://example.com/api/v1/quotes?a=1&a=2',
+      headers: [{ name: 'authorization', value: 'Token secret' }],
+      postData: { text: '{"x":1}' },
+    }
+    const wanted = { method: 'POST', path: '/api/v1/quotes', query: { a: ['1', '2'] }, body: { x: 1 } }
+    expect(readRecorded(JSON.stringify({ log: { entries: [{ request }] } }))).toEqual([wanted])
+    expect(readRecorded(JSON.stringify([request]))).toEqual([wanted])
+    expect(readRecorded(`${JSON.stringify(request)}\n\n${JSON.stringify(request)}\n`)).toEqual([wanted, wanted])
+  })
+
+  it('or the file is refused with the line and an example', () => {
+    expect(() => readRecorded('{"method":"GET","path":"/x"}\nnonsense')).toThrow(
+      /^Line 2 is not JSON\. Give a HAR file/,
+    )
+    expect(() => readRecorded('{"a":1}')).toThrow(/^Request 1 has no method, or no path/)
+  })
+})
