@@ -272,7 +272,7 @@ describe('where the operator does not allow this machine', () => {
         attempt: 1,
       },
       ...{ occurredAt: new Date(), url: `https://rebound.example:${canary.port}/`, payload: 'full' as const },
-      ...{ secret: Buffer.from('x'), oldSecret: null },
+      ...{ secret: Buffer.from('x'), oldSecret: null, ordered: false, rateLimit: null },
     }
     // The name resolves again at the call. The first answer is the one for the check.
     await resolver()

@@ -5,12 +5,19 @@ import { db } from '../../platform/database/sql.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { sealedText } from '../../platform/sealing/sealed-bytes.ts'
 import { bytesOf, keyringOf } from '../../platform/sealing/sealed-columns.ts'
+import { orderOf } from './order-queries.ts'
+
+/** `kit`: the events of a kit are sent in their order. */
+export type Ordering = 'none' | 'kit'
 
 export interface EndpointRow {
   id: string
   url: string
   events: string[] | null
   payload: 'full' | 'thin'
+  ordering: Ordering
+  /** Deliveries a second. */
+  rateLimit: number | null
   description: string | null
   enabled: boolean
   disabledReason: 'business' | 'gone' | 'failing' | null
@@ -21,7 +28,7 @@ export interface EndpointRow {
 export type EndpointChanges = Updateable<DB['webhook_endpoints']>
 
 const endpointColumns = sql`
-  id, url, events, payload, description, enabled, disabled_reason as "disabledReason", created_at as "createdAt"`
+  id, url, events, payload, ordering, rate_limit as "rateLimit", description, enabled, disabled_reason as "disabledReason", created_at as "createdAt"`
 
 export function selectEndpoints(tx: Tx): Promise<EndpointRow[]> {
   return tx.rows(sql<EndpointRow>`
@@ -38,6 +45,8 @@ export interface NewEndpointRow {
   url: string
   events?: string[] | null | undefined
   payload: 'full' | 'thin'
+  ordering: Ordering
+  rateLimit?: number | null | undefined
   description?: string | undefined
   enabled: boolean
   /** Sealed. */
@@ -45,10 +54,11 @@ export interface NewEndpointRow {
 }
 
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpointRow): Promise<void> {
-  const { id, url, events = null, payload, description = null, enabled, secret } = endpoint
+  const { id, url, events = null, payload, ordering, rateLimit = null, description = null, enabled, secret } = endpoint
   await tx.run(
     db.insertInto('webhook_endpoints').values({
-      ...{ realm_id: tx.realm.id, id, url, events, payload, description, enabled, secret },
+      ...{ realm_id: tx.realm.id, id, url, events, payload, ordering, description, enabled, secret },
+      rate_limit: rateLimit,
       disabled_reason: enabled ? null : 'business',
       created_at: tx.now,
     }),
@@ -88,11 +98,14 @@ export async function insertDelivery(tx: Tx, endpointId: string, eventId: string
   return id
 }
 
-/** Owes an endpoint again what happened in a stretch of time, of the types that it takes. Returns how many events. */
+/**
+ * Owes an endpoint again what happened in a stretch of time, of the types that it takes, in the order that it asked for.
+ * Returns how many events.
+ */
 export function insertRange(tx: Tx, endpointId: string, since: Date, until: Date): Promise<number> {
   return tx.run(sql`
-    insert into webhook_deliveries (realm_id, id, endpoint_id, event_id, status, due_at, created_at)
-    select e.realm_id, 'del_' || replace(gen_random_uuid()::text, '-', ''), w.id, e.id, 'pending', ${tx.now}, ${tx.now}
+    insert into webhook_deliveries (realm_id, id, endpoint_id, event_id, status, due_at, created_at, subject, order_id, position)
+    select e.realm_id, 'del_' || replace(gen_random_uuid()::text, '-', ''), w.id, e.id, 'pending', ${tx.now}, ${tx.now}, ${orderOf}
     from events e join webhook_endpoints w on w.realm_id = e.realm_id and w.id = ${endpointId}
     where e.realm_id = ${tx.realm.id} and e.occurred_at >= ${since} and e.occurred_at <= ${until}
       and e.type <> 'webhook.test' and (w.events is null or e.type = any(w.events))`)

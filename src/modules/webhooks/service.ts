@@ -6,6 +6,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { eventTypes, scopeOfEvent } from '../events/event-types.ts'
 import * as events from '../events/service.ts'
+import { orderPending } from './order-queries.ts'
 import {
   deleteEndpoint,
   type EndpointRow,
@@ -61,7 +62,7 @@ export async function find(tx: Tx, id: string): Promise<Endpoint> {
 export async function change(
   tx: Tx,
   id: string,
-  { enabled, ...input }: EndpointChange,
+  { enabled, rateLimit, ...input }: EndpointChange,
   scopes: ReadonlySet<SessionScope>,
 ): Promise<Endpoint> {
   const before = await lookUp(tx, id)
@@ -72,12 +73,14 @@ export async function change(
     enabled === undefined
       ? {}
       : { enabled, disabled_reason: enabled ? null : 'business', failing_since: null, failures: 0 }
-  const values = { ...input, ...state }
+  const values = { ...input, ...state, ...(rateLimit !== undefined && { rate_limit: rateLimit }) }
+  // Deliveries before their endpoint: in the order in which a sender locks them.
+  if (input.ordering === 'kit' && before.ordering === 'none') await orderPending(tx, id)
   if (Object.keys(values).length > 0) {
     await updateEndpoint(tx, id, values)
     await recordChange(tx, 'webhook.changed', id)
   }
-  if (enabled) await notifyDeliveries(tx)
+  if (enabled || input.ordering || rateLimit !== undefined) await notifyDeliveries(tx)
   return find(tx, id)
 }
 
@@ -137,6 +140,8 @@ function toEndpoint(row: EndpointRow): Endpoint {
     url: row.url,
     events: row.events,
     payload: row.payload,
+    ordering: row.ordering,
+    rateLimit: row.rateLimit,
     ...(row.description && { description: row.description }),
     enabled: row.enabled,
     ...(row.disabledReason && { disabledReason: row.disabledReason }),

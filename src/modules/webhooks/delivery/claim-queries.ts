@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Mode, SystemTx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringsOf } from '../../../platform/sealing/sealed-columns.ts'
@@ -21,6 +21,10 @@ export interface Claimed {
   payload: 'full' | 'thin'
   secret: Buffer
   oldSecret: Buffer | null
+  /** Whether others of its kit may wait for it. */
+  ordered: boolean
+  /** Deliveries a second. */
+  rateLimit: number | null
 }
 
 export interface ClaimOptions {
@@ -39,39 +43,60 @@ export interface ClaimOptions {
 
 const FAILING = 3
 
-/** Claims what is due: the oldest of each endpoint, an equal share of the limit. Leases use the database's clock, which all processes share. */
-export async function claimDeliveries(
-  tx: SystemTx,
-  { lease, leaseMs, failing, limit, perEndpoint, realmIds, saturated }: ClaimOptions,
-): Promise<Claimed[]> {
-  const inRealms = realmIds ? sql`and w.realm_id = any(${realmIds}::int[])` : sql``
-  const isDue = sql`d.status = 'pending' and d.due_at <= ${tx.now} and (d.leased_until is null or d.leased_until < now())`
-  const claimed = await tx.rows(sql<Claimed>`
-    with waiting as (
+/** Endpoints that may be claimed for, of all or of those that are failing. */
+export const mayClaim = ({ failing, realmIds, saturated }: ClaimOptions) => sql`
+  w.enabled and (w.failures >= ${FAILING}) = ${failing} ${realmIds ? sql`and w.realm_id = any(${realmIds}::int[])` : sql``}
+  and not (w.realm_id || '/' || w.id) = any(${saturated}::text[])`
+
+export const isDue = (tx: SystemTx) =>
+  sql`d.status = 'pending' and d.due_at <= ${tx.now} and (d.leased_until is null or d.leased_until < now())`
+
+/**
+ * Claims what is due for endpoints without order and limit: the oldest of each endpoint, an equal share of the limit. Leases
+ * use the database's clock, which all processes share.
+ */
+export function claimOrdinary(tx: SystemTx, options: ClaimOptions): Promise<Claimed[]> {
+  const { limit, perEndpoint } = options
+  return claimed(
+    tx,
+    options,
+    sql`
+    waiting as (
       select w.realm_id, w.id, count(*) over () as endpoints from webhook_endpoints w
-      where w.enabled and (w.failures >= ${FAILING}) = ${failing} ${inRealms}
-        and not (w.realm_id || '/' || w.id) = any(${saturated}::text[])
-        and exists (select from webhook_deliveries d where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue})
+      where ${mayClaim(options)} and w.ordering = 'none' and w.rate_limit is null
+        and exists (select from webhook_deliveries d where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue(tx)})
       order by random() limit ${limit}),
     due as (
       select d.realm_id, d.id from waiting w cross join lateral (
         select d.realm_id, d.id from webhook_deliveries d
-        where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue}
+        where d.realm_id = w.realm_id and d.endpoint_id = w.id and ${isDue(tx)}
         order by d.due_at limit least(${perEndpoint}::int, greatest(1, ${limit}::int / w.endpoints))
-        for update skip locked) d),
+        for update skip locked) d)`,
+  )
+}
+
+/** Leases the deliveries that `due`, one of these common table expressions, names; returns them with what sending needs. */
+export async function claimed(
+  tx: SystemTx,
+  { lease, leaseMs }: ClaimOptions,
+  expressions: RawBuilder<unknown>,
+): Promise<Claimed[]> {
+  const rows = await tx.rows(sql<Claimed>`
+    with ${expressions},
     taken as (
       update webhook_deliveries d set lease = ${lease}, leased_until = ${leasedFor(leaseMs)}
       from due where d.realm_id = due.realm_id and d.id = due.id
       returning d.realm_id, d.id, d.endpoint_id, d.event_id, d.attempts, d.due_at)
     select t.realm_id as "realmId", t.id, t.endpoint_id as "endpointId", t.event_id as "eventId", e.type as "eventType",
            e.occurred_at as "occurredAt", ${storedText('e')} as data, t.attempts + 1 as attempt, w.url, w.payload, w.secret,
-           case when w.old_secret_until > ${tx.now} then w.old_secret end as "oldSecret"
+           case when w.old_secret_until > ${tx.now} then w.old_secret end as "oldSecret",
+           w.ordering <> 'none' as ordered, w.rate_limit as "rateLimit"
     from taken t join events e on e.realm_id = t.realm_id and e.id = t.event_id
     join webhook_endpoints w on w.realm_id = t.realm_id and w.id = t.endpoint_id
     order by t.due_at`)
-  const stored = claimed.map((delivery) => ({ realmId: delivery.realmId, id: delivery.eventId, data: delivery.data }))
+  const stored = rows.map((delivery) => ({ realmId: delivery.realmId, id: delivery.eventId, data: delivery.data }))
   const opened = await openData(tx, stored)
-  return claimed.map((delivery, index) => ({ ...delivery, data: opened[index]?.data ?? delivery.data }))
+  return rows.map((delivery, index) => ({ ...delivery, data: opened[index]?.data ?? delivery.data }))
 }
 
 /** Whether anything waits for an endpoint that is enabled, now or later. Enabling one wakes the sender. */

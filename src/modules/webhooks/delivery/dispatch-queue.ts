@@ -24,6 +24,10 @@ interface EndpointQueue {
   failing: boolean
   /** The database may hold more for it than was claimed. */
   more: boolean
+  /** Whatever is delivered, another may have waited for it. */
+  ordered: boolean
+  /** Deliveries a second. */
+  rateLimit: number | null
   waiting: Held[]
   inFlight: number
   /** Sent and perhaps answered; the outcome is not written yet. */
@@ -41,7 +45,14 @@ export interface Dispatch {
 }
 
 const sizeOf = ({ waiting, sent }: EndpointQueue) => waiting.length + sent.size
+// What was claimed counts as sent: it may not pile up here, or it goes out at once when the receiver is faster again.
+const isBehind = ({ waiting, rateLimit }: EndpointQueue) => rateLimit !== null && waiting.length * 4 > rateLimit
 const keyOf = ({ realmId, endpointId }: Claimed) => `${realmId}/${endpointId}`
+
+const newQueue = (key: string): EndpointQueue => ({
+  ...{ key, failing: false, more: false, ordered: false, rateLimit: null },
+  ...{ waiting: [], inFlight: 0, sent: new Set<Held>() },
+})
 
 /** The deliveries that this process has claimed: a queue for each endpoint, served in turn, so that a slow endpoint delays only itself. */
 export class DispatchQueue {
@@ -61,7 +72,7 @@ export class DispatchQueue {
   /** Endpoints for which enough is claimed: of a failing one, one delivery. More is claimed once they have room. */
   saturated(): string[] {
     const saturated = [...this.#queues.values()].filter(
-      (queue) => queue.failing || sizeOf(queue) > MAX_HELD_PER_ENDPOINT - REFILL,
+      (queue) => queue.failing || sizeOf(queue) > MAX_HELD_PER_ENDPOINT - REFILL || isBehind(queue),
     )
     for (const queue of saturated) queue.more = true
     return saturated.map(({ key }) => key)
@@ -70,18 +81,13 @@ export class DispatchQueue {
   /** Adds what one claim returned that began at `since`. */
   add(taken: readonly Claimed[], failing: boolean, since = performance.now()): void {
     for (const [key, deliveries] of Map.groupBy(taken, keyOf)) {
-      const queue = this.#queues.get(key) ?? {
-        key,
-        failing,
-        more: false,
-        waiting: [],
-        inFlight: 0,
-        sent: new Set<Held>(),
-      }
+      const queue = this.#queues.get(key) ?? newQueue(key)
       this.#queues.set(key, queue)
       queue.failing = failing
-      // A single delivery was the only one due.
-      queue.more = deliveries.length > 1
+      queue.ordered = deliveries.some(({ ordered }) => ordered)
+      queue.rateLimit = deliveries[0]?.rateLimit ?? null
+      // A single delivery was the only one due, unless there is a limit.
+      queue.more = deliveries.length > 1 || queue.rateLimit !== null
       for (const delivery of deliveries) queue.waiting.push({ delivery, since })
       this.#held += deliveries.length
       this.#markReady(queue)
@@ -111,7 +117,7 @@ export class DispatchQueue {
         queue.sent.delete(held)
         this.#markReady(queue)
         this.#forget(queue, 1)
-        const wants = queue.more && sizeOf(queue) <= MAX_HELD_PER_ENDPOINT - REFILL
+        const wants = (queue.more || queue.ordered) && sizeOf(queue) <= MAX_HELD_PER_ENDPOINT - REFILL
         if (wants) queue.more = false
         return wants
       },

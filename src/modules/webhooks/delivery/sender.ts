@@ -11,17 +11,12 @@ import { processFigures } from '../../../platform/process-figures.ts'
 import { type SpanOptions, traced } from '../../../platform/tracing.ts'
 import { nextAttempt, retryAfterSeconds } from '../rules.ts'
 import { openSigners } from '../secrets.ts'
-import {
-  type Attempt,
-  type Claimed,
-  claimDeliveries,
-  extendLeases,
-  hasPending,
-  releaseDeliveries,
-} from './claim-queries.ts'
+import { claimDeliveries } from './claim.ts'
+import { type Attempt, type Claimed, extendLeases, hasPending, releaseDeliveries } from './claim-queries.ts'
 import { deliver, type Receipt } from './deliver.ts'
 import { type Dispatch, DispatchQueue, MAX_FAILING, MAX_HELD, REFILL } from './dispatch-queue.ts'
 import { recordAttempts } from './outcome.ts'
+import { WakesLater } from './wakes-later.ts'
 
 export interface SenderOptions {
   database: Database
@@ -67,6 +62,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
   const queue = new DispatchQueue()
   const signerOf = openSigners(context)
   const sending = new Set<Promise<void>>()
+  const later = new WakesLater(wake)
   let unwritten: { attempt: Attempt; dispatch: Dispatch }[] = []
   let writing: Promise<void> = Promise.resolve()
   let writeTimer: NodeJS.Timeout | undefined
@@ -118,6 +114,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
     })
     queue.add(claimed, false, since)
     queue.add(failing, true, since)
+    later.note(claimed)
     lookEvery(queue.held > 0 ? LOOK_EVERY_MS.sending : waits ? LOOK_EVERY_MS.waiting : LOOK_EVERY_MS.idle)
     // Many endpoints give an equal share each, so that fewer than the limit may be claimed although more is due.
     full = claimed.length >= limit / 2
@@ -209,6 +206,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
     async stop() {
       stopped = true
       clearInterval(ticker)
+      later.stop()
       await looking
       giveBack(queue.drop())
       const inTime = new AbortController()

@@ -1,5 +1,16 @@
 import type { paths } from '@kitlane/client'
-import { Button, Group, Modal, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { WebhookEndpoint } from '../../api/shapes.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
@@ -36,6 +47,8 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
   const [description, setDescription] = useState(endpoint?.description ?? '')
   const [events, setEvents] = useState<string[]>(endpoint?.events ?? [])
   const [payload, setPayload] = useState<'full' | 'thin'>(endpoint?.payload ?? 'full')
+  const [inOrder, setInOrder] = useState(endpoint?.ordering === 'kit')
+  const [rateLimit, setRateLimit] = useState<number | string>(endpoint?.rateLimit ?? '')
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
@@ -47,6 +60,8 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
         url: url.trim(),
         payload,
         events: events.length === 0 ? null : (events as EventType[]),
+        ordering: inOrder ? 'kit' : 'none',
+        rateLimit: rateLimit === '' ? null : Number(rateLimit),
         ...(description.trim() && { description: description.trim() }),
       })
       onClose()
@@ -88,6 +103,23 @@ export function EndpointForm({ title, opened, onClose, endpoint, save }: Endpoin
               ]}
             />
           </div>
+          <Checkbox
+            label="Keep the events of each kit in order"
+            description="A message that fails holds back the later ones of its kit until it is delivered, skipped, or has failed for about three days. Other kits go on."
+            checked={inOrder}
+            onChange={(event) => setInOrder(event.currentTarget.checked)}
+          />
+          <NumberInput
+            label="Messages a second, at most"
+            description="Leave empty for no limit"
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            allowNegative={false}
+            w={220}
+            value={rateLimit}
+            onChange={setRateLimit}
+          />
           <TextInput label="Note" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
           {error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">

@@ -1,0 +1,279 @@
+import type { ServerResponse } from 'node:http'
+import type { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../../src/app.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { type Message, type OrderedReceiver, orderedReceiver } from '../harness/ordered-receiver.ts'
+import { anOrder } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+let world: World
+let owner: Client
+/** Sends beside the service of the world. */
+let second: Service
+const open: OrderedReceiver[] = []
+
+beforeAll(async () => {
+  world = await startWorld()
+  owner = await world.owner()
+  second = await startService({
+    ...{ urls: world.urls, host: '127.0.0.1', port: 0, role: 'worker', log: createLogger({ level: 'silent' }) },
+    reach: { allowLoopbackWebhooks: true, encryptionKey: world.encryptionKey, files: { folder: world.files } },
+  })
+})
+afterEach(async () => {
+  for (const hook of open.splice(0)) await hook.stop()
+})
+afterAll(async () => {
+  await second.stop({ atOnce: true })
+  await world.stop()
+})
+
+async function receiver(...given: Parameters<typeof orderedReceiver>): Promise<OrderedReceiver> {
+  const hook = await orderedReceiver(...given)
+  open.push(hook)
+  return hook
+}
+
+async function endpoint(clinic: TestBusiness, url: string, options: object = {}): Promise<string> {
+  const { status, body, text } = await clinic.sandbox.post('/webhooks', { url, ...options })
+  expect(status, text).toBe(201)
+  return body.id
+}
+
+/** Orders a kit and brings it to its report: one event about the order, about ten about the kit. */
+async function play(clinic: TestBusiness, scenario = 'published'): Promise<string> {
+  const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
+  const kitID = (await clinic.sandbox.get(`/orders/${orderId}`)).body.kits[0].kitID
+  expect((await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario })).status).toBe(200)
+  return kitID
+}
+
+const until = (check: () => unknown) => expect.poll(check, { interval: 25, timeout: 60_000 })
+const log = async (clinic: TestBusiness, id: string, query = '') =>
+  (await clinic.sandbox.get(`/webhooks/${id}/deliveries?size=250${query}`)).body.data
+
+/** Makes each retry due now, and what waits for it. */
+const hurry = () => owner.query(`update webhook_deliveries set due_at = now() where status = 'pending'`)
+const left = async (id: string): Promise<number> =>
+  (
+    await owner.query(`select count(*)::int n from webhook_deliveries where endpoint_id = $1 and status = 'pending'`, [
+      id,
+    ])
+  ).rows[0].n
+
+/** The IDs of all events of the sandbox in their order, with what each is about. */
+async function inOrder(clinic: TestBusiness): Promise<string[]> {
+  await world.settled()
+  return (await clinic.sandbox.get('/events?size=250')).body.data.map(({ id }: { id: string }) => id)
+}
+
+/** Those that came before an earlier one of the same kit, or of its order, was taken. */
+function overtakers(heard: readonly Message[], order: readonly string[]): string[] {
+  const isTaken = (id: string, before: number) =>
+    heard.slice(0, before).some((message) => message.id === id && message.status === 200)
+  return heard.flatMap((one, index) => {
+    const precedes = ({ id, about }: Message) =>
+      about !== '' && [one.about, one.order].includes(about) && order.indexOf(id) < order.indexOf(one.id)
+    return heard.filter(precedes).some(({ id }) => !isTaken(id, index)) ? [one.id] : []
+  })
+}
+
+/** Refuses by seed, message and attempt, at most three times: the same for every receiver. */
+function refuses({ id }: { id: string }, before: number): number {
+  let hash = seed + before
+  for (const character of id) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0
+  return before < 3 && (hash >>> 0) % 100 < 20 ? 500 : 200
+}
+
+const taken = (hook: OrderedReceiver) => new Set(hook.heard.filter(({ status }) => status === 200).map(({ id }) => id))
+
+describe('an endpoint in the order of kits', () => {
+  it(`gets no event before the earlier ones of its kit, though it refuses many and two processes send (seed ${seed})`, async () => {
+    const clinic = await world.business()
+    const [ordered, control] = [await receiver(refuses), await receiver(refuses)]
+    const ids = [await endpoint(clinic, ordered.url, { ordering: 'kit' }), await endpoint(clinic, control.url)]
+    const since = new Date().toISOString()
+    await Promise.all(Array.from({ length: 3 }, () => play(clinic)))
+    const drained = () =>
+      until(async () => {
+        await hurry()
+        return Promise.all(ids.map(left))
+      }).toEqual([0, 0])
+    await drained()
+    const order = await inOrder(clinic)
+    expect(order.length).toBeGreaterThan(20)
+    expect(taken(ordered)).toEqual(new Set(order))
+    expect(overtakers(ordered.heard, order)).toEqual([])
+    // What the promise is worth: without an order, events overtake each other.
+    expect(taken(control)).toEqual(new Set(order))
+    expect(overtakers(control.heard, order).length).toBeGreaterThan(0)
+    // A stretch of time that is sent again comes in that order, too.
+    ordered.heard.splice(0)
+    const again = await clinic.sandbox.post(`/webhooks/${ids[0]}/replay`, { since })
+    expect(again.body.events).toBe(order.length)
+    await drained()
+    expect(taken(ordered)).toEqual(new Set(order))
+    expect(overtakers(ordered.heard, order)).toEqual([])
+  })
+
+  it('gets at once, in order, what it refused and what waits for that, when a person sends the failed ones again', async () => {
+    const clinic = await world.business()
+    const since = new Date().toISOString()
+    let isStuck = true
+    const hook = await receiver(() => (isStuck ? 500 : 200))
+    const id = await endpoint(clinic, hook.url, { ordering: 'kit', events: ['kit.updated'] })
+    await play(clinic, 'registered')
+    await until(
+      async () => (await log(clinic, id)).flatMap((one: { attempts: unknown[] }) => one.attempts).length,
+    ).toBe(1)
+    const later = `update webhook_deliveries set due_at = now() + interval '1 hour' where endpoint_id = $1`
+    await owner.query(`${later} and status = 'pending'`, [id])
+    const waiting = await left(id)
+    expect(waiting).toBeGreaterThan(1)
+    isStuck = false
+    await clinic.sandbox.post(`/webhooks/${id}/replay`, { since, failedOnly: true })
+    await until(() => left(id)).toBe(0)
+    expect(taken(hook).size).toBe(waiting)
+    expect(overtakers(hook.heard, await inOrder(clinic))).toEqual([])
+  })
+
+  it('waits for one that fails, while other kits go on, until a person skips it or it has failed for good', async () => {
+    const clinic = await world.business()
+    const stuck = new Set<string>()
+    const hook = await receiver(({ about }) => (stuck.has(about) ? 500 : 200))
+    const id = await endpoint(clinic, hook.url, { ordering: 'kit', events: ['kit.updated'] })
+    const kits = [await play(clinic, 'registered'), await play(clinic, 'registered')] as const
+    await until(() => left(id)).toBe(0)
+    for (const kit of kits) stuck.add(kit)
+    hook.heard.splice(0)
+    const publish = (kit: string) => clinic.sandbox.post(`/sandbox/kits/${kit}/scenario`, { scenario: 'published' })
+    for (const kit of kits) await publish(kit)
+    const free = await play(clinic)
+    const about = (kit: string) => hook.heard.filter((message) => message.about === kit)
+    const ofKit = async (kit: string) =>
+      (await clinic.sandbox.get(`/webhook-deliveries?kitID=${kit}&size=250&status=pending`)).body.data.toReversed()
+    await until(async () => (await ofKit(free)).length).toBe(0)
+    const waiting = await ofKit(kits[0])
+    expect(waiting.length).toBeGreaterThan(2)
+    for (const kit of kits) expect(new Set(about(kit).map((message) => message.id)).size).toBe(1)
+    // The first of each was tried; it has the earliest event, which the feed tells.
+    const order = await inOrder(clinic)
+    const first = (kit: string) => about(kit)[0]?.id ?? ''
+    const sorted = waiting.toSorted(
+      (a: { eventID: string }, b: { eventID: string }) => order.indexOf(a.eventID) - order.indexOf(b.eventID),
+    )
+    expect(sorted[0].eventID).toBe(first(kits[0]))
+    for (const kit of kits) stuck.delete(kit)
+    // What a person sends again is outside of the order.
+    const { eventID: later, id: laterId } = sorted[2]
+    expect((await clinic.sandbox.post(`/webhook-deliveries/${laterId}/replay`)).status).toBe(202)
+    await until(() => taken(hook).has(later)).toBe(true)
+    expect(new Set(about(kits[0]).map((message) => message.id))).toEqual(new Set([first(kits[0]), later]))
+    const skipped = await clinic.sandbox.post(`/webhook-deliveries/${sorted[0].id}/skip`)
+    expect([skipped.status, skipped.body.status, skipped.body.nextAttemptDate]).toEqual([200, 'failed', undefined])
+    await until(async () => (await ofKit(kits[0])).length).toBe(0)
+    expect(taken(hook).has(first(kits[0]))).toBe(false)
+    const rest = about(kits[0])
+      .slice(1)
+      .filter((message) => message.id !== later)
+    expect(overtakers(rest, order)).toEqual([])
+    // Its last attempt, though it is days until then.
+    stuck.add(kits[1])
+    await owner.query(`update webhook_deliveries set attempts = 9, due_at = now() where event_id = $1`, [
+      first(kits[1]),
+    ])
+    await until(() => about(kits[1]).filter((message) => message.id === first(kits[1])).length).toBeGreaterThan(1)
+    stuck.delete(kits[1])
+    await hurry()
+    await until(() => left(id)).toBe(0)
+    expect(taken(hook).has(first(kits[1]))).toBe(false)
+    // One that has ended stays as it is.
+    const [delivered] = await log(clinic, id, '&status=delivered')
+    expect((await clinic.sandbox.post(`/webhook-deliveries/${delivered.id}/skip`)).body).toEqual(delivered)
+  })
+
+  it('gets one again whose sender was lost, and what comes after it only when that was taken', async () => {
+    const clinic = await world.business()
+    const held: ServerResponse[] = []
+    const hook = await receiver(
+      ({ type }) => (type === 'order.created' && held.length < 2 ? undefined : 200),
+      (response) => held.push(response),
+    )
+    const id = await endpoint(clinic, hook.url, { ordering: 'kit' })
+    const kit = await play(clinic)
+    await until(() => held.length).toBe(1)
+    // As if its process were dead: another one has it now.
+    await owner.query(
+      `update webhook_deliveries set lease = gen_random_uuid(), leased_until = now() - interval '1 second'
+       where endpoint_id = $1 and lease is not null`,
+      [id],
+    )
+    await until(() => held.length).toBe(2)
+    await play(clinic)
+    const mine = () => hook.heard.filter(({ about }) => about === kit)
+    await until(() => new Set(hook.heard.map(({ about }) => about)).size).toBe(3)
+    expect(mine()).toEqual([])
+    for (const response of held) response.writeHead(200).end()
+    await until(() => left(id)).toBe(0)
+    expect(overtakers(mine(), await inOrder(clinic))).toEqual([])
+  })
+
+  it('puts in order what has waited when a business asks for it', async () => {
+    const clinic = await world.business()
+    const hook = await receiver(({ type }, before) => (type === 'order.created' && before === 0 ? 500 : 200))
+    const id = await endpoint(clinic, hook.url, { enabled: false })
+    const kit = await play(clinic)
+    await clinic.sandbox.request('PATCH', `/webhooks/${id}`, { ordering: 'kit', enabled: true })
+    await until(() => left(id)).toBe(0)
+    // The retry takes five seconds. A person who is added is about no kit.
+    const ofBoth = hook.heard.filter(({ about }) => about !== '')
+    expect(ofBoth.slice(0, 2).map(({ type }) => type)).toEqual(['order.created', 'order.created'])
+    expect(ofBoth.slice(2).every(({ about }) => about === kit)).toBe(true)
+    expect(overtakers(ofBoth.slice(2), await inOrder(clinic))).toEqual([])
+  })
+})
+
+describe('an endpoint with a limit', () => {
+  it('gets everything, and in no second more than twice its limit, though two processes send', async () => {
+    const clinic = await world.business()
+    const hook = await receiver(() => 200)
+    const [rateLimit, count] = [20, 60]
+    const id = await endpoint(clinic, hook.url, { rateLimit, enabled: false })
+    for (let n = 0; n < count; n++) await clinic.sandbox.post(`/webhooks/${id}/test`)
+    await clinic.sandbox.request('PATCH', `/webhooks/${id}`, { enabled: true })
+    await until(() => left(id)).toBe(0)
+    expect(hook.heard).toHaveLength(count)
+    const dates: number[] = (await log(clinic, id))
+      .map(({ attempts }: { attempts: { date: string }[] }) => Date.parse(attempts[0]?.date ?? ''))
+      .sort((a: number, b: number) => a - b)
+    const most = Math.max(...dates.map((from) => dates.filter((date) => date >= from && date < from + 1000).length))
+    expect(most).toBeLessThanOrEqual(2 * rateLimit)
+    // Half a second's worth comes at once, and once more if the first process stood still.
+    const leastMs = ((count - rateLimit) / rateLimit) * 1000
+    expect((dates.at(-1) ?? 0) - (dates[0] ?? 0)).toBeGreaterThanOrEqual(leastMs)
+  })
+})
+
+describe('order and limit', () => {
+  it('are shown, changed, and refused where they make no sense', async () => {
+    const clinic = await world.business()
+    const url = 'http://127.0.0.1:9/'
+    const path = `/webhooks/${await endpoint(clinic, url, { ordering: 'kit', rateLimit: 1000, enabled: false })}`
+    expect((await clinic.sandbox.get(path)).body).toMatchObject({ ordering: 'kit', rateLimit: 1000 })
+    const change = async (body: object) => (await clinic.sandbox.request('PATCH', path, body)).body
+    expect(await change({ ordering: 'none' })).toMatchObject({ ordering: 'none', rateLimit: 1000 })
+    expect(await change({ rateLimit: null })).toMatchObject({ ordering: 'none', rateLimit: null })
+    for (const wrong of [{ ordering: 'customer' }, { rateLimit: 0 }, { rateLimit: 1001 }, { rateLimit: 1.5 }]) {
+      const field = Object.keys(wrong)[0]
+      for (const answer of [
+        await clinic.sandbox.request('PATCH', path, wrong),
+        await clinic.sandbox.post('/webhooks', { url, ...wrong }),
+      ]) {
+        expect([answer.status, answer.body.details?.[0]?.path], JSON.stringify(wrong)).toEqual([400, field])
+      }
+    }
+  })
+})
