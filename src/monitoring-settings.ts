@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_REQUEST_LOG_DAYS } from './domain/request-log.ts'
 
 const onOrOff = {
   schema: z.enum(['on', 'off']).transform((text) => text === 'on'),
@@ -33,6 +34,16 @@ export const monitoringSettings = {
     ...onOrOff,
     example: 'on',
     help: 'on: log a line for each request, without paths and bodies (default: off)',
+  },
+  REQUEST_LOG_DAYS: {
+    schema: z
+      .string()
+      .regex(/^\d{1,2}$/)
+      .transform(Number)
+      .pipe(z.number().max(MAX_REQUEST_LOG_DAYS)),
+    must: `a whole number of days from 0 to ${MAX_REQUEST_LOG_DAYS}`,
+    example: '3',
+    help: 'days for which businesses can look up their API requests; 0: none (default: 7)',
   },
   SLOW_STATEMENT_MS: {
     schema: z
@@ -75,6 +86,8 @@ export interface MonitoringConfig {
   /** `/metrics` and `/health`; without a port of their own, beside the API. */
   monitoring: { port: number | undefined; host: string; token: string | undefined }
   accessLog: boolean
+  /** 0: none are kept. */
+  requestLogDays: number | undefined
   /** 0: none. */
   slowStatementMs: number
   /** Where traces and metrics are sent to. */
@@ -107,6 +120,7 @@ export function readMonitoring(read: Read): MonitoringConfig {
       token: read('METRICS_TOKEN', settings.METRICS_TOKEN),
     },
     accessLog: read('ACCESS_LOG', settings.ACCESS_LOG) ?? false,
+    requestLogDays: read('REQUEST_LOG_DAYS', settings.REQUEST_LOG_DAYS),
     slowStatementMs: read('SLOW_STATEMENT_MS', settings.SLOW_STATEMENT_MS) ?? 1000,
     telemetry: endpoint === undefined ? undefined : { endpoint, headers: headersIn(headers), ratio },
   }

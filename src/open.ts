@@ -58,6 +58,7 @@ export async function openDatabase(
       backupSchedule: reach.backups?.schedule,
       secondFactor: reach.secondFactor,
       signedRangesOnly: reach.signedRangesOnly,
+      requestLogDays: reach.requestLogDays,
     })
     const database: Database = new Database({
       ...connected,

@@ -65,6 +65,8 @@ export interface Reach {
   secondFactor?: SecondFactorPolicy
   /** Whether live results are judged by signed ranges only; default: no. */
   signedRangesOnly?: boolean
+  /** How long API requests can be looked up; default: 7 days. 0: none are kept. */
+  requestLogDays?: number | undefined
 }
 
 /** A folder, or a bucket; `loopback` allows one on this machine. */

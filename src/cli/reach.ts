@@ -21,5 +21,6 @@ export function reachOf(config: Config): Reach {
     backups: { ...config.backups, dataDir: config.dataDir },
     secondFactor: config.secondFactor,
     signedRangesOnly: config.signedRangesOnly,
+    requestLogDays: config.requestLogDays,
   }
 }

@@ -34,6 +34,7 @@ const tags = {
   Overview: 'Counts for a first page, and search.',
   'Payment methods': 'Saved cards.',
   Reports: 'Judged results of one sample: reading, documents, publishing.',
+  Requests: 'What your tokens asked for, and what they were answered.',
   'Results that wait': 'Results of a known person that could not be judged, until a person closes them.',
   Sandbox: 'Playing through the life of a kit without a laboratory.',
   Settings: 'What a business decides for one mode.',

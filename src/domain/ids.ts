@@ -82,6 +82,14 @@ export function isId(prefix: Prefix, text: string): boolean {
 
 export const isKitId = (text: string): boolean => isId('K', text)
 
+/**
+ * Whether a text has the form of an ID as Kitlane writes it: of an order, kit or report with its check symbol, or with a prefix
+ * and 22 characters. The number of a customer is not told from a number of the caller's own.
+ */
+export const isOwnId = (text: string): boolean =>
+  /^[a-z]{2,5}_[0-9A-Za-z]{22}$/.test(text) ||
+  (normalizeId(text) === text && (isId('K', text) || isId('O', text) || isId('R', text)))
+
 /** Unbiased: bytes from 248 up are drawn again, since 248 is the largest multiple of 62 in a byte. */
 export function randomBase62(length: number): string {
   let text = ''

@@ -16,6 +16,7 @@ export const scopes = {
   'webhooks:read':
     'Read webhook endpoints, their deliveries and the event feed: events of what the other scopes allow.',
   'webhooks:write': 'Register, change and test webhook endpoints, and replay deliveries.',
+  'requests:read': 'Read the log of API requests.',
   'settings:read': 'Read the settings.',
   'settings:write': 'Change the settings.',
 } as const

@@ -86,6 +86,7 @@ export const businessPages = ({
     tokens: '/developers/tokens',
     webhooks: '/developers/webhooks',
     webhook: `/developers/webhooks/${endpointId}`,
+    requests: '/developers/requests',
     events: '/developers/events?size=10',
     settings: '/settings',
     'on-call': '/settings/on-call',

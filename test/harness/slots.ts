@@ -108,8 +108,11 @@ const byCollection: Record<string, Kind> = {
   Observation: 'observation',
 }
 
-/** Identifiers that another company issued. Several realms may have the same one. */
-const foreign = new Set(['attachPaymentMethod id', 'createSsoConnection clientID', 'changeSsoConnection clientID'])
+/** Identifiers that another company issued, or the caller. Several realms may have the same one. */
+const foreign = new Set([
+  ...['attachPaymentMethod id', 'createSsoConnection clientID', 'changeSsoConnection clientID'],
+  'listRequests requestID',
+])
 
 /** `id` identifies an object of the collection before it in the path, `_id` in a query one of the collection searched. */
 export function kindOf(route: Pick<RouteOf<'business'>, 'path'>, name: string): Kind | undefined {

@@ -3,6 +3,8 @@ import type { World } from './world.ts'
 
 // Jobs derive these at any time from rows that are in the snapshot.
 const DERIVED = ['tallies', 'order_finds', 'order_finds_done']
+// What its own tokens asked for, written a second later.
+const LOGGED = ['request_log']
 
 // A refused caller is audited in the caller's own realm.
 const NOT_REFUSED = sql`where action <> 'access.refused'`
@@ -12,7 +14,7 @@ export function snapshot(world: World): Promise<Record<string, string>> {
   return world.service.database.asSystem({ name: 'system' }, async (tx) => {
     const tables = await tx.rows(sql<{ name: string }>`
       select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'realm_id'
-      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> all(${DERIVED})
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> all(${[...DERIVED, ...LOGGED]})
         and not c.relispartition order by 1`)
     const each = tables.map(
       ({ name }) => sql`

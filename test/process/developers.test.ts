@@ -133,9 +133,66 @@ async function listening(
   return stdout
 }
 
+/** What stands before the service, and hangs up on everybody while it is down. */
+async function forwarder(isDown: () => boolean): Promise<Receiver> {
+  const target = new URL(world.service.url)
+  return httpReceiver((incoming, response) => {
+    if (isDown()) return void incoming.socket.destroy()
+    const { method, url: path, headers } = incoming
+    const to = { host: target.hostname, port: target.port, method, path, headers }
+    incoming.pipe(request(to, (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))))
+  })
+}
+
 const verified = (secret: string, { received }: Hook): Promise<WebhookEvent[]> =>
   Promise.all(received.map(({ body, headers }) => new Webhook(secret).verify(body, headers)))
 const order = async (clinic: TestBusiness) => (await clinic.sandbox.post('/create-order', anOrder())).body.orderId
+
+describe('kitlane logs tail', () => {
+  it('follows the requests of its own token in its own mode, also after an outage, and prints those asked for', async () => {
+    const clinic = await world.business()
+    let isDown = false
+    const proxy = await forwarder(() => isDown)
+    const env = as(clinic.sandboxToken, `http://127.0.0.1:${proxy.port}`)
+    expect(await refusal(env, 'logs', 'tail', '--status', 'wrong')).toMatch(/must be a status such as 404, or a class/)
+    await clinic.sandbox.get('/kits/before')
+    const running = spawnKitlane(['logs', 'tail', '--status', '4xx', '--method', 'get'], env, folder)
+    const inJson = spawnKitlane(['logs', 'tail', '--path', '/orders', '--json'], env, folder)
+    await running.until(/^Requests of Clinic .* in the sandbox from now on\. Ctrl-C stops\.$/m)
+    await inJson.until(/from now on/, inJson.stderr)
+    isDown = true
+    await running.until(/does not answer \(NO_ANSWER\)\. Asking again until it does\.$/m)
+    const { headers } = await clinic.sandbox.get('/kits/Katharina')
+    await clinic.sandbox.get('/kits')
+    await clinic.live.get('/kits/nothing')
+    await clinic.sandbox.post('/kits/nothing/register', {})
+    const id = await order(clinic)
+    await clinic.sandbox.get(`/orders/${id}`)
+    isDown = false
+    await running.until(/answers again\.$/m)
+    const last = await clinic.sandbox.get('/orders?size=oops')
+    await running.until(new RegExp(`${last.headers.get('x-request-id')}`))
+    await inJson.until(new RegExp(`${last.headers.get('x-request-id')}`))
+    for (const { child } of [running, inJson]) child.kill('SIGINT')
+    const [text, lines] = await Promise.all([running.ended, inJson.ended])
+    expect([text.code, text.stderr, lines.code]).toEqual([0, '', 0])
+    const shown = text.stdout.split('\n').filter((line) => /^\d\d:/.test(line))
+    expect(shown).toEqual([
+      expect.stringMatching(
+        /^\d\d:\d\d:\d\d {2}GET {5}\/api\/v1\/kits\/\{kitID\} {2}404 {2}\d+ ms {2}req_\w+ {2}KIT_NOT_FOUND$/,
+      ),
+      expect.stringMatching(/\/api\/v1\/orders {2}400 {2}\d+ ms {2}req_\w+ {2}VALIDATION_FAILED$/),
+    ])
+    expect(shown[0]).toContain(headers.get('x-request-id'))
+    expect(
+      lines.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).path),
+    ).toEqual([...[`/api/v1/orders/${id}`, '/api/v1/orders']])
+    await proxy.stop()
+  })
+})
 
 describe('kitlane listen', () => {
   it('forwards what happens from now on, signed as webhooks are, and sends the last one again on request', async () => {
@@ -175,13 +232,7 @@ describe('kitlane listen', () => {
   it('goes on after an outage of the service, and loses no event', async () => {
     const clinic = await world.business()
     let isDown = false
-    const target = new URL(world.service.url)
-    const proxy = await httpReceiver((incoming, response) => {
-      if (isDown) return void incoming.socket.destroy()
-      const { method, url: path, headers } = incoming
-      const to = { host: target.hostname, port: target.port, method, path, headers }
-      incoming.pipe(request(to, (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))))
-    })
+    const proxy = await forwarder(() => isDown)
     const mine = await hook()
     const env = as(clinic.sandboxToken, `http://127.0.0.1:${proxy.port}`)
     await listening(env, ['--forward', mine.url], async (running, secret) => {

@@ -35,6 +35,9 @@ const run = (...args: string[]) => runKitlane([...args, '--data', data], {}, fol
 const readDemo = async () => JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
 
 // One story on one data folder, so that the cluster is created once.
+/** The last that a service was asked before its end. */
+let lastRequest: string
+
 test('kitlane start --demo brings its own database, a business, a login, and an order that went all the way', async () => {
   const first = await start('--demo', '--data', data)
   const demo = await readDemo()
@@ -83,6 +86,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
   const { liveToken } = JSON.parse(made.stdout)
   expect((await caller(first.url, liveToken).get('/credits')).body).toContainEqual({ type: 'ED1NL4E3L', credits: 2 })
 
+  lastRequest = (await live.get('/credits')).headers.get('x-request-id') ?? ''
   first.child.kill('SIGTERM')
   // A process that has not ended by itself after 25 s ends with 1.
   expect((await first.ended).code).toBe(0)
@@ -103,6 +107,8 @@ test('a second start changes nothing and prints the same, and a killed service s
     dashboard: { ...before.dashboard, url: `${second.url}/app/` },
   })
   expect((await caller(second.url, before.liveToken).get('/payment-methods')).body).toEqual([])
+  const logged = await caller(second.url, before.liveToken).get(`/request-log?requestID=${lastRequest}`)
+  expect(logged.body.data, 'what came just before the end is in the log of requests').toHaveLength(1)
   const refused = await run('start', '--port', '0')
   expect(refused.code).toBe(1)
   expect(refused.stderr).toMatch(/^Kitlane \(process \d+.*already uses/)

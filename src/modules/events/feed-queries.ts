@@ -44,6 +44,15 @@ export async function readFeed(
   return { events, hasMore: rows.length > size }
 }
 
+/** One event of the realm. */
+export async function maybeReadEvent(tx: Tx, id: string): Promise<FeedEvent | undefined> {
+  const rows = await tx.rows(sql<Omit<FeedEvent, 'data'> & { realmId: number; data: string }>`
+    select e.realm_id as "realmId", e.id, e.type, e.occurred_at as timestamp, ${storedText('e')} as data
+    from events e where e.realm_id = ${tx.realm.id} and e.id = ${id}`)
+  const [event] = await openData(tx, rows)
+  return event && { id, type: event.type, timestamp: event.timestamp, data: JSON.parse(event.data) as unknown }
+}
+
 /** Whether an ID is that of an event of the realm: a valid cursor. */
 export async function isEventId(tx: Tx, id: string): Promise<boolean> {
   const row = await tx.maybeRow(sql`select 1 from events where realm_id = ${tx.realm.id} and id = ${id}`)

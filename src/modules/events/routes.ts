@@ -1,24 +1,11 @@
 import { z } from 'zod'
-import type { SessionScope } from '../../domain/scopes.ts'
 import { anyText, commaParameter, isTrue, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { eventTypes, scopeOfEvent } from './event-types.ts'
+import { kitsShown, readableTypes, reportsShown } from './accesses.ts'
 import { isEventId, readFeed } from './feed-queries.ts'
 
 const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.looseObject({}) }).meta({ id: 'Event' })
-
-/** A kit that nobody has registered tells nothing about anyone's health. */
-const showsPerson = ({ type, data }: z.input<typeof Event>) =>
-  type === 'kit.updated' && Boolean(data.customerID ?? data.registeredToEmail)
-
-const aboutReports = new Set(['report.published', 'result.withdrawn'])
-
-/** The requested types, or all, that the caller's scopes allow. A test event is about nobody, so everyone may read it. */
-function readable(scopes: ReadonlySet<SessionScope>, asked: readonly string[] | undefined): string[] {
-  const allowed = eventTypes.filter((type) => scopes.has(scopeOfEvent[type]))
-  return [...allowed, 'webhook.test'].filter((type) => asked === undefined || asked.includes(type))
-}
 
 export const listEvents = defineRoute({
   audience: 'business',
@@ -41,11 +28,8 @@ export const listEvents = defineRoute({
   }),
   answers: { 200: z.object({ data: z.array(Event), hasMore: z.boolean() }) },
   accesses: [
-    { lists: 'kit', ids: ({ data }) => data.filter(showsPerson).map((event) => String(event.data.kitID)) },
-    {
-      lists: 'report',
-      ids: ({ data }) => data.filter(({ type }) => aboutReports.has(type)).map((event) => String(event.data.reportID)),
-    },
+    { lists: 'kit', ids: ({ data }) => kitsShown(data) },
+    { lists: 'report', ids: ({ data }) => reportsShown(data) },
   ],
   handler: async ({ tx, query: { after, latest, type, size }, access: { scopes } }) => {
     if (after && !(await isEventId(tx, after))) {
@@ -54,7 +38,7 @@ export const listEvents = defineRoute({
     if (after && latest) {
       refuse([{ message: 'Leave it out where `after` says from where to go on', path: 'latest' }])
     }
-    const { events, hasMore } = await readFeed(tx, { after, latest, types: readable(scopes, type), size })
+    const { events, hasMore } = await readFeed(tx, { after, latest, types: readableTypes(scopes, type), size })
     const data = events.map((event) => ({
       id: event.id,
       type: event.type,

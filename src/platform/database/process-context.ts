@@ -1,4 +1,5 @@
 import type { BackupSchedule } from '../../domain/backups.ts'
+import { REQUEST_LOG_DAYS } from '../../domain/request-log.ts'
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import { keyIdOf, open, type SecretKey, seal } from '../crypto.ts'
 
@@ -24,6 +25,8 @@ export interface ProcessContext {
   secondFactor: SecondFactorPolicy
   /** Whether live results are judged by signed ranges only. */
   signedRangesOnly: boolean
+  /** How long API requests can be looked up; 0: none are kept. */
+  requestLogDays: number
 }
 
 export function createProcessContext(options: {
@@ -37,6 +40,7 @@ export function createProcessContext(options: {
   backupSchedule?: BackupSchedule | undefined
   secondFactor?: SecondFactorPolicy | undefined
   signedRangesOnly?: boolean | undefined
+  requestLogDays?: number | undefined
 }): ProcessContext {
   const { secretsKey, earlierKeys = [] } = options
   const current = () => {
@@ -59,5 +63,6 @@ export function createProcessContext(options: {
     backupSchedule: options.backupSchedule,
     secondFactor: options.secondFactor ?? 'operators',
     signedRangesOnly: options.signedRangesOnly ?? false,
+    requestLogDays: options.requestLogDays ?? REQUEST_LOG_DAYS,
   }
 }

@@ -48,6 +48,8 @@ export function registerRoutes(
         const answer = async () => {
           const outcome = await perform(route, request, serving, reply)
           if (checkResponses && !('document' in outcome)) checkAnswer(route, outcome)
+          // One that was kept under an Idempotency-Key, or in a group.
+          if (!('document' in outcome) && outcome.status >= 400) request.refusedWith = JSON.parse(outcome.body).code
           return send(reply, outcome)
         }
         const simulation = route.audience === 'business' ? simulationOf(request) : undefined

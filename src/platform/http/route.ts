@@ -134,6 +134,8 @@ interface Definition<
   /** The health data that the answer shows or the handler changes, for the audit. */
   accesses?: AccessDeclaration<z.input<R[keyof R]>, I> | readonly AccessDeclaration<z.input<R[keyof R]>, I>[]
   deprecated?: Deprecation
+  /** Requests are left out of the log of requests. */
+  unlogged?: true
   /** The one mode that the route is for. */
   mode?: For<'business', A, Mode>
   /** The transaction stands in the caller's realm and sees all, for what no realm owns. The handler checks whose it is. */

@@ -49,6 +49,7 @@ export async function simulate(
     return answer()
   }
   const error = failures[simulation]()
+  request.refusedWith = error.code
   return reply
     .code(error.status)
     .header('retry-after', '1')

@@ -50,6 +50,14 @@ export const businessPages: Page[] = [
     path: '/developers/webhooks/$endpointID',
     load: async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookPage,
   },
+  {
+    path: '/developers/requests',
+    load: async () => (await import('../features/requests/request-list-page.tsx')).RequestListPage,
+  },
+  {
+    path: '/developers/requests/$requestID',
+    load: async () => (await import('../features/requests/request-page.tsx')).RequestPage,
+  },
   { path: '/developers/events', load: async () => (await import('../features/events/events-page.tsx')).EventsPage },
   { path: '/developers/sandbox', load: async () => (await import('../features/sandbox/sandbox-page.tsx')).SandboxPage },
   { path: '/settings', load: async () => (await import('../features/businesses/settings-page.tsx')).SettingsPage },

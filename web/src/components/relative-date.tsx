@@ -2,6 +2,7 @@ import { Tooltip } from '@mantine/core'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const toTheSecond = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
 const UNITS = [
@@ -36,6 +37,15 @@ function relativeTo(value: string, now: number): string {
 /** "Mar 4, 2026": of a date, or of a timestamp in UTC. */
 export function dayOf(value: string): string {
   return day.format(new Date(value))
+}
+
+/** For what follows quickly: to the second. */
+export function ExactTime({ value }: { value: string }) {
+  return (
+    <time dateTime={value} style={{ whiteSpace: 'nowrap' }}>
+      {toTheSecond.format(new Date(value))}
+    </time>
+  )
 }
 
 /** For logs: the time itself. */

@@ -9,6 +9,7 @@ export function DeveloperTabs() {
     <LinkTabs
       tabs={[
         ...(write ? [{ path: 'developers/tokens', label: 'Tokens' }] : []),
+        { path: 'developers/requests', label: 'Requests' },
         { path: 'developers/webhooks', label: 'Webhooks' },
         { path: 'developers/events', label: 'Events' },
         ...(mode === 'sandbox' && write ? [{ path: 'developers/sandbox', label: 'Sandbox' }] : []),

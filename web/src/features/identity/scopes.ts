@@ -19,6 +19,7 @@ const all: Record<Scope, true> = {
   'catalogue:read': true,
   'webhooks:read': true,
   'webhooks:write': true,
+  'requests:read': true,
   'settings:read': true,
   'settings:write': true,
 }

@@ -1,0 +1,54 @@
+import type { KitlaneError } from '../../../client/src/index.ts'
+
+export interface Polling {
+  signal: AbortSignal
+  /** Called when the service stops answering, with the reason, and when it answers again. */
+  onOutage(error: KitlaneError | undefined): void
+}
+
+/** For one answer. */
+export const TIMEOUT_MS = 20_000
+// There is no long polling: what happens is seen half a second later, on average.
+const POLL_MS = 1000
+const MOST_WAIT_MS = 30_000
+
+/** Reads until the signal: at once while there is more, else every second. While the service does not answer, it is asked again. */
+export async function* poll<Page extends { hasMore: boolean }>(
+  read: () => PromiseLike<Page>,
+  { signal, onOutage }: Polling,
+): AsyncGenerator<Page, void> {
+  for (let failures = 0; !signal.aborted; ) {
+    let page: Page
+    try {
+      page = await read()
+    } catch (error) {
+      if (signal.aborted) return
+      if (!mayPass(error as KitlaneError)) throw error
+      if (failures === 0) onOutage(error as KitlaneError)
+      const asked = (error as KitlaneError).retryAfterMs ?? 0
+      await pause(Math.max(asked, Math.min(MOST_WAIT_MS, POLL_MS * 2 ** failures)), signal)
+      failures++
+      continue
+    }
+    if (failures > 0) onOutage(undefined)
+    failures = 0
+    yield page
+    if (!page.hasMore) await pause(POLL_MS, signal)
+  }
+}
+
+const mayPass = ({ code, status }: KitlaneError) =>
+  code === 'NO_ANSWER' || code === 'TIMED_OUT' || status === 429 || (status !== undefined && status >= 500)
+
+/** Waits, or until the signal. */
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })

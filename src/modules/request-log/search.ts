@@ -1,0 +1,71 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { batchOf, type Entry, entriesOf } from './lines.ts'
+import { type BatchFilter, selectBatches } from './queries.ts'
+
+export interface RequestFilter extends Omit<BatchFilter, 'least'> {
+  method?: string | undefined
+  statuses?: { least: number; most: number } | undefined
+  /** How the path begins. */
+  path?: string | undefined
+  tokenId?: string | undefined
+  code?: string | undefined
+  /** Kitlane's or the caller's. */
+  requestId?: string | undefined
+}
+
+/** Requests after an ID and up to another, or before one. */
+export type Stretch = { after: number; upTo: number } | { before: number }
+
+export interface Found {
+  /** At most as many as asked for, in the order of the search. */
+  entries: Entry[]
+  /** Whether the search ended before all was looked at: the ID of the last that was. */
+  stoppedAt: number | undefined
+}
+
+// Requests are looked at in rounds of milliseconds; a search that finds nothing among a million goes on with the next page.
+const A_ROUND = 5000
+const ROUNDS = 200
+
+/** Looks for up to `size` requests: forwards from an ID, or backwards. */
+export async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, size: number): Promise<Found> {
+  const isForwards = 'after' in stretch
+  const isWithin = ({ id }: Entry) => (isForwards ? id > stretch.after && id <= stretch.upTo : id < stretch.before)
+  const batches = { ...filter, least: filter.statuses?.least ?? 0 }
+  const entries: Entry[] = []
+  let from = batchOf(isForwards ? stretch.after : stretch.before)
+  let last = isForwards ? stretch.after : stretch.before
+  for (let round = 0; round < ROUNDS; round++) {
+    // Without a filter the first round has what is needed, and little else.
+    const requests = round === 0 ? size : A_ROUND
+    const rows = await selectBatches(tx, batches, { from, isForwards, requests })
+    for (const { id, requests } of rows) {
+      const inBatch = entriesOf(id, requests)
+      for (const entry of isForwards ? inBatch : inBatch.reverse()) {
+        if (!isWithin(entry)) continue
+        last = entry.id
+        if (!isAsked(entry, filter)) continue
+        entries.push(entry)
+        if (entries.length === size) return { entries, stoppedAt: last }
+      }
+    }
+    const end = rows.at(-1)
+    if (!end) return { entries, stoppedAt: undefined }
+    from = end.id + (isForwards ? 1 : -1)
+  }
+  return { entries, stoppedAt: last }
+}
+
+function isAsked(entry: Entry, filter: RequestFilter): boolean {
+  const { since, until, method, statuses, path, tokenId, code, requestId } = filter
+  return (
+    entry.at >= since &&
+    entry.at <= until &&
+    (method === undefined || entry.method === method) &&
+    (statuses === undefined || (entry.status >= statuses.least && entry.status <= statuses.most)) &&
+    (path === undefined || [entry.route, entry.path].some((one) => one?.startsWith(path))) &&
+    (tokenId === undefined || entry.tokenId === tokenId) &&
+    (code === undefined || entry.code === code) &&
+    (requestId === undefined || entry.requestId === requestId || entry.callerRequestId === requestId)
+  )
+}

@@ -1,0 +1,143 @@
+import type { Query } from '@kitlane/client'
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import type { LoggedRequest } from '../../api/shapes.ts'
+import { usePermissions } from '../../app/permissions.ts'
+import { useRealm, useRealmPath } from '../../app/realm.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import type { EmptyStateProps } from '../../components/empty-state.tsx'
+import type { Filter } from '../../components/filter-chip.tsx'
+import { type ListState, useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { pluralize } from '../../components/pluralize.ts'
+import { ExactTime } from '../../components/relative-date.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
+import { answerLabel, methodOptions, searched, statusOptions } from './request-labels.ts'
+
+type Asked = Query<'/api/v1/request-log'>
+
+const EVERY_MS = 3_000
+const SIZE = 50
+
+/** What the programs of the business asked for, newest first. */
+export function RequestListPage() {
+  const state = useListState<Asked & { q?: string }>(['q', 'status', 'method', 'tokenID', 'since', 'until'])
+  return (
+    <>
+      <PageHeader
+        title="Developers"
+        sentence="What your programs asked for with a token, newest first. Bodies, queries and names are never kept."
+      />
+      <DeveloperTabs />
+      <ListToolbar state={state} search="Path, request ID or error code" filters={useFilters()} />
+      {/* Another filter begins with its newest requests again. */}
+      <Requests key={JSON.stringify(state.filters)} state={state} />
+    </>
+  )
+}
+
+/** Only administrators may see the tokens of others. */
+function useFilters(): Filter[] {
+  const { write } = usePermissions()
+  const tokens = useRead('/api/v1/tokens', undefined, { enabled: write })
+  const ofTokens = tokens.data?.map(({ id, name, hint }) => ({ value: id, label: `${name} …${hint}` })) ?? []
+  return [
+    { key: 'status', label: 'Status', options: statusOptions },
+    { key: 'method', label: 'Method', options: methodOptions },
+    ...(ofTokens.length > 0 ? [{ key: 'tokenID', label: 'Token', options: ofTokens }] : []),
+    { kind: 'dates', key: 'date', label: 'When', from: 'since', to: 'until' },
+  ]
+}
+
+function Requests({ state }: { state: ListState }) {
+  const [cursors, setCursors] = useState<string[]>([])
+  const path = useRealmPath()
+  const { q, ...filters } = state.filters
+  const before = cursors.at(-1)
+  const query = { ...filters, ...searched(q), ...(before ? { before } : { latest: 'true' }), size: SIZE } as Asked
+  const log = useRead(
+    '/api/v1/request-log',
+    { params: { query } },
+    { keep: true, every: before === undefined && EVERY_MS },
+  )
+  const older = log.data?.before
+  return (
+    <>
+      <DataTable
+        label="Requests"
+        rows={log.data?.data.toReversed()}
+        error={log.error}
+        retry={() => void log.refetch()}
+        rowKey={({ id }) => id}
+        href={({ requestID }) => path('developers', 'requests', requestID)}
+        columns={columns}
+        empty={useEmptyState(log.data?.keptDays ?? 0, state.isFiltered)}
+      />
+      <Group mt="sm">
+        {before !== undefined && (
+          <Button variant="default" onClick={() => setCursors(cursors.slice(0, -1))}>
+            Newer
+          </Button>
+        )}
+        {older !== undefined && (
+          <Button variant="default" onClick={() => setCursors([...cursors, older])}>
+            Older
+          </Button>
+        )}
+      </Group>
+    </>
+  )
+}
+
+/** Why there is nothing to see. */
+function useEmptyState(keptDays: number, isFiltered: boolean): EmptyStateProps {
+  const { mode } = useRealm()
+  if (keptDays === 0) {
+    return {
+      title: 'Requests are not kept',
+      text: 'The operator of this service has switched the log of requests off.',
+    }
+  }
+  const days = keptDays === 1 ? 'a day' : pluralize(keptDays, 'day')
+  if (isFiltered) {
+    return { title: 'No such request', text: `Requests are kept for ${days}. Clear the filter to see all of them.` }
+  }
+  return {
+    title: 'No requests yet',
+    text: `A request that a program makes with a token of ${mode === 'live' ? 'live mode' : 'the sandbox'} appears here within seconds, and stays for ${days}. What people do in this dashboard is not listed, nor a request with a token that is not valid.`,
+  }
+}
+
+const columns: Column<LoggedRequest>[] = [
+  {
+    header: 'Request',
+    cell: ({ method, path, date }) => (
+      <>
+        <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {method} {path ?? 'no such route'}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <ExactTime value={date} />
+        </Text>
+      </>
+    ),
+  },
+  {
+    header: 'Answer',
+    cell: ({ status, code }) => (
+      <>
+        <StatusDot tone={answerLabel(status).tone}>{answerLabel(status).label}</StatusDot>
+        {code && (
+          <Text size="xs" c="dimmed">
+            {code}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { header: 'Took', cell: ({ ms }) => `${ms} ms`, align: 'right', isMinor: true },
+  { header: 'Token', cell: ({ token }) => token.name ?? token.id, isMinor: true },
+]
