@@ -4,6 +4,7 @@ import { clientResources } from './client-resources.ts'
 import { commandsDocument } from './commands-document.ts'
 import { errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
+import { pythonClient } from './python/resources.ts'
 
 const { business, operator } = openApiDocuments()
 const whole = wholeDocument()
@@ -14,5 +15,6 @@ await mkdir('node_modules/.cache', { recursive: true })
 await writeFile('node_modules/.cache/openapi-whole.json', asText(whole))
 await writeFile('client/src/resources.gen.ts', clientResources(whole))
 await writeFile('client/src/errors.gen.ts', clientErrors())
+for (const [path, text] of Object.entries(pythonClient(whole))) await writeFile(path, text)
 await writeFile('docs/errors.md', errorsDocument())
 await writeFile('docs/cli.md', commandsDocument())

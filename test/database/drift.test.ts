@@ -9,6 +9,7 @@ import { clientErrors } from '../../src/cli/client-errors.ts'
 import { clientResources } from '../../src/cli/client-resources.ts'
 import { commandsDocument } from '../../src/cli/commands-document.ts'
 import { errorsDocument } from '../../src/cli/errors-document.ts'
+import { pythonClient } from '../../src/cli/python/resources.ts'
 import { ROW_TYPES, writeRowTypes } from '../harness/row-types.ts'
 import { root } from '../harness/sources.ts'
 
@@ -70,11 +71,14 @@ it('the types of the client are what the routes say', async () => {
   expectSame(path, await committed(path), await readFile(types, 'utf8'), 'npm run generate')
 })
 
-it('the calls of the client and its error codes are what the document and the codes say', async () => {
+it('the calls of both clients and their error codes are what the document and the codes say', async () => {
   const [calls, codes] = ['client/src/resources.gen.ts', 'client/src/errors.gen.ts'] as const
   const document = JSON.parse(await generated('wholeDocument()'))
   expectSame(calls, await committed(calls), clientResources(document), 'npm run generate')
   expectSame(codes, await committed(codes), clientErrors(), 'npm run generate')
+  for (const [path, text] of Object.entries(pythonClient(document))) {
+    expectSame(path, await committed(path), text, 'npm run generate')
+  }
 })
 
 it('the types of the rows are what the migrations make', async () => {

@@ -57,7 +57,7 @@ export const orderWords = {
   replacedBy: 'The kit that replaces this one.',
   replacementFor: 'The kit that this one replaces.',
   replacementKitID: 'The ID of the new kit.',
-  row: 'The row of the request, from 1.',
+  row: 'The row of the request, from 0.',
   rowStatus: 'Only rows that stand there.',
   sampleStatus: 'Where the sample is on its way back and in the laboratory.',
   scenario: 'The scenario to run.',

@@ -1,0 +1,230 @@
+import { capital } from '../../docs/reference/client-call.ts'
+import { type ApiDocument, follow, type Schema } from '../client-methods.ts'
+
+/** Words that Python keeps for itself: no class may have a field of such a name. */
+export const reserved = new Set(['async', 'class', 'from', 'global', 'import', 'in', 'is', 'not', 'or', 'pass', 'with'])
+
+/**
+ * The types of JSON in Python: objects become TypedDicts with a name of their own, made where `typeOf` first meets them. What
+ * looks the same has one type.
+ */
+export class Models {
+  readonly #document: ApiDocument
+  readonly #names = new Set<string>()
+  readonly #nameOfBody = new Map<string, string>()
+  readonly #classes: string[] = []
+  readonly #aliases: string[] = []
+
+  constructor(document: ApiDocument) {
+    this.#document = document
+    for (const name of Object.keys(this.#schemas)) this.#names.add(name)
+    for (const [name, schema] of Object.entries(this.#schemas)) this.#component(name, schema)
+  }
+
+  get #schemas(): Record<string, Schema> {
+    return this.#document.components?.schemas ?? {}
+  }
+
+  #component(name: string, schema: Schema): void {
+    if (isEvent(schema)) {
+      const id = { type: 'string', description: 'The same with each attempt to deliver it.' }
+      const { properties, required = [] } = schema
+      this.#define(name, { ...schema, properties: { id, ...properties }, required: ['id', ...required] })
+    } else if (schema.properties) this.#define(name, schema)
+    else this.#aliases.push(`${name} = ${this.typeOf(schema, `${name}Item`)}`)
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** The events that webhooks bring, as one type. */
+  get #events(): string {
+    const names = Object.entries(this.#schemas).flatMap(([name, schema]) => (isEvent(schema) ? [`"${name}"`] : []))
+    return `WebhookEvent = Union[\n${names.map((name) => `    ${name},`).join('\n')}\n]`
+  }
+
+  /** The type of a shape as Python writes it. An object in it that has no name yet gets this one. */
+  typeOf(schema: Schema, name: string): string {
+    if (schema.$ref) return quoted(schema.$ref.split('/').at(-1) ?? '')
+    if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`
+    if (schema.enum) return oneOf(schema.enum.map((value) => (value === null ? 'None' : `Literal[${literal(value)}]`)))
+    const forms = schema.anyOf ?? schema.oneOf
+    if (forms && !schema.properties) return oneOf(forms.map((form) => this.typeOf(form, name)))
+    const types = [schema.type ?? (schema.properties ? 'object' : 'any')].flat()
+    return oneOf(types.map((type) => this.#typeNamed(type, schema, name)))
+  }
+
+  #typeNamed(type: string, schema: Schema, name: string): string {
+    if (type === 'array') return `List[${schema.items ? this.typeOf(schema.items, name) : 'Any'}]`
+    if (type !== 'object') return plain[type] ?? 'Any'
+    if (schema.properties && Object.keys(schema.properties).length > 0) return quoted(this.#define(name, schema))
+    const { additionalProperties: values } = schema
+    return `Dict[str, ${typeof values === 'object' ? this.typeOf(values, `${name}Value`) : 'Any'}]`
+  }
+
+  /** What one of several answers is: with objects, all their fields, of which those of all of them are certain. */
+  answer(answers: readonly (Schema | undefined)[], name: string): string {
+    const all = answers.flatMap((one) => (one ? this.#flat(one) : [undefined]))
+    const [first, ...others] = all
+    if (others.length === 0) return first ? this.typeOf(first, name) : 'None'
+    const objects = all.filter((one) => one?.properties) as Schema[]
+    if (objects.length < all.length) return oneOf(all.map((one) => (one ? this.typeOf(one, name) : 'None')))
+    const names = [...new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)))]
+    const properties = Object.fromEntries(
+      names.map((key) => {
+        const forms = objects.flatMap(({ properties = {} }) => properties[key] ?? [])
+        const same = new Set(forms.map((form) => JSON.stringify({ ...form, description: '' }))).size === 1
+        return [key, same ? forms[0] : { description: forms[0]?.description, anyOf: forms }]
+      }),
+    ) as Record<string, Schema>
+    const required = names.filter((key) => objects.every((one) => one.required?.includes(key)))
+    return quoted(this.#define(name, { type: 'object', properties, required }))
+  }
+
+  #flat(schema: Schema): Schema[] {
+    const forms = follow(this.#document, schema)
+    const inner = forms.anyOf ?? forms.oneOf
+    // A name is kept where there is nothing to be joined.
+    return inner ? inner.flatMap((form) => this.#flat(form)) : [forms]
+  }
+
+  /** Its entries, where an answer is a list or has one. */
+  itemOf(answer: Schema | undefined, name: string): string {
+    const page = answer && follow(this.#document, answer)
+    const list = page?.type === 'array' ? page : (page?.properties?.data ?? page?.properties?.rows)
+    return list?.items ? this.typeOf(list.items, name) : 'Any'
+  }
+
+  #define(wanted: string, schema: Schema): string {
+    const { properties = {}, required = [], description } = schema
+    const isComponent =
+      this.#schemas[wanted] !== undefined && !this.#classes.some((text) => text.includes(`class ${wanted}(`))
+    const fields = Object.entries(properties).map(([key, inner]) => ({
+      key,
+      type: this.typeOf(inner, wanted + camel(key)),
+      words: inner.description,
+      isRequired: required.includes(key),
+    }))
+    const body = JSON.stringify(fields.map(({ words: _, ...field }) => field))
+    const known = this.#nameOfBody.get(body)
+    if (known && !isComponent) return known
+    const name = isComponent ? wanted : this.#free(wanted)
+    this.#nameOfBody.set(body, name)
+    this.#names.add(name)
+    this.#classes.push(classOf(name, fields, description))
+    return name
+  }
+
+  #free(wanted: string): string {
+    let name = wanted
+    for (let n = 2; this.#names.has(name); n++) name = `${wanted}${n}`
+    return name
+  }
+
+  /** The text of client-python/kitlane/models.py. */
+  text(): string {
+    return `# Generated by npm run generate, from openapi.json.
+"""What the API takes and answers. Objects are plain dictionaries; these are their types."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+
+${this.#classes.join('\n\n\n')}
+
+
+${[...this.#aliases, this.#events].join('\n')}
+`
+  }
+}
+
+interface Field {
+  key: string
+  type: string
+  words: string | undefined
+  isRequired: boolean
+}
+
+const isEvent = ({ properties }: Schema) => properties?.type?.const !== undefined && properties.data !== undefined
+
+const plain: Record<string, string> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }
+
+const quoted = (name: string) => `"${name}"`
+
+const camel = (key: string) => key.split('_').map(capital).join('')
+
+function literal(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  return JSON.stringify(value)
+}
+
+/** `Union[…]`, in which each type stands once, and texts of a choice stand together. */
+function oneOf(types: readonly string[]): string {
+  const flat = [...new Set(types.flatMap((type) => (/^(?:Union|Optional)\[/.test(type) ? unionParts(type) : [type])))]
+  const choices = flat.flatMap((type) => /^Literal\[(.*)\]$/.exec(type)?.[1] ?? [])
+  const kept = flat.filter(
+    (type) => type !== 'None' && !(type.startsWith('Literal[') || (type === 'Any' && flat.length > 1)),
+  )
+  // A choice that any text may stand in for is any text.
+  const literals = choices.length > 0 && !kept.includes('str') ? [`Literal[${choices.join(', ')}]`] : []
+  const all = [...literals, ...kept]
+  const joined = all.length === 1 ? (all[0] ?? '') : `Union[${all.join(', ')}]`
+  if (all.length === 0) return 'None'
+  return flat.includes('None') ? `Optional[${joined}]` : joined
+}
+
+function unionParts(type: string): string[] {
+  const isOptional = type.startsWith('Optional[')
+  const inner = type.slice(type.indexOf('[') + 1, -1)
+  if (isOptional) return [...(inner.startsWith('Union[') ? unionParts(inner) : [inner]), 'None']
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at <= inner.length; at++) {
+    if (inner[at] === '[') depth++
+    else if (inner[at] === ']') depth--
+    else if (at === inner.length || (inner[at] === ',' && depth === 0)) {
+      parts.push(inner.slice(from, at).trim())
+      from = at + 1
+    }
+  }
+  return parts
+}
+
+/**
+ * Python 3.9 knows required fields of an otherwise open dictionary only as a class below it, and fields that are named as a word
+ * of the language only as a call.
+ */
+function classOf(name: string, fields: readonly Field[], description: string | undefined): string {
+  const own = fields.filter(({ key }) => !reserved.has(key))
+  const [required, open] = [own.filter(({ isRequired }) => isRequired), own.filter(({ isRequired }) => !isRequired)]
+  const called = [true, false].flatMap((isRequired) => {
+    const some = fields.filter((field) => reserved.has(field.key) && field.isRequired === isRequired)
+    return some.length > 0 ? [callOf(`_${name}${isRequired ? 'Named' : 'Open'}`, some, isRequired)] : []
+  })
+  const isMixed = required.length > 0 && open.length > 0
+  const below = [...called, ...(isMixed ? [blockOf(`_${name}`, ['TypedDict'], required)] : [])]
+  const bases = below.map(({ name: base }) => base)
+  const words = description ? [`    ${docstring(description)}`] : []
+  const last = isMixed ? open : own
+  const total = open.length > 0 ? ['total=False'] : []
+  const { text } = blockOf(name, [...(bases.length > 0 ? bases : ['TypedDict']), ...total], last, words)
+  return [...below.map((one) => one.text), text].join('\n\n\n')
+}
+
+function callOf(name: string, fields: readonly Field[], isRequired: boolean) {
+  const entries = fields.map(({ key, type }) => `"${key}": ${JSON.stringify(type.replaceAll('"', "'"))}`)
+  return { name, text: `${name} = TypedDict("${name}", {${entries.join(', ')}}${isRequired ? '' : ', total=False'})` }
+}
+
+function blockOf(name: string, bases: readonly string[], fields: readonly Field[], words: readonly string[] = []) {
+  const lines = fields.map(({ key, type, words }) => `    ${key}: ${type}${words ? `\n    ${docstring(words)}` : ''}`)
+  const inside = [...words, ...lines]
+  return { name, text: `class ${name}(${bases.join(', ')}):\n${inside.length > 0 ? inside.join('\n') : '    pass'}` }
+}
+
+/** One line between three quotes. */
+export const docstring = (text: string): string =>
+  `"""${text.replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll('"""', "'''").replace(/"$/, '" ')}"""`
