@@ -14,7 +14,7 @@ const row: KitRow = {
   ...{ id: 'K000000001', seq: 1, orderId: 'O000000001', kitType: 'X', shipment: {}, reason: null, eventSequence: 1 },
   ...{ kitStatus: 'preparing', sampleStatus: 'awaitingCollection', status: 'notStarted' },
   ...{ progress: { orderPlaced: at.toISOString() }, customerId: null, registeredEmail: null, registeredAt: null },
-  ...{ registration: null, replacementFor: null, replacedBy: null, createdAt: at, updatedAt: at },
+  ...{ registration: null, replacementFor: null, replacedBy: null, createdAt: at, updatedAt: at, postedAt: null },
   ...{ recipientEmail: 'ada@example.test', recipientName: 'Ada', notify: false, externalId: null },
 }
 

@@ -16,7 +16,9 @@ const entry = {
   at: timestamp,
   actor: z
     .string()
-    .describe('`token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`.'),
+    .describe(
+      '`token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `share:…` (a link that a person made), `system`.',
+    ),
   action: z.string().describe('`report.read`, `customer.listed`, `user.invited`, …'),
   objectType: z.string(),
   objectID: z.string().describe('`*` for a list.'),

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { Biomarker, Panels, Sex } from './schema.ts'
+import { newestText } from './text-queries.ts'
+import type { CurrentBiomarkerText } from './text-schema.ts'
 
 /** Inserts definitions that are missing or that differ from the last one, if that was reference data, too. */
 export async function insertReferenceData(tx: SystemTx, biomarkers: readonly Biomarker[]): Promise<void> {
@@ -28,20 +30,21 @@ export async function insertMissingPanels(tx: SystemTx, panels: Panels): Promise
 
 /** The current definition of every biomarker, by category and label. */
 export async function selectBiomarkers(tx: Queries): Promise<Biomarker[]> {
-  const rows = await tx.rows(sql<{ definition: Biomarker; rangesSigned: boolean }>`
-    select newest.definition, s.version is not null as "rangesSigned"
+  const rows = await tx.rows(sql<{ definition: Biomarker; rangesSigned: boolean; text: CurrentBiomarkerText | null }>`
+    select newest.definition, s.version is not null as "rangesSigned", ${newestText(sql`newest.id`)} as text
     from (select distinct on (id) id, version, definition from biomarkers order by id, version desc) newest
     left join range_signatures s on s.biomarker_id = newest.id and s.version = newest.version
     order by definition->>'category', definition->>'label'`)
-  return rows.map(({ definition, rangesSigned }) => ({ ...definition, rangesSigned }))
+  return rows.map(({ definition, rangesSigned, text }) => ({ ...definition, rangesSigned, ...(text && { text }) }))
 }
 
-/** Another text for another catalogue: versions and signatures are only ever added. */
+/** Another stamp for another catalogue: versions, signatures and texts are only ever added. */
 export async function selectStamp(tx: Queries): Promise<string> {
   const { stamp } = await tx.row(sql<{ stamp: string }>`
     select concat_ws(' ', current_database(),
       (select concat(count(*), ' ', max(created_at)) from biomarkers),
-      (select concat(count(*), ' ', max(signed_at)) from range_signatures)) as stamp`)
+      (select concat(count(*), ' ', max(signed_at)) from range_signatures),
+      (select concat(count(*), ' ', max(created_at)) from catalogue_texts)) as stamp`)
   return stamp
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Scale } from './finding-schema.ts'
+import { CurrentBiomarkerText } from './text-schema.ts'
 
 export const Sex = z.enum(['M', 'F'])
 export type Sex = z.infer<typeof Sex>
@@ -164,6 +165,7 @@ export const Biomarker = z
     confidence: z.enum(['high', 'medium', 'low']).describe('How sure the draft is of this range.'),
     checked: z.array(z.string()).describe('What the range, code or factor was compared with; empty means nothing.'),
     note: z.string().optional(),
+    text: CurrentBiomarkerText.optional().describe('In answers: what a person reads about it. Absent: nothing.'),
   })
   .meta({ id: 'Biomarker' })
 export type Biomarker = z.infer<typeof Biomarker>

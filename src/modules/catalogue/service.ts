@@ -23,6 +23,8 @@ import {
   upsertProvisionedPanels,
 } from './queries.ts'
 import { Catalogue, Panels } from './schema.ts'
+import { insertReferenceTexts } from './text-queries.ts'
+import { CatalogueTexts } from './text-schema.ts'
 
 // What a kit costs by card where the operator set no price.
 const DEFAULT_PRICE: PanelPrice = { minor: 19_900, currency: 'USD' }
@@ -36,6 +38,9 @@ export async function seed(tx: SystemTx): Promise<void> {
   const panels = Panels.parse(await readData('panels.json'))
   await insertReferenceData(tx, biomarkers)
   await insertMissingPanels(tx, panels)
+  const texts = CatalogueTexts.parse(await readData('texts.json'))
+  await insertReferenceTexts(tx, 'biomarker', texts.biomarkers)
+  await insertReferenceTexts(tx, 'panel', texts.panels)
 }
 
 export { biomarkers } from './current.ts'

@@ -15,10 +15,12 @@ import { sealedMessages } from '../lab/messages/sealed-queries.ts'
 import { sealedReceived } from '../lab/received/sealed-queries.ts'
 import { sealedFindings, sealedNotes, sealedPages } from '../lab/review/sealed-queries.ts'
 import { sealedContents, sealedData, sealedFileJobs, sealedFileNames } from '../lab/sealed-queries.ts'
+import { sealedShares } from '../links/share-queries.ts'
 import { sealedRows } from '../orders/bulk/queries.ts'
 import { sealedRequests } from '../payments/queries.ts'
 import { sealedKept } from '../privacy/retention/kept-queries.ts'
 import { sealedContacts, sealedCriticals } from '../reports/critical/sealed-queries.ts'
+import { sealedReportNotes } from '../reports/note-queries.ts'
 import { sealedVersions } from '../reports/sealed-queries.ts'
 import { sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 import { sealedAttempts } from '../webhooks/queries.ts'
@@ -27,10 +29,10 @@ import { sealedAttempts } from '../webhooks/queries.ts'
 export const sealedTables: readonly AnySealed[] = [
   ...[sealedCustomers, sealedGuardians, sealedKits, sealedReasons, sealedConsents, sealedRecipients],
   ...[sealedWords, sealedVisits],
-  ...[sealedVersions, sealedUnassessed, sealedReceived, sealedCriticals, sealedContacts],
+  ...[sealedVersions, sealedReportNotes, sealedUnassessed, sealedReceived, sealedCriticals, sealedContacts],
   ...[sealedData, sealedFileNames, sealedContents, sealedFileJobs],
   ...[sealedNotes, sealedFindings, sealedPages, sealedMessages],
   ...[sealedEmailHeads, sealedEmailTexts, sealedEvents, sealedAttempts, sealedCarrierMessages],
   ...[sealedAnswers, sealedOperatorAnswers, sealedRequests, sealedRows],
-  sealedKept,
+  ...[sealedShares, sealedKept],
 ]

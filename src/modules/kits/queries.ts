@@ -27,6 +27,8 @@ export interface KitRow extends Statuses, Said {
   replacedBy: string | null
   createdAt: Date
   updatedAt: Date
+  /** When the person said that the sample is posted. */
+  postedAt: Date | null
   recipientEmail: string | null
   recipientName: string | null
   /** Whether the recipient wants e-mails. */
@@ -34,13 +36,16 @@ export interface KitRow extends Statuses, Said {
   externalId: string | null
 }
 
+// What was said before the registration of now was said by somebody else.
+const postedAt = sql`case when k.posted_at >= k.registered_at then k.posted_at end`
+
 const selectKits = sql`
   select k.id, k.seq, k.order_id as "orderId", k.kit_type as "kitType", k.kit_status as "kitStatus",
          k.sample_status as "sampleStatus", k.report_status as status, k.progress, k.shipment,
          ${sealedReasons.of('k')} as why, k.event_sequence as "eventSequence", k.customer_id as "customerId",
          ${sealedKits.of('k')} as said, k.registered_at as "registeredAt",
          k.replacement_for as "replacementFor", k.replaced_by as "replacedBy", k.created_at as "createdAt",
-         k.updated_at as "updatedAt", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
+         k.updated_at as "updatedAt", ${postedAt} as "postedAt", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
 type ReadKit = Omit<KitRow, 'recipientEmail' | 'recipientName' | 'reason' | keyof Said> & {
@@ -138,6 +143,11 @@ export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void>
       status text, progress jsonb, shipment jsonb, sealed_reason bytea, "eventSequence" int, "customerId" bigint,
       "registeredAt" timestamptz, ${sealedShape}, "replacedBy" text, "updatedAt" timestamptz)
     where k.realm_id = ${tx.realm.id} and k.id = c.id`)
+}
+
+export async function markPosted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update kits set posted_at = ${tx.now}, updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export interface KitFilter {

@@ -40,6 +40,7 @@ export function toRecord(kit: KitRow, { shipment = true }: RecordOptions = {}): 
     ...(shipment && Object.keys(kit.shipment).length > 0 && { shipment: kit.shipment }),
     ...(kit.customerId !== null && { customerID: kit.customerId }),
     ...(kit.registeredAt !== null && { registrationDate: kit.registeredAt.toISOString() }),
+    ...(kit.postedAt !== null && { postedDate: kit.postedAt.toISOString() }),
     ...(kit.reason !== null && { exceptionReason: kit.reason }),
     ...(kit.replacementFor !== null && { replacementFor: kit.replacementFor }),
     ...(kit.replacedBy !== null && { replacedBy: kit.replacedBy }),

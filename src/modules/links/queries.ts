@@ -31,8 +31,9 @@ type Flat = Omit<Realm, never> & LinkState
 /** The realm and the state of a link: its reader does not know the business. */
 export async function selectLink(tx: SystemTx, hash: Buffer): Promise<FoundLink | undefined> {
   const row = await tx.maybeRow(sql<Flat>`
-    select ${realmColumns}, l.expires_at as "expiresAt", l.wrong_tries as "wrongTries"
-    from personal_links l join realms r on r.id = l.realm_id where l.hash = ${hash}`)
+    select ${realmColumns}, least(l.expires_at, x.expires_at) as "expiresAt", l.wrong_tries as "wrongTries"
+    from personal_links l join realms r on r.id = l.realm_id
+    left join report_shares x on x.realm_id = l.realm_id and x.link_hash = l.hash where l.hash = ${hash}`)
   return row && { ...row, realm: { id: row.id, businessId: row.businessId, mode: row.mode } }
 }
 
@@ -40,15 +41,19 @@ export interface FoundSession extends LinkState {
   realm: Realm
   customerId: number
   isVerified: boolean
+  /** Of a link to one report. */
+  share: { id: string; reportId: string } | null
 }
 
 /** A session that has not ended, with its link. */
 export async function selectSession(tx: SystemTx, hash: Buffer): Promise<FoundSession | undefined> {
-  const row = await tx.maybeRow(sql<Flat & { customerId: number; isVerified: boolean }>`
-    select ${realmColumns}, l.customer_id as "customerId", s.is_verified as "isVerified", l.expires_at as "expiresAt",
-           l.wrong_tries as "wrongTries"
+  const row = await tx.maybeRow(sql<Flat & Pick<FoundSession, 'customerId' | 'isVerified' | 'share'>>`
+    select ${realmColumns}, l.customer_id as "customerId", s.is_verified as "isVerified", l.wrong_tries as "wrongTries",
+           case when x.id is not null then jsonb_build_object('id', x.id, 'reportId', x.report_id) end as share,
+           least(l.expires_at, x.expires_at) as "expiresAt"
     from personal_sessions s
     join personal_links l on l.realm_id = s.realm_id and l.hash = s.link_hash
+    left join report_shares x on x.realm_id = l.realm_id and x.link_hash = l.hash
     join realms r on r.id = s.realm_id
     where s.hash = ${hash} and s.expires_at > ${tx.now}`)
   return row && { ...row, realm: { id: row.id, businessId: row.businessId, mode: row.mode } }

@@ -14,6 +14,12 @@ export const TRIES_WINDOW_MS = DAY_MS
 export const RENEWALS_A_DAY = 5
 export const RENEWAL_WINDOW_MS = DAY_MS
 
+/**
+ * Before the secrets of a link to one report, and of its visits, when they are hashed: in the place of a link to all of a person's
+ * pages they are unknown, also to a process of a release that knows no shared reports.
+ */
+export const SHARE = 'share:'
+
 export interface LinkState {
   expiresAt: Date
   wrongTries: number

@@ -28,6 +28,7 @@ import {
   RENEWAL_WINDOW_MS,
   RENEWALS_A_DAY,
   SESSION_VALID_MS,
+  SHARE,
   TRIES_WINDOW_MS,
 } from './rules.ts'
 
@@ -70,9 +71,9 @@ export function findLink(tx: SystemTx, token: string): Promise<FoundLink | undef
   return selectLink(tx, hashToken(token))
 }
 
-/** Begins a session of 30 minutes, in which the date of birth must still be given. Returns its secret. */
+/** Begins a session of 30 minutes, in which the date of birth must still be given. Returns its secret, of a share without `SHARE`. */
 export async function beginSession(tx: Tx, token: string): Promise<string> {
-  return insert(tx, hashToken(token), false)
+  return insert(tx, hashToken(token), { isVerified: false, isShare: token.startsWith(SHARE) })
 }
 
 /** The session of a secret; undefined when it has ended. */
@@ -122,7 +123,8 @@ export async function checkDateOfBirth(
   }
   await saveLink(tx, link.hash, { ...link, wrongTries: 0 })
   await deleteSession(tx, hash)
-  return { is: 'right', secret: await insert(tx, link.hash, true) }
+  const isShare = secret.startsWith(SHARE)
+  return { is: 'right', secret: await insert(tx, link.hash, { isVerified: true, isShare }) }
 }
 
 /** Ends all links of a person, whose e-mail has changed. */
@@ -140,9 +142,14 @@ export function purgeEnded(tx: SystemTx): Promise<void> {
   return deleteEnded(tx, after(tx, -KEPT_AFTER_END_MS), after(tx, -TRIES_WINDOW_MS))
 }
 
-async function insert(tx: Tx, linkHash: Buffer, isVerified: boolean): Promise<string> {
+async function insert(
+  tx: Tx,
+  linkHash: Buffer,
+  { isVerified, isShare }: { isVerified: boolean; isShare: boolean },
+): Promise<string> {
   const secret = newSecret()
-  await insertSession(tx, { hash: hashToken(secret), linkHash, isVerified, expiresAt: after(tx, SESSION_VALID_MS) })
+  const hash = hashToken(isShare ? `${SHARE}${secret}` : secret)
+  await insertSession(tx, { hash, linkHash, isVerified, expiresAt: after(tx, SESSION_VALID_MS) })
   return secret
 }
 

@@ -15,6 +15,25 @@ export function selectKitOfLabel(tx: SystemTx, kitId: string): Promise<{ name: s
     from kits k join realms r on r.id = k.realm_id join businesses b on b.id = r.business_id where k.id = ${kitId}`)
 }
 
+/** How long reports of a panel took, from the sample in the laboratory to the published report; in live of all businesses. */
+export function selectTurnaround(
+  tx: SystemTx,
+  kitType: string,
+  since: Date,
+): Promise<{ count: number; medianDays: number | null; mostDays: number | null }> {
+  return tx.row(sql<{ count: number; medianDays: number | null; mostDays: number | null }>`
+    select count(*)::int as count, percentile_cont(0.5) within group (order by days) as "medianDays",
+           percentile_cont(0.9) within group (order by days) as "mostDays"
+    from (
+      select extract(epoch from r.published_at - (k.progress->>'sampleReceived')::timestamptz)::float8 / 86400 as days
+      from realms m
+      join reports r on r.realm_id = m.id and r.status = 'published' and r.created_at > ${since}
+      join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
+      where m.mode = 'live' and k.kit_type = ${kitType} and k.progress->>'sampleReceived' is not null
+        and r.published_at > ${since}
+    ) taken where days >= 0`)
+}
+
 export async function selectOrderStatus(tx: Tx, orderId: string): Promise<string> {
   const { status } = await tx.row(
     sql<{ status: string }>`select status from orders where realm_id = ${tx.realm.id} and id = ${orderId}`,

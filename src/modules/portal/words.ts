@@ -1,4 +1,4 @@
-import { isCritical } from '@kitlane/display/interpretation'
+import { isUrgent } from '@kitlane/display/story'
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { current, exceptionOf, type KitEvent, type LifetimeStatus, standing } from '../kits/rules.ts'
@@ -54,7 +54,8 @@ const checking: KitText = {
   title: 'Your results are being checked',
   next: `${nothing} We write to you when your report is ready.`,
 }
-const toPost: KitText = { title: 'Time for your sample', next: takeSample }
+/** Of a kit that is registered: its sample is to be taken. */
+export const toPost: KitText = { title: 'Time for your sample', next: takeSample }
 
 /** Of a kit whose person took back the consent before the sample arrived. */
 export const withdrawnText: KitText = {
@@ -121,9 +122,3 @@ export function everydayVerdict(entry: Judged): string {
   if (entry.state === 'poor') return side === 'low' ? 'Low' : side === 'high' ? 'High' : 'Outside the normal range'
   return 'Without a verdict'
 }
-
-/** So far outside that the laboratory calls it critical, or beyond a critical limit. */
-export const isUrgent = ({ interpretation, critical }: Judged): boolean =>
-  critical !== undefined || isCritical(interpretation)
-
-export const isOutside = ({ state }: Judged): boolean => state === 'fair' || state === 'poor'

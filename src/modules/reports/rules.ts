@@ -1,5 +1,6 @@
 import { findingText } from '@kitlane/display/finding'
 import { isCriticalEntry } from './critical/rules.ts'
+import type { Origin } from './origin/schema.ts'
 import { type AxisEntry, type BiomarkerEntry, isUsable, type WithdrawnResult } from './schema.ts'
 
 /** How many results of a version are critical, out of range and not usable. */
@@ -17,15 +18,19 @@ export interface VersionSummary extends ResultCounts {
   /** Biomarker, and what was found; absent in older summaries. */
   findings?: [biomarker: string, value: string][]
   withdrawn: readonly WithdrawnResult[]
+  /** Where it was measured; absent where that is not known. */
+  laboratory?: string
 }
 
 interface Summarised {
   entries: readonly BiomarkerEntry[]
   axes: readonly AxisEntry[]
   withdrawn: readonly WithdrawnResult[]
+  origin?: Origin | null
 }
 
-export function summaryOf({ entries, axes, withdrawn }: Summarised): VersionSummary {
+export function summaryOf({ entries, axes, withdrawn, origin }: Summarised): VersionSummary {
+  const laboratory = (origin?.laboratories ?? []).map(({ name }) => name).join(', ')
   return {
     critical: entries.filter(isCriticalEntry).length,
     outOfRange: entries.filter(({ interpretation }) => interpretation && interpretation !== 'N').length,
@@ -36,6 +41,7 @@ export function summaryOf({ entries, axes, withdrawn }: Summarised): VersionSumm
     ),
     findings: entries.flatMap(({ id, finding }) => (finding ? [[id, findingText(finding)]] : [])),
     withdrawn,
+    ...(laboratory && { laboratory }),
   }
 }
 

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
 import { Finding } from '../catalogue/finding-schema.ts'
 import { Category, Interval, Ranges } from '../catalogue/schema.ts'
+import type { BiomarkerText } from '../catalogue/text-schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
+import { NewNote, type ReportNote } from './note-schema.ts'
 import { type Origin, Said } from './origin/schema.ts'
 import type { ReportedUnassessed } from './unassessed/schema.ts'
 
@@ -43,6 +45,7 @@ export const BiomarkerEntry = z.object({
   label: z.string(),
   shortLabel: z.string(),
   simpleLabel: z.string().describe('The name in everyday words.'),
+  textVersion: z.int().optional().describe('Of what the catalogue said to people about it when it was judged.'),
   category: z.object({
     name: z.string(),
     weight: z.number().describe("How much it counts in its category's score."),
@@ -143,6 +146,8 @@ export interface Point {
   result: number
   timestamp: string
   kitType?: string
+  /** Where it was measured; absent where that is not known. */
+  laboratory?: string
 }
 
 /** A finding over time. */
@@ -170,6 +175,8 @@ interface Details<Status> {
 export interface ShownEntry extends BiomarkerEntry {
   historic: (Point & { rawResult?: number })[]
   historicFindings: FindingPoint[]
+  /** What the catalogue said to people about it, as of the version that judged it. */
+  text?: BiomarkerText
   /** In an older version: a later one took this result back. */
   withdrawn?: Withdrawn
 }
@@ -187,6 +194,8 @@ export interface Report<Status = 'published'> {
   unassessed: ReportedUnassessed[]
   /** Of what judged the version shown. */
   scoreVersion: string
+  /** What whoever published it wrote to the person. */
+  note?: ReportNote
   /** Absent in versions before it was kept. */
   origin?: Origin
 }
@@ -233,6 +242,7 @@ export const Publishing = z
       })
       .optional()
       .describe('Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit.'),
+    note: NewNote.optional().describe('To the person: shown at the top of the report, with its author.'),
   })
   .meta({ id: 'PublishReport' })
 export type Publishing = z.infer<typeof Publishing>

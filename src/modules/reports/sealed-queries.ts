@@ -28,7 +28,16 @@ const sealedSummaries = sealedColumns<VersionSummary>({
   table: 'report_versions',
   column: 'sealed_summary',
   key,
-  clear: { critical: '', outOfRange: '', unusable: '', axes: '', results: '', findings: '', withdrawn: '' },
+  clear: {
+    critical: '',
+    outOfRange: '',
+    unusable: '',
+    axes: '',
+    results: '',
+    findings: '',
+    withdrawn: '',
+    laboratory: '',
+  },
   emptied: [],
   words: [wordsOf(summaryWords)],
 })

@@ -8,7 +8,8 @@ import { standingConsent, withdrawConsent } from '../../kits/consent/withdraw.ts
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
 import type { GivenConsent } from '../view/consent.ts'
 
-async function maybeFindOwnKit(tx: Tx, customerId: number, kitId: string): Promise<KitRow | undefined> {
+/** A kit of a person; undefined if it is not theirs. */
+export async function maybeFindOwnKit(tx: Tx, customerId: number, kitId: string): Promise<KitRow | undefined> {
   const [kit] = await selectKitsByIds(tx, [kitId])
   return kit?.customerId === customerId ? kit : undefined
 }

@@ -6,22 +6,34 @@ import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
-import type { Report } from '../../reports/schema.ts'
 import type { Paper } from '../paper.ts'
 import { type ReportSummary, selectKitIdsOfCustomer, selectPublishedReportsOfCustomer } from '../queries.ts'
+import { type ShownPanel, shownPanels } from './panels.ts'
 
 /** The kits and published reports of a person, newest first. The audit records the view. */
 export async function viewHome(
   tx: Tx,
   customerId: number,
-): Promise<{ firstName: string | null; kits: KitRow[]; stopped: ReadonlySet<string>; reports: ReportSummary[] }> {
+): Promise<{
+  firstName: string | null
+  kits: KitRow[]
+  panels: ReadonlyMap<string, ShownPanel>
+  stopped: ReadonlySet<string>
+  reports: ReportSummary[]
+}> {
   const { firstName } = await customers.find(tx, customerId)
   const ids = await selectKitIdsOfCustomer(tx, customerId)
   const kits = (await selectKitsByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
   const reports = await selectPublishedReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   const stopped = new Set(await selectStoppedKits(tx, ids))
-  return { firstName, kits, stopped, reports }
+  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, reports }
+}
+
+/** Whether this report of this person can be read. */
+export async function isPublishedReport(tx: Tx, customerId: number, reportId: string): Promise<boolean> {
+  const reports = await selectPublishedReportsOfCustomer(tx, customerId)
+  return reports.some(({ id }) => id === reportId)
 }
 
 export interface WantedReport {
@@ -30,9 +42,8 @@ export interface WantedReport {
 }
 
 /** A published report of this person; undefined if there is none. The audit records the view. */
-export async function viewReport(tx: Tx, customerId: number, wanted: WantedReport): Promise<Report | undefined> {
-  return (await viewPublished(tx, customerId, wanted, 'html'))?.report
-}
+export const viewReport = (tx: Tx, customerId: number, wanted: WantedReport): Promise<PublishedReport | undefined> =>
+  viewPublished(tx, customerId, wanted, 'html')
 
 /** A published report with what its PDF shows besides. */
 export async function viewPrintable(

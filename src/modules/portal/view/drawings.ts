@@ -1,5 +1,5 @@
 import type { PlacedStep } from '@kitlane/display/finding'
-import { gaugeOf } from '@kitlane/display/gauge'
+import { type Gauge, gaugeOf } from '@kitlane/display/gauge'
 import { dateText } from '@kitlane/display/report-text'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
@@ -11,8 +11,8 @@ import type { JourneyStep } from '../words.ts'
 const round = (value: number) => Number(value.toFixed(1))
 const WIDTH = 480
 
-/** The bands of a value with a marker on it; nothing where there is no interval. */
-export function gauge(ranges: Ranges, value: number | null, words: string): Part {
+/** The bands of a value with a marker on it; nothing where there is no interval. `label`: the value, written beside its marker. */
+export function gauge(ranges: Ranges, value: number | null, words: string, label?: string): Part {
   const drawn = gaugeOf(ranges, value)
   if (!drawn) return null
   const bands = drawn.zones.map(({ zone, from, to }) => {
@@ -20,7 +20,30 @@ export function gauge(ranges: Ranges, value: number | null, words: string): Part
     const inset = zone === 'optimal' ? 0 : zone === 'good' ? 3 : 6
     return html`<rect class="z-${zone}" x="${round(from * WIDTH)}" y="${14 + inset}" width="${round((to - from) * WIDTH)}" height="${22 - 2 * inset}"/>`
   })
-  return html`<svg class="gauge" viewBox="-8 0 ${WIDTH + 16} 42" role="img" aria-label="${words}">${bands}${marker(drawn)}</svg>`
+  if (label === undefined)
+    return html`<svg class="gauge" viewBox="-8 0 ${WIDTH + 16} 42" role="img" aria-label="${words}">${bands}${marker(drawn)}</svg>`
+  const at = (drawn.marker ?? 0) * WIDTH
+  return html`<svg class="gauge" viewBox="-8 -24 ${WIDTH + 16} 94" role="img" aria-label="${words}">${bands}${marker(drawn)}
+${drawn.marker !== undefined && html`<text class="gauge-value" x="${round(at)}" y="-6" text-anchor="${anchorAt(at)}">${label}</text>`}${limits(drawn, ranges.inRange)}</svg>`
+}
+
+// So near to an end, a text would leave the drawing if it were centered.
+const EDGE = 60
+const anchorAt = (x: number) => (x < EDGE ? 'start' : x > WIDTH - EDGE ? 'end' : 'middle')
+
+/** The limits of the normal range in numbers, and a bracket between them: it is found without colors. */
+function limits({ zones }: Gauge, inRange: Interval | null): Part {
+  const within = zones.filter(({ zone }) => zone === 'optimal' || zone === 'good')
+  const [first, last] = [within[0], within.at(-1)]
+  if (!inRange || !first || !last) return null
+  const [from, to] = [first.from * WIDTH, last.to * WIDTH]
+  const number = (value: number | null, x: number, anchor: string) =>
+    value !== null && html`<text class="gauge-limit" x="${round(x)}" y="66" text-anchor="${anchor}">${value}</text>`
+  const middle = (from + to) / 2
+  const isWide = to - from > 3 * EDGE
+  return html`<path class="gauge-bracket" d="M${round(from + 1)} 41v6H${round(to - 1)}v-6"/>${number(inRange.low, from, from < EDGE ? 'start' : 'middle')}${
+    isWide && html`<text class="gauge-limit" x="${round(middle)}" y="66" text-anchor="middle">normal</text>`
+  }${number(inRange.high, to, anchorAt(to))}`
 }
 
 /** The steps of a result that is no plain number; its own has a frame. */
@@ -56,8 +79,18 @@ export function ring(score: number): Html {
 const TREND = { left: 8, top: 8, width: WIDTH - 16, height: 90 }
 const MOST_DOTS = 30
 
-/** Values over time in front of the normal range. */
-export function trend(values: readonly TimedValue[], inRange: Interval | null, label: string): Part {
+type MeasuredValue = TimedValue & { laboratory?: string | undefined }
+
+/** Where another laboratory measured than before: values may differ for that reason alone. */
+export const laboratoryChanges = <T extends MeasuredValue>(values: readonly T[]): { before: T; after: T }[] =>
+  values.flatMap((after, index) => {
+    const before = values[index - 1]
+    const isOther = before?.laboratory && after.laboratory && before.laboratory !== after.laboratory
+    return before && isOther ? [{ before, after }] : []
+  })
+
+/** Values over time in front of the normal range; a dashed line where the laboratory changed. */
+export function trend(values: readonly MeasuredValue[], inRange: Interval | null, label: string): Part {
   const drawn = trendOf(values, inRange)
   if (!drawn) return null
   const { left, top, width, height } = TREND
@@ -67,10 +100,15 @@ export function trend(values: readonly TimedValue[], inRange: Interval | null, l
   const lower = inRange && inRange.low !== null ? at(inRange.low) : top + height
   const normal = inRange && lower > upper
   const dots = points.length > MOST_DOTS ? points.slice(-1) : points
+  const changed = laboratoryChanges(values).map(({ before, after }) => {
+    const [from, to] = [points[values.indexOf(before)], points[values.indexOf(after)]]
+    const x = round(((from?.x ?? 0) + (to?.x ?? 0)) / 2)
+    return html`<path class="trend-other" d="M${x} 2V104"/>`
+  })
   const list = values.map(({ result, timestamp }) => `${dateText(timestamp)}: ${result}`).join(', ')
   return html`<svg class="trend" viewBox="0 0 ${WIDTH} 106" role="img" aria-label="${label} over time. ${list}">
 ${normal && html`<rect class="trend-normal" x="0" y="${upper}" width="${WIDTH}" height="${round(lower - upper)}"/>`}
-<polyline class="trend-line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}"/>
+${changed}<polyline class="trend-line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}"/>
 ${dots.map(({ x, y }) => html`<circle class="trend-dot" cx="${x}" cy="${y}" r="4.5"/>`)}
 </svg><p class="trend-ends small">${end(values[0])}${end(values.at(-1))}</p>`
 }

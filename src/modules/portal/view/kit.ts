@@ -198,7 +198,7 @@ export function donePage(kitId: string, paper: Paper, { email, isDoubtful }: Non
     title: 'Your kit is registered',
     paper,
     body: html`<h1>Done. Your kit is registered.</h1>
-<p>We have sent an e-mail to <strong>${address(email)}</strong>. With the link in it you can see where your sample is, and later your report. Please keep it.</p>
+<p>We have sent an e-mail to <strong>${address(email)}</strong>. With the link in it you see how to prepare, how the sample is taken, where it is, and later your report. Please keep it.</p>
 <h2>What to do next</h2>
 <ol class="four">
 <li><strong>Take your sample</strong> Follow the leaflet in the box. It also says whether you may eat and drink before.</li>

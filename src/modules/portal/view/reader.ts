@@ -1,10 +1,5 @@
-import { dateText } from '@kitlane/display/report-text'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
-import type { ReportSummary } from '../queries.ts'
-import { journeyOf, kitText, withdrawnText } from '../words.ts'
-import { stepMark } from './drawings.ts'
 import { dateField, type Filled, field } from './fields.ts'
 import { neutralPaper, page, problemList, tokenField } from './layout.ts'
 
@@ -76,63 +71,3 @@ export const sentPage = (): Html =>
 /** The way out, at the foot of every page about a person. */
 export const leaveForm = (token: string): Html =>
   html`<form method="post" action="/r/leave">${tokenField(token)}<button class="link">Sign out</button></form>`
-
-export interface Home {
-  paper: Paper
-  token: string
-  firstName: string | null
-  /** Newest first. */
-  kits: readonly KitRow[]
-  /** The IDs of those whose consent was taken back before the sample arrived. */
-  stopped: ReadonlySet<string>
-  reports: readonly ReportSummary[]
-}
-
-export function homePage({ paper, token, firstName, kits, stopped, reports }: Home): Html {
-  const sections = kits.map((kit, index) =>
-    kitSection(kit, { reports, isFirst: index === 0, isStopped: stopped.has(kit.id) }),
-  )
-  const others = reports.filter(({ kitId }) => !kits.some(({ id }) => id === kitId))
-  return page({
-    title: 'Your kit and your report',
-    paper,
-    foot: leaveForm(token),
-    body: html`<h1>${firstName ? `Hello ${firstName}` : 'Hello'}</h1>
-${kits.length + reports.length === 0 && html`<p>There is nothing to show yet.</p>`}
-${sections}
-${others.map((report) => html`<h2>Report${others.length > 1 && ` of ${reportDate(report)}`}</h2>${reportLink(report)}`)}`,
-  })
-}
-
-const reportDate = ({ collectedDate, publishedAt }: ReportSummary) =>
-  dateText(collectedDate ?? publishedAt.toISOString())
-
-const reportLink = (report: ReportSummary) =>
-  html`<p>Of ${reportDate(report)}</p><a class="button" href="/r/reports/${report.id}">Read your report</a>`
-
-interface Around {
-  reports: readonly ReportSummary[]
-  isFirst: boolean
-  isStopped: boolean
-}
-
-function kitSection(kit: KitRow, { reports, isFirst, isStopped }: Around): Html {
-  const { title, next } = isStopped ? withdrawnText : kitText(kit)
-  const report = reports.find(({ kitId }) => kitId === kit.id)
-  const steps = journeyOf(kit).map(({ label, at, is }) => {
-    const when = at ? html`<time datetime="${at.slice(0, 10)}">${dateText(at)}</time>` : null
-    const state = { done: 'Done: ', now: 'Now: ', todo: 'Still to come: ' }[is]
-    return html`<li class="${is}">${stepMark(is)}<span class="aside">${state}</span>${label}${when}</li>`
-  })
-  return html`<section><h2>Kit <span class="code">${kit.id}</span></h2>
-<div class="note"><h2>${title}</h2><p>${next}</p>${parcel(kit)}</div>
-${report && html`<a class="button" href="/r/reports/${report.id}">Read your report</a>`}
-<details${isFirst && html` open`}><summary>Where it has been</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
-<p><a href="/r/kits/${kit.id}/consent">What you agreed to</a></p></section>`
-}
-
-/** Who carries it, while somebody does. */
-function parcel({ kitStatus, sampleStatus, shipment }: KitRow): Part {
-  const leg = kitStatus === 'inTransit' ? shipment.toUser : sampleStatus === 'inTransit' ? shipment.toLab : undefined
-  return leg && html`<p>${leg.carrier}, number <span class="code">${leg.trackingNumber}</span></p>`
-}

@@ -1,56 +1,74 @@
-import { placedSteps } from '@kitlane/display/finding'
-import { originFacts, saidText } from '@kitlane/display/origin'
+import { originFacts } from '@kitlane/display/origin'
 import {
   conditionText,
   dateText,
-  expectedText,
   LOINC_NOTICE,
-  limitsText,
   rangesNotice,
-  rawText,
   SCORE_NOTICE,
   thenText,
   unitText,
   valueText,
   withdrawnText,
 } from '@kitlane/display/report-text'
+import { byHarm, type Change, changesSince, isOutside, isUrgent, openingText } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { isUsable, type Report } from '../../reports/schema.ts'
+import type { Report } from '../../reports/schema.ts'
 import type { Paper } from '../paper.ts'
-import { everydayVerdict, isOutside, isUrgent } from '../words.ts'
-import { gauge, ring, steps, trend, verdictMark } from './drawings.ts'
+import { everydayVerdict } from '../words.ts'
+import { ring, verdictMark } from './drawings.ts'
 import { page } from './layout.ts'
-import { leaveForm } from './reader.ts'
+import { anchor, type Entry, line, sideOf, story, withoutVerdict } from './value.ts'
 
-type Entry = Report['biomarker'][number]
+export interface ShownReport {
+  paper: Paper
+  report: Report
+  /** Of the person. */
+  firstName: string | null
+  /** Below which address the report, its versions and its PDF are. */
+  base: string
+  /** Above all else, such as for whom a shared report is. */
+  above?: Part
+  /** What can be done next. */
+  next?: Part
+  foot: Part
+}
 
-export function reportPage(paper: Paper, token: string, whole: Report): Html {
+/** A report for the person: what matters first, then what changed, then the rest by part of the body. */
+export function reportPage({ paper, report: whole, firstName, base, above, next, foot }: ShownReport): Html {
   const report = upToItself(whole)
   const { details, biomarker, axes } = report
-  const judged = biomarker.filter(({ state }) => state !== 'unknown')
-  const unjudged = biomarker.filter(({ state }) => state === 'unknown')
-  const groups = [...Map.groupBy(judged, ({ category }) => category.name)]
+  const judged = byHarm(biomarker.filter(({ state }) => state !== 'unknown'))
+  const harmful = judged.filter((entry) => isOutside(entry) || isUrgent(entry))
+  const fine = biomarker.filter((entry) => entry.state !== 'unknown' && !harmful.includes(entry))
+  const unjudged = byHarm(biomarker.filter(({ state }) => state === 'unknown'))
   const date = dateText(details.collectedDate ?? details.resultedDate ?? details.publishedDate)
+  const query = details.version < details.latestVersion ? `?version=${details.version}` : ''
   return page({
     title: 'Your report',
     paper,
-    foot: leaveForm(token),
-    body: html`<h1>Your report</h1>
-<p class="soft">${details.collectedDate ? 'Sample of' : 'Of'} ${date}</p>
+    foot,
+    body: html`${above}<h1>${above ? 'Results' : firstName ? `${firstName}, your results` : 'Your results'} of ${date}</h1>
+<p class="lead">${openingText(report)}</p>
+${urgentNote(harmful.filter((entry) => isUrgent(entry) && !entry.withdrawn))}
 ${notices(report)}
-${inShort(judged.filter(({ withdrawn }) => !withdrawn))}
-${scores(axes)}
-${judged.length > 0 && html`<h2>Each value</h2>${key}`}
-${groups.map(([name, entries]) => html`<h2>${name}</h2>${entries.map(value)}`)}
-${unjudged.length > 0 && html`<h2>Values without a verdict</h2>${unjudged.map(withoutVerdict)}`}
+${noteOf(report)}
+${harmful.length > 0 && html`<h2>What needs attention</h2>${glance(harmful)}${key}${harmful.map((entry, index) => story(entry, index >= OPEN_STORIES))}`}
+${changed(biomarker)}
+${(unjudged.length > 0 || report.unassessed.length > 0) && html`<h2>What could not be judged</h2>`}
+${unjudged.map(withoutVerdict)}
 ${unassessed(report.unassessed)}
+${fine.length > 0 && html`<h2>In the normal range</h2>${harmful.length === 0 && key}<p class="hint">Open a line to read what it is and how it was before.</p>`}
+${[...Map.groupBy(fine, ({ category }) => category.name)].map(([name, entries]) => html`<h3 class="part">${name}</h3>${entries.map(line)}`)}
+${scores(axes, biomarker)}
+${next}
+<h2>To keep</h2>
+<a class="button quiet" href="${base}/${report.id}/pdf${query}">Save as PDF</a>
 ${judged.length > 0 && meaning}
 ${changes(report)}
-${versions(report)}
+${versions(report, base)}
 ${origin(report)}
-<a class="button" href="/r/reports/${report.id}/pdf${details.version < details.latestVersion && `?version=${details.version}`}">Save as PDF</a>
-<a class="back" href="/r">Back to your kit</a>
+${!above && html`<a class="back" href="/r">Back to your kit</a>`}
 <p class="hint">${rangesNotice(report.biomarker)} ${LOINC_NOTICE}</p>`,
   })
 }
@@ -68,90 +86,79 @@ function notices({ details, labParamsError }: Report): Part {
   return texts.length > 0 && html`<div class="note warn">${texts.map((text) => html`<p>${text}</p>`)}</div>`
 }
 
-/** Without annotations of the unit, such as {ratio}. */
-const asWritten = (entry: Entry) =>
-  rawText(entry)
-    .replace(/\{[^}]*\}/g, '')
-    .trim()
+// The text of all of them would hide how few values they are.
+const OPEN_STORIES = 3
 
-const anchor = ({ id }: Entry) => `value-${id}`
+/** What lies outside, at a glance. */
+const glance = (harmful: readonly Entry[]): Part =>
+  harmful.length > 1 &&
+  html`<ul class="changes">${harmful.map((entry) => html`<li><span class="v-${entry.state}">${verdictMark(sideOf(entry))}</span> <a href="#${anchor(entry)}">${entry.simpleLabel}</a>: ${everydayVerdict(entry).toLowerCase()}</li>`)}</ul>`
 
-/** How many are as they should be, and which are not. */
-function inShort(judged: readonly Entry[]): Part {
-  const outside = judged.filter(isOutside)
-  const urgent = judged.filter(isUrgent)
-  const inside = judged.length - outside.length
-  const total = judged.length === 1 ? 'The one value' : `All ${judged.length} values`
-  const sentence =
-    outside.length === 0
-      ? `${total} ${judged.length === 1 ? 'is' : 'are'} in the normal range.`
-      : `${inside} of ${judged.length} ${judged.length === 1 ? 'value is' : 'values are'} in the normal range, ${outside.length} ${outside.length === 1 ? 'is' : 'are'} outside:`
-  if (judged.length === 0) return null
-  return html`${
-    urgent.length > 0 &&
-    html`<div class="note bad"><h2>Please talk to a doctor today</h2><p>${new Intl.ListFormat('en').format(urgent.map(({ simpleLabel }) => simpleLabel))}: ${urgent.some(({ finding }) => finding) ? 'results that' : 'so far outside the normal range that'} a doctor should look at ${urgent.some(({ finding }) => finding) ? 'soon' : 'it soon'}, even if you feel well. If you feel ill, call the emergency number.</p></div>`
-  }<p>${sentence}</p>${
-    outside.length > 0 &&
-    html`<ul>${outside.map((entry) => html`<li><a href="#${anchor(entry)}">${entry.simpleLabel}</a>: ${everydayVerdict(entry).toLowerCase()}</li>`)}</ul>`
-  }`
+function urgentNote(urgent: readonly Entry[]): Part {
+  if (urgent.length === 0) return null
+  const names = new Intl.ListFormat('en').format(urgent.map(({ simpleLabel }) => simpleLabel))
+  const words = urgent.some(({ finding }) => finding)
+    ? 'results that a doctor should look at soon'
+    : 'so far outside the normal range that a doctor should look at it soon'
+  return html`<div class="note bad"><h2>Please talk to a doctor today</h2><p>${names}: ${words}, even if you feel well. If you feel ill, call the emergency number.</p></div>`
+}
+
+/** What a clinician wrote, with the name. */
+function noteOf({ note, details }: Report): Part {
+  if (!note) return null
+  const paragraphs = note.text.split(/\n\s*\n/).map((one) => html`<p>${one}</p>`)
+  const older = note.version < details.version && `, about version ${note.version}`
+  return html`<section class="note letter"><h2>A note with this report</h2>${paragraphs}<p class="small">${note.author}, ${dateText(note.date)}${older}</p></section>`
+}
+
+const titles = {
+  worse: 'Worse',
+  still: 'Outside as before',
+  open: 'Could not be judged this time',
+  better: 'Better',
+  new: 'New',
+} as const
+
+/** What crossed a limit since the person's last values. */
+function changed(entries: readonly Entry[]): Part {
+  const { since, changes } = changesSince(entries)
+  if (since === undefined) return null
+  const kinds = [...Map.groupBy(changes, ({ kind }) => kind)]
+  return html`<h2>What changed since ${dateText(since)}</h2>
+${changes.length === 0 && html`<p>No value crossed a limit, and none lies outside.</p>`}
+${kinds.map(([kind, some]) => html`<h3 class="part">${titles[kind]}</h3><ul class="changes">${some.map(changeItem)}</ul>`)}
+<p class="hint">A value is listed when it crossed a limit, by the ranges of this report. Smaller moves are usual from one day to the next.</p>`
+}
+
+function changeItem({ kind, entry, before }: Change<Entry>): Html {
+  const link = html`<a href="#${anchor(entry)}">${entry.simpleLabel}</a>`
+  if (kind === 'new') return html`<li>${link}</li>`
+  const unit = unitText(entry.displayUnit)
+  const then = before && `${before.result ?? before.value} ${unit}`.trim()
+  const when = before && dateText(before.timestamp)
+  if (kind === 'open') return html`<li>${link}: was ${then} on ${when}</li>`
+  return html`<li><span class="v-${entry.state}">${verdictMark(sideOf(entry))}</span> ${link}: ${then} on ${when}, now ${`${valueText(entry)} ${unit}`.trim()} – ${everydayVerdict(entry).toLowerCase()}</li>`
 }
 
 type Axis = Report['axes'][number]
 
-/** A ring for each part that can be scored; the others in one line. */
-function scores(axes: readonly Axis[]): Part {
+/** A ring for each part that can be scored, with the worst value in it; the others in one line. */
+function scores(axes: readonly Axis[], entries: readonly Entry[]): Part {
   const scored = axes.filter(({ result }) => result !== null)
   const others = axes.filter(({ result }) => result === null).map(({ category }) => category)
   if (scored.length === 0) return null
-  return html`<h2>By part of your health</h2><ul class="scores">${scored.map(score)}</ul>
-<p class="hint">From 0 to 100; higher is better. ${SCORE_NOTICE}${others.length > 0 && ` Too little was measured for: ${others.join(', ')}.`}</p>`
+  return html`<h2>By part of your health</h2><ul class="scores">${scored.map((axis) => score(axis, entries))}</ul>
+<p class="hint">From 0 to 100; higher is better. Below each stands what lies outside, which an average could hide. ${SCORE_NOTICE}${others.length > 0 && ` Too little was measured for: ${others.join(', ')}.`}</p>`
 }
 
-const score = ({ category, result }: Axis) =>
-  html`<li>${ring(result ?? 0)}${category}<span class="aside">: ${result} of 100</span></li>`
+function score({ category, result }: Axis, entries: readonly Entry[]): Html {
+  const [worst] = byHarm(entries.filter((entry) => entry.category.name === category && isOutside(entry)))
+  return html`<li>${ring(result ?? 0)}${category}<span class="aside">: ${result} of 100</span>${worst && html`<span class="worst v-${worst.state}">${worst.simpleLabel}: ${everydayVerdict(worst).toLowerCase()}</span>`}</li>`
+}
 
 const swatch = (zone: string) =>
   html`<svg viewBox="0 0 16 12" aria-hidden="true"><rect class="z-${zone}" width="16" height="12"/></svg>`
 const key = html`<ul class="key"><li>${swatch('optimal')}best</li><li>${swatch('good')}normal</li><li>${swatch('fair')}a little outside</li><li>${swatch('poor')}outside</li></ul>`
-
-function sideOf(entry: Entry) {
-  if (!isOutside(entry)) return 'within'
-  const [side] = entry.interpretation
-  return side === 'L' ? 'low' : side === 'H' ? 'high' : 'outside'
-}
-
-function value(entry: Entry): Html {
-  const { simpleLabel, label, displayUnit, ranges, result, historic, state, type, note } = entry
-  const verdict = everydayVerdict(entry)
-  const unit = unitText(displayUnit)
-  const expected = expectedText(entry)
-  const normal = ranges.inRange ? limitsText(ranges.inRange, displayUnit) : expected
-  const placed = placedSteps(entry, ranges.inRange)
-  const words = `${simpleLabel}: ${verdict}. Value ${valueText(entry)} ${unit}, normal ${normal}`
-  return html`<div class="value" id="${anchor(entry)}">
-<div class="value-head"><h3>${simpleLabel}</h3><span class="number">${valueText(entry)} <span class="unit">${unit}</span></span></div>
-<p class="verdict v-${state}">${verdictMark(sideOf(entry))}${verdict}</p>
-${placed.length > 0 ? steps(placed, words) : gauge(ranges, result, words)}
-${normal && html`<p class="hint">Normal: ${normal}</p>`}
-${note && html`<p class="small">${note}</p>`}
-<details><summary>More<span class="aside"> about ${simpleLabel}</span></summary><div class="folded small">
-${historic.length > 1 && html`<h3>Your values over time</h3>${trend(historic, ranges.inRange, simpleLabel)}${ranges.inRange && html`<p class="hint">Shaded: the normal range.</p>`}`}
-${entry.historicFindings.length > 1 && html`<h3>Your results over time</h3><ul>${entry.historicFindings.map(({ value, timestamp }) => html`<li>${dateText(timestamp)}: ${value}</li>`)}</ul>`}
-<dl class="facts">
-<div><dt>Name in the laboratory</dt><dd>${label}</dd></div>
-${type === 'calculated' && html`<div><dt>How it came about</dt><dd>Calculated from your other values</dd></div>`}
-${ranges.optimal && html`<div><dt>Best range</dt><dd>${limitsText(ranges.optimal, displayUnit)}</dd></div>`}
-${saidText(entry) && html`<div><dt>What the laboratory says</dt><dd>${saidText(entry)}</dd></div>`}
-${type === 'measured' && html`<div><dt>As the laboratory wrote it</dt><dd>${asWritten(entry)}</dd></div>`}
-</dl></div></details>
-</div>`
-}
-
-function withoutVerdict(entry: Entry): Html {
-  const shown = !isUsable(entry) ? asWritten(entry) || '–' : `${valueText(entry)} ${unitText(entry.displayUnit)}`
-  return html`<div class="value"><div class="value-head"><h3>${entry.simpleLabel}</h3><span class="number">${shown}</span></div>
-${entry.note && html`<p class="small">${entry.note}</p>`}</div>`
-}
 
 function origin({ origin: known }: Report): Part {
   const facts = originFacts(known ?? { laboratories: [], specimens: [], notes: [] })
@@ -161,8 +168,7 @@ function origin({ origin: known }: Report): Part {
 /** What the laboratory sent and nobody here could judge, as it was sent. */
 function unassessed(results: Report['unassessed']): Part {
   if (results.length === 0) return null
-  return html`<h2>Not assessed</h2>
-<p>The laboratory sent these, too. They could not be assessed here: ask your doctor or the laboratory what they mean.</p>
+  return html`<p>The laboratory sent these, too. They could not be assessed here: ask your doctor or the laboratory what they mean.</p>
 ${results.map(sentValue)}`
 }
 
@@ -182,14 +188,14 @@ function changes({ details: { changes: all = [], version } }: Report): Part {
     ({ label, before, after }) =>
       html`<tr><td>${label}</td><td>${thenText(before)}</td><td>${thenText(after)}</td></tr>`,
   )
-  return html`<h2>What changed</h2><table><thead><tr><th scope="col">Value</th><th scope="col">Version ${version - 1}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table>`
+  return html`<h2>What was corrected</h2><table><thead><tr><th scope="col">Value</th><th scope="col">Version ${version - 1}</th><th scope="col">Version ${version}</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-function versions({ id, details: { version, latestVersion } }: Report): Part {
+function versions({ id, details: { version, latestVersion } }: Report, base: string): Part {
   if (latestVersion === 1) return null
   const others = Array.from({ length: latestVersion }, (_, index) => latestVersion - index).filter(
     (one) => one !== version,
   )
   return html`<h2>Versions</h2><p>This is version ${version} of ${latestVersion}.</p>
-<ul>${others.map((one) => html`<li><a href="/r/reports/${id}?version=${one}">Version ${one}${one === latestVersion && ', the newest'}</a></li>`)}</ul>`
+<ul>${others.map((one) => html`<li><a href="${base}/${id}?version=${one}">Version ${one}${one === latestVersion && ', the newest'}</a></li>`)}</ul>`
 }

@@ -19,6 +19,7 @@ export function whoIs(actor: string, found: CallerRow | undefined): Who {
   const [prefix = '', id] = actor.split(':')
   const name = found && { name: found.name }
   if (prefix === 'recipient') return { kind: 'person' }
+  if (prefix === 'share') return { kind: 'person', role: 'somebody with a link that the person made' }
   if (prefix === 'token') return { kind: 'business', role: 'API token', ...name }
   if (prefix === 'user') return { ...ofUser(found?.roles ?? []), ...name }
   if (prefix === 'operator') {

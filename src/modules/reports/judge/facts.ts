@@ -15,7 +15,7 @@ export function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, 
 
 /** What a report repeats of the catalogue beside a result. */
 export function biomarkerFacts(biomarker: Biomarker) {
-  const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction, scale } = biomarker
+  const { id, loinc, label, shortLabel, simpleLabel, unit, displayUnit, direction, scale, text } = biomarker
   // A unit that only holds below some value is for reading results, not for showing them.
   const shown = biomarker.conversions.filter(({ below }) => below === undefined)
   const inverse = (x: number) => Number(x.toPrecision(10))
@@ -31,6 +31,7 @@ export function biomarkerFacts(biomarker: Biomarker) {
     shortLabel,
     simpleLabel,
     ...(scale && { kind: scale.kind }),
+    ...(text && { textVersion: text.version }),
     category: { name: categoryLabels[biomarker.category], weight: 0 },
     unit,
     displayUnit,

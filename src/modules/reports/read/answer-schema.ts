@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { timestamp } from '../../../platform/http/fields.ts'
 import { Phase, Sex } from '../../catalogue/schema.ts'
+import { BiomarkerText } from '../../catalogue/text-schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
+import { ReportNote } from '../note-schema.ts'
 import { Origin } from '../origin/schema.ts'
 import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
 
@@ -11,6 +13,7 @@ const Point = z.object({
   result: z.number(),
   timestamp: timestamp.describe('When the sample was collected, else resulted: the start of that day, UTC.'),
   kitType: z.string().optional().describe('Absent where the result came without a kit.'),
+  laboratory: z.string().optional().describe('Where it was measured; absent where that is not known.'),
 })
 const history = "The same from all of this customer's published reports, oldest first."
 
@@ -146,6 +149,7 @@ export const ReportAnswer = z
         historicFindings: z
           .array(Point.omit({ result: true }).extend({ value: z.string() }))
           .describe('The same of results that are no numbers.'),
+        text: BiomarkerText.optional().describe('What a person reads about it: as of the catalogue that judged it.'),
         withdrawn: Withdrawn.optional().describe('In an older version: a later one took this result back.'),
       }).meta({ id: 'ReportBiomarker' }),
     ),
@@ -169,6 +173,7 @@ export const ReportAnswer = z
         .optional()
         .describe('Results that an earlier version showed and that were taken back: nobody must rely on them.'),
     }),
+    note: ReportNote.optional().describe('What whoever published it wrote to the person.'),
     origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
     labParamsError: z
       .array(z.string())

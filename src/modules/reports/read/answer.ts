@@ -27,16 +27,22 @@ export function reviewAnswer(report: ReportForReview): ReviewedReport {
 }
 
 function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
-  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError, origin } = report
+  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError, origin, note } = report
   return {
     id,
     ...(kitID !== undefined && { kitID }),
     ...axesAnswer(report),
-    biomarker: biomarker.flatMap(({ historic, historicFindings, ...entry }) =>
-      biomarkersAnswer([entry], scoreVersion).map((answer) => ({ ...answer, historic, historicFindings })),
+    biomarker: biomarker.flatMap(({ historic, historicFindings, text, ...entry }) =>
+      biomarkersAnswer([entry], scoreVersion).map((answer) => ({
+        ...answer,
+        historic,
+        historicFindings,
+        ...(text && { text }),
+      })),
     ),
     unassessed: unassessedAnswer(biomarker, report.unassessed),
     suggestions,
+    ...(note && { note }),
     ...(origin && { origin }),
     labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
     wearable: [],

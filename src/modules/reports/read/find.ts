@@ -1,7 +1,9 @@
 import { withdrawnMark } from '@kitlane/display/report-text'
 import { ageOn } from '../../../domain/age.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { textsOf } from '../../catalogue/texts.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
+import { selectNote } from '../note-queries.ts'
 import { selectEntries } from '../queries.ts'
 import { changesBetween } from '../rules.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
@@ -97,6 +99,9 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
   const changes =
     row.shownVersion > 1 && changesBetween(await selectEntries(tx, row.id, row.shownVersion - 1), entries).map(changeOf)
   const withdrawn = row.version > 1 ? await selectWithdrawn(tx, row.id) : []
+  // Neither is in a list: it shows no history either.
+  const texts = earlier ? new Map() : await textsOf(tx, entries)
+  const note = earlier ? undefined : await selectNote(tx, row.id)
   const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, entries)
   return {
     id: row.id,
@@ -106,6 +111,7 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
       ...markedAs(later.get(entry.id), entry),
       historic: valuesOf(entry),
       historicFindings: findingsOf(entry),
+      ...(texts.has(entry.id) && { text: texts.get(entry.id) }),
     })),
     suggestions: row.suggestions,
     details: {
@@ -116,6 +122,7 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
     labParamsError: row.labErrors,
     scoreVersion: row.scoreVersion,
     unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
+    ...(note && { note }),
     ...(row.origin && { origin: row.origin }),
   }
 }

@@ -13,10 +13,11 @@ export interface EarlierReport {
 const DAY_MS = 86_400_000
 
 /** When and where a value is from. Each day is formatted once: a history repeats few days many times. */
-const dated = ({ day, kitType }: EarlierReport) => {
-  const timestamp = new Date(day * DAY_MS).toISOString()
-  return kitType === null ? { timestamp } : { timestamp, kitType }
-}
+const dated = ({ day, kitType, summary: { laboratory } }: EarlierReport) => ({
+  timestamp: new Date(day * DAY_MS).toISOString(),
+  ...(kitType !== null && { kitType }),
+  ...(laboratory && { laboratory }),
+})
 
 type Values = (Point & { rawResult?: number })[]
 

@@ -103,6 +103,15 @@ export function drawNotices(sheet: Sheet, { details, labParamsError }: Report): 
   for (const code of labParamsError) notice(sheet, conditionText(code))
 }
 
+/** What a clinician wrote to the person. */
+export function drawNote(sheet: Sheet, { note, details }: Report): void {
+  if (!note) return
+  heading(sheet, 'A note with this report', 20)
+  for (const text of note.text.split(/\n\s*\n/)) paragraph(sheet, text, ink.text, 9)
+  const older = note.version < details.version ? `, about version ${note.version}` : ''
+  paragraph(sheet, `${note.author}, ${dateText(note.date)}${older}`)
+}
+
 function notice(sheet: Sheet, text: string): void {
   const height = sheet.measure(text, page.width - 20, 8.5) + 8
   sheet.need(height + 5)

@@ -10,6 +10,7 @@ import {
   valueText,
   verdictText,
 } from '@kitlane/display/report-text'
+import { byHarm, isOutside, isUrgent } from '@kitlane/display/story'
 import type { Interval } from '../../catalogue/schema.ts'
 import { isUsable, type Report } from '../schema.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
@@ -28,12 +29,16 @@ const columns = {
 } as const
 const NAME_SIZE = 8.5
 
-/** The judged results by category, in the order in which the report has them. */
+/** The judged results: what needs attention by harm, then the rest by category, as on the pages of the person. */
 export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
   const judged = entries.filter(({ state }) => state !== 'unknown')
-  for (const [category, members] of Map.groupBy(judged, ({ category }) => category.name)) {
-    heading(sheet, category, rowHeight(sheet, members[0]))
-    if (members[0] === judged[0]) drawLegend(sheet)
+  const harmful = byHarm(judged.filter((entry) => isOutside(entry) || isUrgent(entry)))
+  const rest = judged.filter((entry) => !harmful.includes(entry))
+  const groups = [...Map.groupBy(rest, ({ category }) => category.name)]
+  if (harmful.length > 0) groups.unshift(['What needs attention', harmful])
+  for (const [index, [title, members]] of groups.entries()) {
+    heading(sheet, title, rowHeight(sheet, members[0]))
+    if (index === 0) drawLegend(sheet)
     for (const entry of members) drawRow(sheet, entry)
   }
 }

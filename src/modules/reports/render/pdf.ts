@@ -1,7 +1,8 @@
 import { LOINC_NOTICE, rangesNotice } from '@kitlane/display/report-text'
+import { openingText } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
 import { ink, page } from './look.ts'
-import { drawHead, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
+import { drawHead, drawNote, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
 import { drawChanges, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
 import { Sheet } from './sheet.ts'
@@ -14,13 +15,16 @@ export function drawReport(printable: Printable): Promise<Buffer> {
   const color = business.color ?? ink.accent
   const sheet = new Sheet({ title: `Laboratory report ${report.id}`, author: business.name, at: issuedAt })
   drawHead(sheet, printable, color)
+  paragraph(sheet, openingText(report), ink.text, 11)
+  sheet.y += 4
   drawNotices(sheet, report)
+  drawNote(sheet, report)
   drawOrigin(sheet, report)
   drawChanges(sheet, report.details)
-  drawScores(sheet, report.axes, color)
   drawResults(sheet, report.biomarker)
   drawUnjudged(sheet, report.biomarker)
   drawUnassessed(sheet, report.unassessed)
+  drawScores(sheet, report.axes, color)
   drawSaid(sheet, report.biomarker)
   if (report.suggestions.length > 0) {
     heading(sheet, 'Next steps', 14)

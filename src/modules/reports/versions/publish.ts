@@ -5,6 +5,8 @@ import * as events from '../../events/service.ts'
 import { setReportStatus } from '../../kits/move.ts'
 import { countOpenOfReport } from '../critical/queries.ts'
 import { isCriticalEntry } from '../critical/rules.ts'
+import { saveNote } from '../note-queries.ts'
+import type { NewNote } from '../note-schema.ts'
 import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
 import type { Difference } from '../rules.ts'
 import type { Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
@@ -18,7 +20,7 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
  * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one
  */
-export async function publishReviewedReport(tx: Tx, reportId: string, { told }: Publishing = {}): Promise<void> {
+export async function publishReviewedReport(tx: Tx, reportId: string, { told, note }: Publishing = {}): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
   if (report.status !== 'inReview') throw notInReview(report.status)
@@ -34,6 +36,7 @@ export async function publishReviewedReport(tx: Tx, reportId: string, { told }: 
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
   if (!(await markReportPublished(tx, reportId))) throw notInReview('published')
   await closeUnassessedOfReport(tx, reportId)
+  if (note) await leaveNote(tx, report, note)
   await announceReport(tx, report)
 }
 
@@ -43,6 +46,16 @@ export async function publishReportOfKit(tx: Tx, kitId: string): Promise<void> {
   if (!report) throw reportNotFound()
   const told = { who: 'sandbox', at: tx.now.toISOString() }
   if (report.status === 'inReview') await publishReviewedReport(tx, report.id, { told })
+}
+
+/** Keeps what a clinician wrote to the person. The audit says that, not what. */
+async function leaveNote(
+  tx: Tx,
+  { id, version }: Pick<AnnouncedReport, 'id' | 'version'>,
+  note: NewNote,
+): Promise<void> {
+  await saveNote(tx, id, { ...note, version, date: tx.now.toISOString() })
+  await audit.record(tx, [{ action: 'report.note_left', objectType: 'report', objectId: id, details: { version } }])
 }
 
 interface AnnouncedReport {

@@ -10,6 +10,7 @@ import { boundsText } from '../reports/result-table.tsx'
 import { Approval } from './approval.tsx'
 import type { Definition } from './definition.ts'
 import { EditRanges } from './edit-ranges.tsx'
+import { PersonText } from './person-text.tsx'
 import { SignRanges } from './sign-ranges.tsx'
 
 export function BiomarkerPage() {
@@ -36,6 +37,7 @@ export function BiomarkerPage() {
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Ranges definition={current.definition} />
           <Stack gap="lg">
+            <PersonText biomarkerID={biomarkerID} />
             <Identity definition={current.definition} />
             <Section title="Versions">
               {versions.data?.map(({ version, reason, createdDate, signature }) => (

@@ -1,6 +1,7 @@
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { PanelAges } from './panel-ages.tsx'
+import { PanelInstructions } from './panel-instructions.tsx'
 
 export function PanelTable() {
   const panels = useRead('/operator/v1/panels')
@@ -15,6 +16,10 @@ export function PanelTable() {
         { header: 'Panel', cell: ({ name }) => name },
         { header: 'Kit type', cell: ({ kitType }) => kitType },
         { header: 'Ages', cell: (panel) => <PanelAges panel={panel} /> },
+        {
+          header: 'Instructions',
+          cell: ({ kitType, name }) => <PanelInstructions kitType={kitType} name={name} />,
+        },
         { header: 'Biomarkers', align: 'right', cell: ({ biomarkers }) => biomarkers.length },
         { header: 'Businesses', align: 'right', cell: ({ businesses }) => businesses },
       ]}

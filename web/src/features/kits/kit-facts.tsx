@@ -66,6 +66,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
                   .join(' '),
             ],
             ['Registered', <RelativeDate key="date" value={registration.registeredDate} />],
+            ['Says it is posted', kit.postedDate && <RelativeDate key="posted" value={kit.postedDate} />],
           ]
         }
       >

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 
@@ -19,6 +19,9 @@ interface CriticalResultsDialogProps {
   page: string
   onClose: () => void
   onPublish: (told: Told) => void
+  /** Besides, such as a note; publishing waits while it is not complete. */
+  children?: ReactNode
+  isIncomplete?: boolean
 }
 
 /** Asks who was told of critical results, and when, before their report is published. */
@@ -30,6 +33,8 @@ export function CriticalResultsDialog({
   page,
   onClose,
   onPublish,
+  children,
+  isIncomplete = false,
 }: CriticalResultsDialogProps) {
   const [who, setWho] = useState('')
   const [at, setAt] = useState(localNow)
@@ -66,12 +71,13 @@ export function CriticalResultsDialog({
             value={at}
             onChange={(event) => setAt(event.currentTarget.value)}
           />
+          {children}
           {error !== null && error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} disabled={isBusy}>
               Not yet
             </Button>
-            <Button type="submit" loading={isBusy} disabled={who.trim() === '' || at === ''}>
+            <Button type="submit" loading={isBusy} disabled={who.trim() === '' || at === '' || isIncomplete}>
               Publish
             </Button>
           </Group>

@@ -18,6 +18,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
+import { useNote } from './use-note.tsx'
 
 /** A report of any status, for people who may publish it. */
 export function ReportPage() {
@@ -107,6 +108,7 @@ function Publish({ report }: { report: ReportReview }) {
   const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
   const [isAsked, { open, close }] = useDisclosure()
   const params = { path: { reportID: report.id } }
+  const { note, isIncomplete, fields } = useNote(report.id)
   const critical = [
     ...report.biomarker.filter((entry) => entry.critical ?? isCritical(entry.interpretation)).map(({ label }) => label),
     ...report.unassessed.filter(({ critical }) => critical).map(({ name, value }) => `${name} ${value}`),
@@ -117,14 +119,16 @@ function Publish({ report }: { report: ReportReview }) {
         label="Publish"
         variant="filled"
         sentence="The person can read the report from then on. A published report stays published; a correction creates a new version."
-        action={() => publish.mutateAsync({ params, body: {} })}
+        action={() => publish.mutateAsync({ params, body: { note } })}
         done="The report is published"
-      />
+      >
+        {fields}
+      </ConfirmButton>
     )
   }
   const release = (told: Told) =>
     publish.mutate(
-      { params, body: { told } },
+      { params, body: { told, note } },
       {
         onSuccess: () => {
           close()
@@ -143,7 +147,10 @@ function Publish({ report }: { report: ReportReview }) {
         error={publish.error}
         onClose={close}
         onPublish={release}
-      />
+        isIncomplete={isIncomplete}
+      >
+        {fields}
+      </CriticalResultsDialog>
     </>
   )
 }

@@ -5,11 +5,13 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Section } from '../../components/section.tsx'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { urgencyOf } from './result-order.ts'
 import { ResultTable } from './result-table.tsx'
 import { nameOfBusiness, REVIEWS } from './review-list-page.tsx'
 import { UnassessedSection } from './unassessed-section.tsx'
+import { useNote } from './use-note.tsx'
 
 export function ReviewPage() {
   const { reportID = '' } = useParams({ strict: false })
@@ -32,9 +34,10 @@ export function ReviewPage() {
   ]
   const calculated = entries.filter(({ type }) => type === 'calculated')
   const [isAsked, { open: ask, close }] = useDisclosure()
+  const { note, isIncomplete, fields } = useNote(reportID)
   const release = (told?: Told) =>
     publish.mutate(
-      { params, body: { told } },
+      { params, body: { told, note } },
       {
         onSuccess: () => {
           close()
@@ -46,7 +49,7 @@ export function ReviewPage() {
       },
     )
   const decide = () => {
-    if (report.data?.status !== 'inReview' || publish.isPending) return
+    if (report.data?.status !== 'inReview' || publish.isPending || isIncomplete) return
     if (critical.length > 0) ask()
     else release()
   }
@@ -71,7 +74,12 @@ export function ReviewPage() {
               Next
             </Button>
             {report.data?.status === 'inReview' && (
-              <Button onClick={decide} loading={publish.isPending} rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}>
+              <Button
+                onClick={decide}
+                loading={publish.isPending}
+                disabled={isIncomplete}
+                rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}
+              >
                 Publish
               </Button>
             )}
@@ -108,6 +116,7 @@ export function ReviewPage() {
               <ResultTable label="Calculated values" entries={calculated} />
             </section>
           )}
+          {report.data.status === 'inReview' && <Section title="With the report">{fields}</Section>}
         </Stack>
       )}
       <CriticalResultsDialog

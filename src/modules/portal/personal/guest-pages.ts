@@ -1,0 +1,105 @@
+import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import { hasEnded, SHARE } from '../../links/rules.ts'
+import * as links from '../../links/service.ts'
+import { listShares, openedShare } from '../../links/shares.ts'
+import { PDF } from '../../reports/render/negotiate.ts'
+import { reportPdf } from '../../reports/render/print.ts'
+import { paperOf } from '../paper.ts'
+import { lockedPage } from '../view/reader.ts'
+import { reportPage } from '../view/report.ts'
+import { endedSharePage, guestBirthPage, guestFoot, sharedWith } from '../view/share.ts'
+import { checkBirth } from './birth.ts'
+import { filledOf, inRealmOf, missing, personal, type Reader, sessionCookie, visitOf, wantedReport } from './reader.ts'
+import { viewPrintable, viewReport } from './views.ts'
+
+const ended: PageAnswer = { html: endedSharePage(), status: 404 }
+
+async function showShared(request: PageRequest, guest: Reader & { share: NonNullable<Reader['share']> }) {
+  const { share, customerId } = guest
+  return inRealmOf(request, guest, async (tx): Promise<PageAnswer> => {
+    const paper = await paperOf(tx)
+    const wanted = { reportId: share.reportId, version: wantedReport(request).version }
+    const found = await viewReport(tx, customerId, wanted)
+    const known = (await listShares(tx, customerId, share.reportId)).find(({ id }) => id === share.id)
+    if (!found || !known) return missing(paper)
+    await openedShare(tx, share.id)
+    const { report, owner } = found
+    const above = sharedWith(owner, known)
+    const shown = { paper, report, firstName: owner.firstName, base: '/s/reports', above }
+    return { html: reportPage({ ...shown, foot: guestFoot(request.formToken()) }), image: paper.logoUrl }
+  })
+}
+
+/** The pages of somebody to whom a person gave a link to one report. They ask for the person's date of birth, as the person's own do. */
+export const guestPages: readonly Page[] = [
+  {
+    method: 'GET',
+    path: '/s/:token',
+    async handler(request) {
+      const token = request.params.token ?? ''
+      const secret = `${SHARE}${token}`
+      const link = /^[\w-]{43}$/.test(token) && (await request.asSystem((tx) => links.findLink(tx, secret)))
+      if (!link) return ended
+      return request.inRealm(link.realm, 'guest', async (tx): Promise<PageAnswer> => {
+        if (hasEnded(link, tx.now)) return ended
+        return { to: '/s', cookies: [sessionCookie('guest', await links.beginSession(tx, secret))] }
+      })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/s',
+    async handler(request) {
+      const guest = await visitOf(request, 'guest')
+      if (!guest?.share) return ended
+      if (guest.isVerified) return showShared(request, { ...guest, share: guest.share })
+      const standing = await request.asSystem((tx) => links.stateOfSession(tx, guest, request.ip))
+      if (standing === 'ended') return ended
+      return inRealmOf(request, guest, async (tx): Promise<PageAnswer> => {
+        const paper = await paperOf(tx)
+        if (standing === 'locked') return { html: lockedPage(paper), image: paper.logoUrl }
+        return { html: guestBirthPage(paper, request.formToken(), filledOf(request)), image: paper.logoUrl }
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/s',
+    async handler(request) {
+      const guest = await visitOf(request, 'guest')
+      if (!guest || guest.isVerified) return { to: '/s' }
+      return checkBirth(request, guest, { name: 'guest', path: '/s' })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/s/reports/:reportID',
+    async handler(request) {
+      const guest = await visitOf(request, 'guest')
+      if (!guest?.isVerified || guest.share?.reportId !== wantedReport(request).reportId) return { to: '/s' }
+      return showShared(request, { ...guest, share: guest.share })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/s/reports/:reportID/pdf',
+    async handler(request) {
+      const wanted = wantedReport(request)
+      const look = async (...[tx, guest, paper]: Parameters<Parameters<typeof personal>[1]>) =>
+        guest.share?.reportId === wanted.reportId ? viewPrintable(tx, guest.customerId, wanted, paper) : undefined
+      const printable = await personal(request, look, 'guest')
+      if (!printable) return { to: '/s' }
+      const fileName = `report-${printable.report.id}.pdf`
+      return { document: { contentType: PDF, body: await reportPdf(printable), fileName } }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/s/leave',
+    async handler(request) {
+      const guest = await visitOf(request, 'guest')
+      if (guest) await inRealmOf(request, guest, (tx) => links.endSession(tx, guest.secret))
+      return { to: '/s', cookies: [sessionCookie('guest', undefined)] }
+    },
+  },
+]

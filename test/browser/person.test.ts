@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, graveFindings, useStage } from '../harness/browser.ts'
+import { overflowByWidth } from '../harness/overflow.ts'
+import { recipients } from '../harness/recipients.ts'
+import type { TestBusiness } from '../harness/world.ts'
+
+describe('the pages of the person tested, on a phone', () => {
+  const stage = useStage()
+  let clinic: TestBusiness
+  let at: ReturnType<typeof recipients>
+  let reportId: string
+  let link: string
+
+  beforeAll(async () => {
+    clinic = await stage.world.business({ name: 'Harbor Clinic', credits: 9 })
+    at = recipients(stage.world)
+    const { email } = await at.register(await at.newKit(clinic))
+    for (const values of [
+      { glucose: 92, ldl: 128, hdl: 55 },
+      { glucose: 141, ldl: 187, hdl: 60 },
+    ]) {
+      const kitId = await at.newKit(clinic)
+      await at.register(kitId, { email })
+      reportId = await at.report(clinic, kitId, values)
+      const note = { text: 'Please call me.', author: 'Dr. Amara Osei, physician' }
+      expect((await clinic.live.post(`/reports/${reportId}/publish`, { note })).status).toBe(200)
+    }
+    link = (await at.linksTo(email))[0] ?? ''
+  })
+
+  async function enter(path: string): Promise<Page> {
+    const page = await stage.open(path, { size: 'phone' })
+    await page.getByLabel('Day').fill('9')
+    await page.getByLabel('Month').selectOption({ label: 'December' })
+    await page.getByLabel('Year').fill('1956')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    return page
+  }
+
+  /** In light all rules, in dark the contrast; nothing leaves the window from a phone to a desk. */
+  async function expectFit(page: Page): Promise<void> {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await graveFindings(page, ['color-contrast'])).toEqual([])
+    expect(await overflowByWidth(page)).toEqual({})
+    await page.setViewportSize({ width: 390, height: 844 })
+  }
+
+  it('say what matters first, order it by harm, and every chart also in words', async () => {
+    const page = await enter(link)
+    await expectFit(page)
+    await page.goto(`/r/reports/${reportId}`)
+    expect(await page.locator('.lead').innerText()).toMatch(/^Two of \d+ values are outside their normal range/)
+    const stories = page.locator('article.story')
+    expect(await stories.locator('h3').allInnerTexts()).toEqual(['Blood sugar', 'Bad cholesterol'])
+    await stories.first().getByText('The same as a table').click()
+    expect(await stories.first().getByRole('table').innerText()).toContain('92 mg/dL')
+    for (const one of await page.locator('svg.gauge, svg.trend').all()) {
+      expect(await one.getAttribute('aria-label')).toMatch(/\d/)
+    }
+    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    await expectFit(page)
+  })
+
+  it('print what the screen folds', async () => {
+    const page = await enter(link)
+    await page.goto(`/r/reports/${reportId}`)
+    const folded = page.locator('details.line .folded').first()
+    expect((await folded.boundingBox())?.height ?? 0).toBe(0)
+    await page.emulateMedia({ media: 'print' })
+    expect((await folded.boundingBox())?.height ?? 0).toBeGreaterThan(50)
+  })
+
+  it('share a report with a doctor, who opens it with the date of birth', async () => {
+    const page = await enter(link)
+    await page.goto(`/r/reports/${reportId}`)
+    await page.getByRole('link', { name: 'Share this report' }).click()
+    await page.getByLabel('For whom is it?').fill('Dr. Jones')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await expectFit(page)
+    const url = new URL(await page.getByLabel('The link').inputValue())
+    const doctor = await stage.open(url.pathname, { size: 'phone' })
+    await expectFit(doctor)
+    const shown = await enter(url.pathname)
+    await shown.getByText('shared this report with Dr. Jones').waitFor()
+    await expectFit(shown)
+  })
+})

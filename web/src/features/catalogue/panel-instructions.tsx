@@ -1,0 +1,102 @@
+import { Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { reviewedBy } from './person-text.tsx'
+
+const pictures = ['leaflet', 'wash', 'sample', 'label', 'post', 'none'] as const
+type Picture = (typeof pictures)[number]
+interface Step {
+  picture: Picture
+  text: string
+}
+
+const FIRST: Step[] = [{ picture: 'leaflet', text: 'Read the leaflet in the box first.' }]
+
+/** How the sample of a panel is taken, as its person reads it. */
+export function PanelInstructions({ kitType, name }: { kitType: string; name: string }) {
+  const texts = useRead('/operator/v1/panels/{kitType}/texts', { params: { path: { kitType } } })
+  const [current] = texts.data ?? []
+  if (!texts.data) return null
+  return <Instructions key={current?.version ?? 0} kitType={kitType} name={name} text={current?.text} />
+}
+
+interface InstructionsProps {
+  kitType: string
+  name: string
+  text: { steps: Step[]; source: string; reviewer: string | null } | undefined
+}
+
+function Instructions({ kitType, name, text }: InstructionsProps) {
+  const write = useWrite('post', '/operator/v1/panels/{kitType}/texts')
+  const [steps, setSteps] = useState<Step[]>(text?.steps ?? FIRST)
+  const [source, setSource] = useState(text?.source ?? '')
+  const [reviewer, setReviewer] = useState(text?.reviewer ?? '')
+  const [reason, setReason] = useState('')
+  const change = (at: number, step: Step) => setSteps(steps.map((one, index) => (index === at ? step : one)))
+  const body = {
+    reason: reason.trim(),
+    text: {
+      steps: steps.filter(({ text }) => text.trim() !== ''),
+      source: source.trim(),
+      reviewer: reviewer.trim() || null,
+    },
+  }
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text size="sm">{text ? `${text.steps.length} steps` : 'none'}</Text>
+      <ConfirmButton
+        label="Change steps"
+        size="compact-xs"
+        sentence={`How the sample of ${name} is taken, as the person reads it. ${reviewedBy(text?.reviewer ?? null)}`}
+        action={() => write.mutateAsync({ params: { path: { kitType } }, body })}
+        done="A new version was created"
+      >
+        <Stack gap="sm">
+          {steps.map((step, index) => (
+            <Stack key={index} gap={4}>
+              <Select
+                label={`Picture of step ${index + 1}`}
+                allowDeselect={false}
+                data={[...pictures]}
+                value={step.picture}
+                onChange={(value) =>
+                  change(index, { ...step, picture: pictures.find((one) => one === value) ?? 'none' })
+                }
+              />
+              <Textarea
+                label={`Step ${index + 1}`}
+                description="Left empty, it is taken out"
+                autosize
+                maxLength={400}
+                value={step.text}
+                onChange={(event) => change(index, { ...step, text: event.currentTarget.value })}
+              />
+            </Stack>
+          ))}
+          <Button variant="default" onClick={() => setSteps([...steps, { picture: 'none', text: '' }])}>
+            Add a step
+          </Button>
+          <TextInput
+            label="Source"
+            required
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Reviewed by"
+            description="The clinician; empty: nobody yet"
+            value={reviewer}
+            onChange={(event) => setReviewer(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Reason"
+            required
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        </Stack>
+      </ConfirmButton>
+    </Group>
+  )
+}

@@ -1,0 +1,102 @@
+import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/hooks.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { Section } from '../../components/section.tsx'
+
+export const reviewedBy = (reviewer: string | null): string =>
+  reviewer === null ? 'Not reviewed by a clinician yet.' : `Reviewed by ${reviewer}.`
+
+/** What a person reads about a biomarker in the report, with its versions, and a way to write a new one. */
+export function PersonText({ biomarkerID }: { biomarkerID: string }) {
+  const texts = useRead('/operator/v1/biomarkers/{biomarkerID}/texts', { params: { path: { biomarkerID } } })
+  const [current] = texts.data ?? []
+  return (
+    <Section title="What a person reads">
+      {texts.error && <ErrorAlert error={texts.error} retry={() => void texts.refetch()} />}
+      {texts.data && !current && <Text c="dimmed">Nothing yet: reports show no text beside the value.</Text>}
+      {current && (
+        <Stack gap="xs">
+          <Text>
+            <strong>What it is.</strong> {current.text.what}
+          </Text>
+          <Text>
+            <strong>What can move it.</strong> {current.text.moves}
+          </Text>
+          <Text>
+            <strong>What to ask a doctor.</strong> {current.text.ask.join(' ') || 'Nothing.'}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {reviewedBy(current.text.reviewer)} From: {current.text.source}
+          </Text>
+        </Stack>
+      )}
+      {texts.data && <WriteText key={current?.version ?? 0} biomarkerID={biomarkerID} text={current?.text} />}
+      {texts.data?.map(({ version, reason, createdDate }) => (
+        <Group key={version} justify="space-between">
+          <Text size="sm">
+            Text {version}: {reason}
+          </Text>
+          <RelativeDate value={createdDate} />
+        </Group>
+      ))}
+    </Section>
+  )
+}
+
+interface BiomarkerText {
+  what: string
+  moves: string
+  ask: string[]
+  source: string
+  reviewer: string | null
+}
+
+function WriteText({ biomarkerID, text }: { biomarkerID: string; text: BiomarkerText | undefined }) {
+  const write = useWrite('post', '/operator/v1/biomarkers/{biomarkerID}/texts')
+  const [draft, setDraft] = useState({
+    what: text?.what ?? '',
+    moves: text?.moves ?? '',
+    ask: text?.ask.join('\n') ?? '',
+    source: text?.source ?? '',
+    reviewer: text?.reviewer ?? '',
+    reason: '',
+  })
+  const lines = draft.ask.split('\n').map((line) => line.trim())
+  const body = {
+    reason: draft.reason.trim(),
+    text: {
+      what: draft.what.trim(),
+      moves: draft.moves.trim(),
+      ask: lines.filter((line) => line !== ''),
+      source: draft.source.trim(),
+      reviewer: draft.reviewer.trim() || null,
+    },
+  }
+  const typed = (name: keyof typeof draft) => ({
+    value: draft[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setDraft({ ...draft, [name]: event.currentTarget.value }),
+  })
+  return (
+    <Group my="sm">
+      <ConfirmButton
+        label={text ? 'Change the text' : 'Write a text'}
+        sentence="Creates a new version. Existing reports keep the text that they were assessed with. Signed ranges stay signed."
+        action={() => write.mutateAsync({ params: { path: { biomarkerID } }, body })}
+        done="A new version was created"
+      >
+        <Stack gap="sm">
+          <Textarea label="What it is" autosize required maxLength={600} {...typed('what')} />
+          <Textarea label="What can move it" autosize required maxLength={600} {...typed('moves')} />
+          <Textarea label="What to ask a doctor" description="One question a line" autosize {...typed('ask')} />
+          <TextInput label="Source" description="Where to look the facts up" required {...typed('source')} />
+          <TextInput label="Reviewed by" description="The clinician; empty: nobody yet" {...typed('reviewer')} />
+          <TextInput label="Reason" required {...typed('reason')} />
+        </Stack>
+      </ConfirmButton>
+    </Group>
+  )
+}
