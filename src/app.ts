@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { DocsSite } from './docs/site.ts'
 import { recordHealthAccess } from './modules/audit/access-audit.ts'
 import { refusalRecorder } from './modules/audit/refused.ts'
 import { seed } from './modules/catalogue/service.ts'
@@ -9,6 +10,7 @@ import { tokenCache } from './modules/identity/token-cache.ts'
 import { tokenUses } from './modules/identity/token-uses.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
 import { recipientPages, troublePage } from './modules/portal/pages.ts'
+import { requestLog } from './modules/request-log/gather.ts'
 import type { TelemetrySettings } from './monitoring-settings.ts'
 import { openDatabase, quietLog } from './open.ts'
 import type { Clock } from './platform/clock.ts'
@@ -121,6 +123,8 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
   const counts = sharedCounts(database, clock)
   const uses = tokenUses(database, clock, log)
   running.defer(uses.flush)
+  const requests = role === 'worker' || reach?.requestLogDays === 0 ? undefined : requestLog(database, log)
+  running.defer(() => requests?.flush())
   const listener = await listen(urls.direct, log)
   running.defer(listener.stop)
   await listener.on('kitlane_tokens', tokens.forget)
@@ -154,10 +158,11 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     log,
     metrics,
     monitoring: apart ? undefined : monitoring,
-    docs: options.docs,
+    docs: options.docs === false ? undefined : () => DocsSite.open(),
     checkResponses: options.checkResponses,
     trace: telemetry?.trace,
     accessLog: options.accessLog,
+    keepRequest: requests?.keep,
     maxLoopDelayMs: options.maxLoopDelayMs,
   })
   running.defer(() => app.close())

@@ -4,7 +4,7 @@ import type { AnswerOf, BodyOf, CallOptions, ListOf, PathOf, QueryOf, WaitOption
 export interface Settings {
   /** Change settings. Only what is sent is changed, and only in the mode of the token, except the name; null unsets. `uploadsEnabled` is the operator's. Scope: `settings:write`. */
   change(body: BodyOf<'changeSettings'>, options?: CallOptions): Promise<AnswerOf<'changeSettings'>>
-  /** Get the settings. Get the settings. Scope: `settings:read`. */
+  /** Get the settings. Scope: `settings:read`. */
   get(options?: CallOptions): Promise<AnswerOf<'getSettings'>>
 }
 
@@ -15,9 +15,9 @@ export interface Tokens {
   change(tokenID: PathOf<'changeToken', 'tokenID'>, body: BodyOf<'changeToken'>, options?: CallOptions): Promise<AnswerOf<'changeToken'>>
   /** End an API token. Counts at once. Scope: `account:admin`. */
   revoke(tokenID: PathOf<'revokeToken', 'tokenID'>, options?: CallOptions): Promise<AnswerOf<'revokeToken'>>
-  /** Make an API token of the business in this mode. Make an API token of the business in this mode. Scope: `account:admin`. */
+  /** Make an API token of the business in this mode. Scope: `account:admin`. */
   create(body: BodyOf<'createToken'>, options?: CallOptions): Promise<AnswerOf<'createToken'>>
-  /** List the API tokens of the business in this mode. List the API tokens of the business in this mode. Scope: `account:admin`. */
+  /** List the API tokens of the business in this mode. Scope: `account:admin`. */
   list(options?: CallOptions): Promise<AnswerOf<'listTokens'>>
   /** Give an API token a new secret. Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. Scope: `account:admin`. */
   rotate(tokenID: PathOf<'rotateToken', 'tokenID'>, body: BodyOf<'rotateToken'>, options?: CallOptions): Promise<AnswerOf<'rotateToken'>>
@@ -26,16 +26,16 @@ export interface Tokens {
 export interface Users {
   /** Change the role of a user, or disable them. Counts at once; disabling ends the sessions of the user. Scope: `account:admin`. */
   change(userID: PathOf<'changeUser', 'userID'>, body: BodyOf<'changeUser'>, options?: CallOptions): Promise<AnswerOf<'changeUser'>>
-  /** Remove a user from the business. Remove a user from the business. Scope: `account:admin`. */
+  /** Remove a user from the business. Scope: `account:admin`. */
   remove(userID: PathOf<'removeUser', 'userID'>, options?: CallOptions): Promise<AnswerOf<'removeUser'>>
   /** Invite a user. Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. Inviting somebody again who has not accepted yet makes a new link. Scope: `account:admin`. */
   invite(body: BodyOf<'inviteUser'>, options?: CallOptions): Promise<AnswerOf<'inviteUser'>>
-  /** List the users of the business. List the users of the business. Scope: `account:admin`. */
+  /** List the users of the business. Scope: `account:admin`. */
   list(options?: CallOptions): Promise<AnswerOf<'listUsers'>>
 }
 
 export interface SignInPolicy {
-  /** Get what the business demands of its members when they sign in. Get what the business demands of its members when they sign in. Scope: `account:admin`. */
+  /** Get what the business demands of its members when they sign in. Scope: `account:admin`. */
   get(options?: CallOptions): Promise<AnswerOf<'getSignInPolicy'>>
   /** Change what the business demands of its members when they sign in. Counts at the next request of each member, in live and in the sandbox. Scope: `account:admin`. */
   set(body: BodyOf<'setSignInPolicy'>, options?: CallOptions): Promise<AnswerOf<'setSignInPolicy'>>
@@ -48,11 +48,11 @@ export interface SsoConnections {
   remove(connectionID: PathOf<'removeSsoConnection', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'removeSsoConnection'>>
   /** Let users sign in at your identity provider. With OpenID Connect. People of verified domains get the role of their groups. The operator verifies domains; until then nobody signs in with it. Scope: `account:admin`. */
   create(body: BodyOf<'createSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'createSsoConnection'>>
-  /** List the single sign-on of the business. List the single sign-on of the business. Scope: `account:admin`. */
+  /** List the single sign-on of the business. Scope: `account:admin`. */
   list(options?: CallOptions): Promise<AnswerOf<'listSsoConnections'>>
   /** Make the token with which your identity provider manages users (SCIM). In place of the one before. It is shown only now. Scope: `account:admin`. */
   createScimToken(connectionID: PathOf<'createScimToken', 'connectionID'>, body?: BodyOf<'createScimToken'>, options?: CallOptions): Promise<AnswerOf<'createScimToken'>>
-  /** End the token with which your identity provider manages users. End the token with which your identity provider manages users. Scope: `account:admin`. */
+  /** End the token with which your identity provider manages users. Scope: `account:admin`. */
   revokeScimToken(connectionID: PathOf<'revokeScimToken', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'revokeScimToken'>>
 }
 
@@ -68,7 +68,7 @@ export interface SupportAccesses {
 export interface SupportPolicy {
   /** Say whether the operator needs an approval to enter. For both modes. Counts for requests from now on. Scope: `account:admin`. */
   change(body: BodyOf<'changeSupportPolicy'>, options?: CallOptions): Promise<AnswerOf<'changeSupportPolicy'>>
-  /** See whether the operator needs an approval to enter. See whether the operator needs an approval to enter. Scope: `account:admin`. */
+  /** See whether the operator needs an approval to enter. Scope: `account:admin`. */
   get(options?: CallOptions): Promise<AnswerOf<'getSupportPolicy'>>
 }
 
@@ -97,9 +97,9 @@ export interface Credits {
 export interface PaymentMethods {
   /** Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`. */
   attach(body: BodyOf<'attachPaymentMethod'>, options?: CallOptions): Promise<AnswerOf<'attachPaymentMethod'>>
-  /** List saved payment methods. List saved payment methods. Scope: `payments:read`. */
+  /** List saved payment methods. Scope: `payments:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listPaymentMethods'>>
-  /** Remove a payment method. Remove a payment method. Scope: `payments:write`. */
+  /** Remove a payment method. Scope: `payments:write`. */
   detach(id: PathOf<'detachPaymentMethod', 'id'>, options?: CallOptions): Promise<AnswerOf<'detachPaymentMethod'>>
 }
 
@@ -108,7 +108,7 @@ export interface Kits {
   clearRegistration(kitID: PathOf<'clearKitRegistration', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'clearKitRegistration'>>
   /** Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, it counts again. Scope: `kits:write`. */
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
-  /** Get a kit and what happened to it. Get a kit and what happened to it. Scope: `kits:read`. */
+  /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
   /** List kits. Newest first; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
@@ -123,7 +123,7 @@ export interface Kits {
 }
 
 export interface ConsentTexts {
-  /** Get a consent text, current or not. Get a consent text, current or not. Scope: `kits:read`. */
+  /** Get a consent text, current or not. Scope: `kits:read`. */
   get(textID: PathOf<'getConsentText', 'textID'>, options?: CallOptions): Promise<AnswerOf<'getConsentText'>>
   /** Get the consent text to show now. The business's text comes before the operator's, the panel's before the one for all panels. Without one in the language asked for, it is in English or another. Show its words unchanged, and name its `id` as `consentVersion`. Scope: `kits:read`. */
   getCurrent(query?: QueryOf<'getCurrentConsentText'>, options?: CallOptions): Promise<AnswerOf<'getCurrentConsentText'>>
@@ -169,7 +169,7 @@ export interface Customers {
   create(body: BodyOf<'createCustomer'>, options?: CallOptions): Promise<AnswerOf<'createCustomer'>>
   /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`. */
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
-  /** Get a customer. Get a customer. Scope: `customers:read`. */
+  /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
   /** Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`. */
   correct(id: PathOf<'correctCustomer', 'id'>, body: BodyOf<'correctCustomer'>, options?: CallOptions): Promise<AnswerOf<'correctCustomer'>>
@@ -218,21 +218,21 @@ export interface ReceivedDocuments {
 export interface CriticalResults {
   /** Acknowledge a critical result. Says who takes care of it, and what they read back. With the last one of a report, `publishAcknowledged` of the settings may publish it. Scope: `reports:review`. */
   acknowledge(criticalID: PathOf<'acknowledgeCriticalResult', 'criticalID'>, body: BodyOf<'acknowledgeCriticalResult'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeCriticalResult'>>
-  /** Get how long critical results waited. Get how long critical results waited. Scope: `reports:review`. */
+  /** Get how long critical results waited. Scope: `reports:review`. */
   getCriticalFigures(query?: QueryOf<'getCriticalFigures'>, options?: CallOptions): Promise<AnswerOf<'getCriticalFigures'>>
   /** List critical results. Results with which somebody may need help at once: the laboratory marked them `LL`, `HH` or `AA`, assessed or not, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is told, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`. */
   list(query?: QueryOf<'listCriticalResults'>, options?: CallOptions): ListOf<'listCriticalResults'>
 }
 
 export interface OnCall {
-  /** Get who is told of critical results. Get who is told of critical results. Scope: `settings:read`. */
+  /** Get who is told of critical results. Scope: `settings:read`. */
   getList(options?: CallOptions): Promise<AnswerOf<'getOnCallList'>>
   /** Replace who is told of critical results. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`. */
   replaceList(body: BodyOf<'replaceOnCallList'>, options?: CallOptions): Promise<AnswerOf<'replaceOnCallList'>>
 }
 
 export interface FileJobs {
-  /** Get a file processing job. Get a file processing job. Scope: `customers:read`. */
+  /** Get a file processing job. Scope: `customers:read`. */
   get(id: PathOf<'getFileJob', 'id'>, options?: CallOptions): Promise<AnswerOf<'getFileJob'>>
   /** Reads the job again and again, until it has ended. */
   waitFor(id: PathOf<'getFileJob', 'id'>, options?: WaitOptions<AnswerOf<'getFileJob'>>): Promise<AnswerOf<'getFileJob'>>
@@ -241,7 +241,7 @@ export interface FileJobs {
 export interface Uploads {
   /** Confirm the results of a file. Makes the report of what a person has compared with the page, value by value, and ends the review. Scope: `reports:review`. */
   confirm(docID: PathOf<'confirmUpload', 'docID'>, body: BodyOf<'confirmUpload'>, options?: CallOptions): Promise<AnswerOf<'confirmUpload'>>
-  /** End a review without results. End a review without results. Scope: `reports:review`. */
+  /** End a review without results. Scope: `reports:review`. */
   dismiss(docID: PathOf<'dismissUpload', 'docID'>, body: BodyOf<'dismissUpload'>, options?: CallOptions): Promise<AnswerOf<'dismissUpload'>>
   /** Get what was read in a file. Suggestions, each with where it stands on the page and why to doubt it. Text recognition loses decimal points with high confidence: compare every value with the page. Scope: `reports:review`. */
   get(docID: PathOf<'getUpload', 'docID'>, options?: CallOptions): Promise<AnswerOf<'getUpload'>>
@@ -273,15 +273,15 @@ export interface Webhooks {
   change(id: PathOf<'changeWebhook', 'id'>, body: BodyOf<'changeWebhook'>, options?: CallOptions): Promise<AnswerOf<'changeWebhook'>>
   /** Remove a webhook endpoint. Its queue and its delivery log go with it. Scope: `webhooks:write`. */
   delete(id: PathOf<'deleteWebhook', 'id'>, options?: CallOptions): Promise<AnswerOf<'deleteWebhook'>>
-  /** Get a webhook endpoint. Get a webhook endpoint. Scope: `webhooks:read`. */
+  /** Get a webhook endpoint. Scope: `webhooks:read`. */
   get(id: PathOf<'getWebhook', 'id'>, options?: CallOptions): Promise<AnswerOf<'getWebhook'>>
   /** Create a webhook endpoint. Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them. Scope: `webhooks:write`. */
   create(body: BodyOf<'createWebhook'>, options?: CallOptions): Promise<AnswerOf<'createWebhook'>>
-  /** List webhook endpoints. List webhook endpoints. Scope: `webhooks:read`. */
+  /** List webhook endpoints. Scope: `webhooks:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listWebhooks'>>
   /** List the deliveries of a webhook endpoint. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`. */
   listDeliveries(id: PathOf<'listWebhookDeliveries', 'id'>, query?: QueryOf<'listWebhookDeliveries'>, options?: CallOptions): ListOf<'listWebhookDeliveries'>
-  /** Send all events of a stretch of time again. Send all events of a stretch of time again. Scope: `webhooks:write`. */
+  /** Send the events of a stretch of time again. Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them. Scope: `webhooks:write`. */
   replayRange(id: PathOf<'replayWebhookRange', 'id'>, body: BodyOf<'replayWebhookRange'>, options?: CallOptions): Promise<AnswerOf<'replayWebhookRange'>>
   /** Rotate the secret of a webhook endpoint. The new secret is shown once. For 24 h every delivery is signed with both. Scope: `webhooks:write`. */
   rotateSecret(id: PathOf<'rotateWebhookSecret', 'id'>, options?: CallOptions): Promise<AnswerOf<'rotateWebhookSecret'>>
@@ -290,10 +290,19 @@ export interface Webhooks {
 }
 
 export interface WebhookDeliveries {
+  /** Get a delivery with what it sends. Scope: `webhooks:read`. */
+  get(id: PathOf<'getWebhookDelivery', 'id'>, options?: CallOptions): Promise<AnswerOf<'getWebhookDelivery'>>
   /** List the deliveries of all webhook endpoints. Newest first, with every attempt. Kept for 30 days. Scope: `webhooks:read`. */
   list(query?: QueryOf<'listAllWebhookDeliveries'>, options?: CallOptions): ListOf<'listAllWebhookDeliveries'>
-  /** Send a delivery again. Under the same `webhook-id`, as a new delivery. Scope: `webhooks:write`. */
+  /** Send a delivery again. Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`. Scope: `webhooks:write`. */
   replay(id: PathOf<'replayWebhookDelivery', 'id'>, options?: CallOptions): Promise<AnswerOf<'replayWebhookDelivery'>>
+  /** Give up on a delivery. It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is. Scope: `webhooks:write`. */
+  skip(id: PathOf<'skipWebhookDelivery', 'id'>, options?: CallOptions): Promise<AnswerOf<'skipWebhookDelivery'>>
+}
+
+export interface Requests {
+  /** List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`. */
+  list(query?: QueryOf<'listRequests'>, options?: CallOptions): ListOf<'listRequests'>
 }
 
 export interface Sandbox {
@@ -303,7 +312,7 @@ export interface Sandbox {
   deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
   /** List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`. */
   listKits(options?: CallOptions): Promise<AnswerOf<'listSandboxKits'>>
-  /** List scenarios. List scenarios. Scope: `kits:write`. */
+  /** List scenarios. Scope: `kits:write`. */
   listScenarios(options?: CallOptions): Promise<AnswerOf<'listSandboxScenarios'>>
   /** Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, and brings the credits back to 1,000 of each type. Live data, settings and tokens stay. Scope: `orders:write`. */
   reset(options?: CallOptions): Promise<AnswerOf<'resetSandbox'>>
@@ -341,24 +350,24 @@ export interface OperatorCarrierEvents {
 }
 
 export interface OperatorLab {
-  /** Put a waiting message on a kit. Put a waiting message on a kit. Scope: `lab`. */
+  /** Put a waiting message on a kit. Scope: `lab`. */
   assignMessage(messageID: PathOf<'assignLabMessage', 'messageID'>, body: BodyOf<'assignLabMessage'>, options?: CallOptions): Promise<AnswerOf<'assignLabMessage'>>
-  /** Discard a waiting message. Discard a waiting message. Scope: `lab`. */
+  /** Discard a waiting message. Scope: `lab`. */
   discardMessage(messageID: PathOf<'discardLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'discardLabMessage'>>
   /** List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`. */
   listMessages(query?: QueryOf<'listLabMessages'>, options?: CallOptions): ListOf<'listLabMessages'>
   /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`. */
   sendResults(body: BodyOf<'sendLabResults'>, options?: CallOptions): Promise<AnswerOf<'sendLabResults'>>
-  /** Confirm that the laboratory knows of a withdrawn consent. Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`. */
+  /** Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`. */
   confirmConsentWithdrawal(withdrawalID: PathOf<'confirmConsentWithdrawal', 'withdrawalID'>, options?: CallOptions): Promise<AnswerOf<'confirmConsentWithdrawal'>>
   /** List withdrawn consents that the laboratory has to know of, oldest first. Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows. Scope: `lab`. */
   listConsentWithdrawals(options?: CallOptions): Promise<AnswerOf<'listConsentWithdrawals'>>
 }
 
 export interface OperatorSamples {
-  /** Receive a sample. Receive a sample. Scope: `lab`. */
+  /** Receive a sample. Scope: `lab`. */
   receive(body: BodyOf<'receiveSample'>, options?: CallOptions): Promise<AnswerOf<'receiveSample'>>
-  /** Reject a sample. Reject a sample. Scope: `lab`. */
+  /** Reject a sample. Scope: `lab`. */
   reject(body: BodyOf<'rejectSample'>, options?: CallOptions): Promise<AnswerOf<'rejectSample'>>
 }
 
@@ -370,26 +379,26 @@ export interface OperatorConsentTexts {
 }
 
 export interface OperatorUploads {
-  /** Confirm the results of a file. Confirm the results of a file. Scope: `lab`. */
+  /** Confirm the results of a file. Scope: `lab`. */
   confirm(docID: PathOf<'confirmUploadOfAll', 'docID'>, body: BodyOf<'confirmUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'confirmUploadOfAll'>>
-  /** End a review without results. End a review without results. Scope: `lab`. */
+  /** End a review without results. Scope: `lab`. */
   dismiss(docID: PathOf<'dismissUploadOfAll', 'docID'>, body: BodyOf<'dismissUploadOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUploadOfAll'>>
-  /** Get a file as it came. Get a file as it came. Scope: `lab`. */
+  /** Get a file as it came. Scope: `lab`. */
   getFile(docID: PathOf<'getUploadFileOfAll', 'docID'>, options?: CallOptions): Promise<Blob>
-  /** Get what was read in a file. Get what was read in a file. Scope: `lab`. */
+  /** Get what was read in a file. Scope: `lab`. */
   get(docID: PathOf<'getUploadOfAll', 'docID'>, options?: CallOptions): Promise<AnswerOf<'getUploadOfAll'>>
-  /** Get a page of a file as a picture. Get a page of a file as a picture. Scope: `lab`. */
+  /** Get a page of a file as a picture. Scope: `lab`. */
   getPage(docID: PathOf<'getUploadPageOfAll', 'docID'>, page: PathOf<'getUploadPageOfAll', 'page'>, options?: CallOptions): Promise<Blob>
-  /** List files that a person has to read, of every business. List files that a person has to read, of every business. Scope: `lab`. */
+  /** List files that a person has to read, of every business. Scope: `lab`. */
   list(query?: QueryOf<'listUploadsOfAll'>, options?: CallOptions): ListOf<'listUploadsOfAll'>
 }
 
 export interface OperatorReports {
-  /** Get the results of a report, published or not. Get the results of a report, published or not. Scope: `review`. */
+  /** Get the results of a report, published or not. Scope: `review`. */
   getInReview(reportID: PathOf<'getReportInReview', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getReportInReview'>>
   /** List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`. */
   listInReview(query?: QueryOf<'listReportsInReview'>, options?: CallOptions): ListOf<'listReportsInReview'>
-  /** Publish a report that is in review. Publish a report that is in review. Scope: `review`. */
+  /** Publish a report that is in review. Scope: `review`. */
   publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
 }
 
@@ -400,7 +409,7 @@ export interface OperatorUnassessedResults {
   assign(resultID: PathOf<'assignUnassessedResultOfAll', 'resultID'>, body: BodyOf<'assignUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResultOfAll'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `review`. */
   close(resultID: PathOf<'closeUnassessedResultOfAll', 'resultID'>, body: BodyOf<'closeUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResultOfAll'>>
-  /** Dismiss a result that waits, with a reason. Dismiss a result that waits, with a reason. Scope: `review`. */
+  /** Dismiss a result that waits, with a reason. Scope: `review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResultOfAll', 'resultID'>, body: BodyOf<'dismissUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResultOfAll'>>
   /** List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`. */
   list(query?: QueryOf<'listUnassessedResultsOfAll'>, options?: CallOptions): ListOf<'listUnassessedResultsOfAll'>
@@ -412,22 +421,22 @@ export interface OperatorReceivedDocuments {
 }
 
 export interface OperatorCriticalResults {
-  /** Acknowledge a critical result of any business. Acknowledge a critical result of any business. Scope: `review`. */
+  /** Acknowledge a critical result of any business. Scope: `review`. */
   acknowledge(criticalID: PathOf<'acknowledgeCriticalResultOfAll', 'criticalID'>, body: BodyOf<'acknowledgeCriticalResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeCriticalResultOfAll'>>
-  /** Get how long live critical results of each business waited. Get how long live critical results of each business waited. Scope: `review`. */
+  /** Get how long live critical results of each business waited. Scope: `review`. */
   getCriticalFigures(query?: QueryOf<'getCriticalFiguresOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCriticalFiguresOfAll'>>
   /** List live critical results of every business. What they are: see the same list of a business. Scope: `review`. */
   list(query?: QueryOf<'listCriticalResultsOfAll'>, options?: CallOptions): ListOf<'listCriticalResultsOfAll'>
 }
 
 export interface OperatorLaboratories {
-  /** Add the profile of a laboratory. Add the profile of a laboratory. Scope: `lab`. */
+  /** Add the profile of a laboratory. Scope: `lab`. */
   add(body: BodyOf<'addLaboratory'>, options?: CallOptions): Promise<AnswerOf<'addLaboratory'>>
   /** List the profiles of laboratories. A report takes from them what the message does not say: name, address, CLIA number, director. Scope: `lab`. */
   list(options?: CallOptions): Promise<AnswerOf<'listLaboratories'>>
   /** Change the profile of a laboratory. All of it. Reports that were received before keep what they say. Scope: `lab`. */
   change(laboratoryID: PathOf<'changeLaboratory', 'laboratoryID'>, body: BodyOf<'changeLaboratory'>, options?: CallOptions): Promise<AnswerOf<'changeLaboratory'>>
-  /** Remove the profile of a laboratory. Remove the profile of a laboratory. Scope: `lab`. */
+  /** Remove the profile of a laboratory. Scope: `lab`. */
   remove(laboratoryID: PathOf<'removeLaboratory', 'laboratoryID'>, options?: CallOptions): Promise<AnswerOf<'removeLaboratory'>>
 }
 
@@ -445,13 +454,13 @@ export interface OperatorLayoutTemplates {
 export interface OperatorBusinesses {
   /** Change a business. Only what is sent is changed, in both modes; null unsets. Scope: `businesses`. */
   change(businessID: PathOf<'changeBusiness', 'businessID'>, body: BodyOf<'changeBusiness'>, options?: CallOptions): Promise<AnswerOf<'changeBusiness'>>
-  /** Get a business. Get a business. Scope: `businesses`. */
+  /** Get a business. Scope: `businesses`. */
   get(businessID: PathOf<'getBusiness', 'businessID'>, options?: CallOptions): Promise<AnswerOf<'getBusiness'>>
   /** Make a business. With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now. Scope: `businesses`. */
   create(body: BodyOf<'createBusiness'>, options?: CallOptions): Promise<AnswerOf<'createBusiness'>>
-  /** List businesses, by name. List businesses, by name. Scope: `businesses`. */
+  /** List businesses, by name. Scope: `businesses`. */
   list(query?: QueryOf<'listBusinesses'>, options?: CallOptions): ListOf<'listBusinesses'>
-  /** Give a business credits. Give a business credits. Scope: `businesses`. */
+  /** Give a business credits. Scope: `businesses`. */
   grantCredits(businessID: PathOf<'grantCredits', 'businessID'>, body: BodyOf<'grantCredits'>, options?: CallOptions): Promise<AnswerOf<'grantCredits'>>
   /** Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business. Scope: `access`. */
   inviteUser(businessID: PathOf<'inviteUserOfBusiness', 'businessID'>, body: BodyOf<'inviteUserOfBusiness'>, options?: CallOptions): Promise<AnswerOf<'inviteUserOfBusiness'>>
@@ -466,8 +475,12 @@ export interface OperatorBusinesses {
 export interface OperatorPanels {
   /** Say for which ages a panel is. For kits that are registered from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
   change(kitType: PathOf<'changePanel', 'kitType'>, body: BodyOf<'changePanel'>, options?: CallOptions): Promise<AnswerOf<'changePanel'>>
-  /** List panels. List panels. Scope: `catalogue`. */
+  /** List panels. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllPanels'>>
+  /** List the versions of how the sample of a panel is taken. Newest first. Empty: the pages of the person speak of the leaflet only. Scope: `catalogue`. */
+  listTexts(kitType: PathOf<'listPanelTexts', 'kitType'>, options?: CallOptions): Promise<AnswerOf<'listPanelTexts'>>
+  /** Write how the sample of a panel is taken. Makes a new version with a reason. The person reads it until the sample is posted. Scope: `catalogue`. */
+  writeText(kitType: PathOf<'writePanelText', 'kitType'>, body: BodyOf<'writePanelText'>, options?: CallOptions): Promise<AnswerOf<'writePanelText'>>
 }
 
 export interface OperatorBiomarkers {
@@ -475,8 +488,12 @@ export interface OperatorBiomarkers {
   edit(biomarkerID: PathOf<'editBiomarker', 'biomarkerID'>, body: BodyOf<'editBiomarker'>, options?: CallOptions): Promise<AnswerOf<'editBiomarker'>>
   /** List biomarkers. Their current definitions. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllBiomarkers'>>
-  /** List the versions of a biomarker. List the versions of a biomarker. Scope: `catalogue`. */
+  /** List the versions of a biomarker. Scope: `catalogue`. */
   listVersions(biomarkerID: PathOf<'listBiomarkerVersions', 'biomarkerID'>, options?: CallOptions): Promise<AnswerOf<'listBiomarkerVersions'>>
+  /** List the versions of what a person reads about a biomarker. Newest first. Empty: reports show no text beside it. Scope: `catalogue`. */
+  listTexts(biomarkerID: PathOf<'listBiomarkerTexts', 'biomarkerID'>, options?: CallOptions): Promise<AnswerOf<'listBiomarkerTexts'>>
+  /** Write what a person reads about a biomarker. Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed. Scope: `catalogue`. */
+  writeText(biomarkerID: PathOf<'writeBiomarkerText', 'biomarkerID'>, body: BodyOf<'writeBiomarkerText'>, options?: CallOptions): Promise<AnswerOf<'writeBiomarkerText'>>
 }
 
 export interface OperatorRangeSignatures {
@@ -485,28 +502,28 @@ export interface OperatorRangeSignatures {
 }
 
 export interface OperatorEmails {
-  /** Get an e-mail as it was rendered. Get an e-mail as it was rendered. Scope: `mail`. */
+  /** Get an e-mail as it was rendered. Scope: `mail`. */
   get(emailID: PathOf<'getEmail', 'emailID'>, options?: CallOptions): Promise<AnswerOf<'getEmail'>>
-  /** List e-mails, sent or kept, newest first. List e-mails, sent or kept, newest first. Scope: `mail`. */
+  /** List e-mails, sent or kept, newest first. Scope: `mail`. */
   list(query?: QueryOf<'listEmails'>, options?: CallOptions): ListOf<'listEmails'>
 }
 
 export interface OperatorOverview {
-  /** Get what waits for a person. Get what waits for a person. */
+  /** Get what waits for a person. */
   get(options?: CallOptions): Promise<AnswerOf<'getOperatorOverview'>>
 }
 
 export interface OperatorSystem {
-  /** Get how the service is doing. Get how the service is doing. Scope: `system`. */
+  /** Get how the service is doing. Scope: `system`. */
   get(options?: CallOptions): Promise<AnswerOf<'getSystem'>>
 }
 
 export interface OperatorJobs {
-  /** List jobs that failed, newest first. List jobs that failed, newest first. Scope: `system`. */
+  /** List jobs that failed, newest first. Scope: `system`. */
   listFailed(query?: QueryOf<'listFailedJobs'>, options?: CallOptions): ListOf<'listFailedJobs'>
   /** List the kinds of jobs. With what waits, runs and has failed. Scope: `system`. */
   listQueues(options?: CallOptions): Promise<AnswerOf<'listJobQueues'>>
-  /** Try a failed job once more. Try a failed job once more. Scope: `system`. */
+  /** Try a failed job once more. Scope: `system`. */
   retryFailed(jobID: PathOf<'retryFailedJob', 'jobID'>, options?: CallOptions): Promise<AnswerOf<'retryFailedJob'>>
 }
 
@@ -518,11 +535,11 @@ export interface OperatorBackups {
 export interface OperatorStaff {
   /** Change the role of somebody of the staff, or disable them. Counts at once; disabling ends their sessions. Scope: `staff`. */
   change(userID: PathOf<'changeStaff', 'userID'>, body: BodyOf<'changeStaff'>, options?: CallOptions): Promise<AnswerOf<'changeStaff'>>
-  /** Remove somebody from the staff. Remove somebody from the staff. Scope: `staff`. */
+  /** Remove somebody from the staff. Scope: `staff`. */
   remove(userID: PathOf<'removeStaff', 'userID'>, options?: CallOptions): Promise<AnswerOf<'removeStaff'>>
   /** Invite somebody to the staff. Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks. Scope: `staff`. */
   invite(body: BodyOf<'inviteStaff'>, options?: CallOptions): Promise<AnswerOf<'inviteStaff'>>
-  /** List the operator's staff. List the operator's staff. Scope: `staff`. */
+  /** List the operator's staff. Scope: `staff`. */
   list(options?: CallOptions): Promise<AnswerOf<'listStaff'>>
 }
 
@@ -533,29 +550,29 @@ export interface OperatorSsoConnections {
   remove(connectionID: PathOf<'removeOperatorSsoConnection', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'removeOperatorSsoConnection'>>
   /** Let the staff sign in at an identity provider. With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified. Scope: `staff`. */
   create(body: BodyOf<'createOperatorSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'createOperatorSsoConnection'>>
-  /** List the single sign-on of the operator. List the single sign-on of the operator. Scope: `staff`. */
+  /** List the single sign-on of the operator. Scope: `staff`. */
   list(options?: CallOptions): Promise<AnswerOf<'listOperatorSsoConnections'>>
   /** Verify a domain of a single sign-on, or take it back. Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives. Scope: `staff` or `access`. */
   verifySsoDomain(connectionID: PathOf<'verifySsoDomain', 'connectionID'>, domain: PathOf<'verifySsoDomain', 'domain'>, body: BodyOf<'verifySsoDomain'>, options?: CallOptions): Promise<AnswerOf<'verifySsoDomain'>>
   /** Make the token with which an identity provider manages the staff (SCIM). In place of the one before. It is shown only now. Scope: `staff`. */
   createScimToken(connectionID: PathOf<'createOperatorScimToken', 'connectionID'>, body?: BodyOf<'createOperatorScimToken'>, options?: CallOptions): Promise<AnswerOf<'createOperatorScimToken'>>
-  /** End the token with which an identity provider manages the staff. End the token with which an identity provider manages the staff. Scope: `staff`. */
+  /** End the token with which an identity provider manages the staff. Scope: `staff`. */
   revokeScimToken(connectionID: PathOf<'revokeOperatorScimToken', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'revokeOperatorScimToken'>>
 }
 
 export interface OperatorSsoDomains {
-  /** List every single sign-on, with the domains that it claims. List every single sign-on, with the domains that it claims. Scope: `access`. */
+  /** List every single sign-on, with the domains that it claims. Scope: `access`. */
   listSsoConnections(options?: CallOptions): Promise<AnswerOf<'listAllSsoConnections'>>
 }
 
 export interface OperatorTokens {
   /** Change the name of a token of the operator, or where it may be used from. Counts at once. The caller holds all scopes of the token. Scope: `staff`. */
   change(tokenID: PathOf<'changeOperatorToken', 'tokenID'>, body: BodyOf<'changeOperatorToken'>, options?: CallOptions): Promise<AnswerOf<'changeOperatorToken'>>
-  /** End a token of the operator. End a token of the operator. Scope: `staff`. */
+  /** End a token of the operator. Scope: `staff`. */
   revoke(tokenID: PathOf<'revokeOperatorToken', 'tokenID'>, options?: CallOptions): Promise<AnswerOf<'revokeOperatorToken'>>
   /** Make a token of the operator. With scopes that the caller holds. One that a token makes ends when that token ends, or before, and is bound to the same addresses. Scope: `staff`. */
   create(body: BodyOf<'createOperatorToken'>, options?: CallOptions): Promise<AnswerOf<'createOperatorToken'>>
-  /** List the tokens of the operator. List the tokens of the operator. Scope: `staff`. */
+  /** List the tokens of the operator. Scope: `staff`. */
   list(options?: CallOptions): Promise<AnswerOf<'listOperatorTokens'>>
   /** Give a token of the operator a new secret. Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. The caller holds all scopes of the token. Scope: `staff`. */
   rotate(tokenID: PathOf<'rotateOperatorToken', 'tokenID'>, body: BodyOf<'rotateOperatorToken'>, options?: CallOptions): Promise<AnswerOf<'rotateOperatorToken'>>
@@ -564,7 +581,7 @@ export interface OperatorTokens {
 export interface OperatorSupportAccesses {
   /** End an access to a business, or withdraw a request. Counts at once. Also those of other people. Scope: `access`. */
   end(supportAccessID: PathOf<'endOperatorSupportAccess', 'supportAccessID'>, options?: CallOptions): Promise<AnswerOf<'endOperatorSupportAccess'>>
-  /** List accesses to businesses, newest first. List accesses to businesses, newest first. Scope: `access`. */
+  /** List accesses to businesses, newest first. Scope: `access`. */
   list(query?: QueryOf<'listOperatorSupportAccesses'>, options?: CallOptions): ListOf<'listOperatorSupportAccesses'>
 }
 
@@ -578,14 +595,14 @@ export interface OperatorAudit {
 export interface OperatorRetention {
   /** Change how long records are kept. For all businesses, or for one. null goes back to the default. Counts for what was recorded before, too: a shorter term ends records at the next run (daily at 04:23 UTC). Audited. Scope: `businesses`. */
   change(body: BodyOf<'changeRetention'>, options?: CallOptions): Promise<AnswerOf<'changeRetention'>>
-  /** Read how long records are kept, and what the last purges found. Read how long records are kept, and what the last purges found. Scope: `businesses`. */
+  /** Read how long records are kept, and what the last purges found. Scope: `businesses`. */
   get(options?: CallOptions): Promise<AnswerOf<'getRetention'>>
 }
 
 export interface OperatorLegalHolds {
   /** Lift a legal hold. What has reached its term meanwhile, and what needs no keeping of people who were erased, ends at the next run. Scope: `businesses`. */
   lift(holdID: PathOf<'liftLegalHold', 'holdID'>, body: BodyOf<'liftLegalHold'>, options?: CallOptions): Promise<AnswerOf<'liftLegalHold'>>
-  /** List legal holds, newest first. List legal holds, newest first. Scope: `businesses`. */
+  /** List legal holds, newest first. Scope: `businesses`. */
   list(query?: QueryOf<'listLegalHolds'>, options?: CallOptions): ListOf<'listLegalHolds'>
   /** Set a legal hold on a customer or a business. Until it is lifted, nothing of theirs is purged, and an erasure restricts without deleting. Of the live mode. The business sees it in its audit. Scope: `businesses`. */
   set(body: BodyOf<'setLegalHold'>, options?: CallOptions): Promise<AnswerOf<'setLegalHold'>>
@@ -630,6 +647,7 @@ export interface Resources {
   quotes: Quotes
   receivedDocuments: ReceivedDocuments
   reports: Reports
+  requests: Requests
   retention: Retention
   sandbox: Sandbox
   search: Search
@@ -772,6 +790,9 @@ export const routes = {
     publishOwn: 'POST /api/v1/reports/{reportID}/publish body',
     review: 'GET /api/v1/reports/{reportID}',
   },
+  requests: {
+    list: 'FEED /api/v1/request-log query',
+  },
   retention: {
     getTerms: 'GET /api/v1/retention',
   },
@@ -840,8 +861,10 @@ export const routes = {
     list: 'GET /api/v1/users',
   },
   webhookDeliveries: {
+    get: 'GET /api/v1/webhook-deliveries/{id}',
     list: 'LIST /api/v1/webhook-deliveries query',
     replay: 'POST /api/v1/webhook-deliveries/{id}/replay',
+    skip: 'POST /api/v1/webhook-deliveries/{id}/skip',
   },
   webhooks: {
     change: 'PATCH /api/v1/webhooks/{id} body',
@@ -874,6 +897,8 @@ export const routes = {
       edit: 'PATCH /operator/v1/biomarkers/{biomarkerID} body',
       list: 'GET /operator/v1/biomarkers',
       listVersions: 'GET /operator/v1/biomarkers/{biomarkerID}/versions',
+      listTexts: 'GET /operator/v1/biomarkers/{biomarkerID}/texts',
+      writeText: 'POST /operator/v1/biomarkers/{biomarkerID}/texts body',
     },
     businesses: {
       change: 'PATCH /operator/v1/businesses/{businessID} body',
@@ -951,6 +976,8 @@ export const routes = {
     panels: {
       change: 'PATCH /operator/v1/panels/{kitType} body',
       list: 'GET /operator/v1/panels',
+      listTexts: 'GET /operator/v1/panels/{kitType}/texts',
+      writeText: 'POST /operator/v1/panels/{kitType}/texts body',
     },
     rangeSignatures: {
       signRanges: 'POST /operator/v1/range-signatures body',

@@ -2159,6 +2159,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with what it sends
+         * @description Get a delivery with what it sends.
+         *
+         *     Scope: `webhooks:read`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhook-deliveries": {
         parameters: {
             query?: never;
@@ -2214,7 +2236,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description Under the same `webhook-id`, as a new delivery.
+         * @description Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`.
          *
          *     Scope: `webhooks:write`.
          */
@@ -2235,8 +2257,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send all events of a stretch of time again
-         * @description Send all events of a stretch of time again.
+         * Send the events of a stretch of time again
+         * @description Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them.
          *
          *     Scope: `webhooks:write`.
          */
@@ -2269,6 +2291,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-deliveries/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up on a delivery
+         * @description It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["skipWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}/test": {
         parameters: {
             query?: never;
@@ -2285,6 +2329,28 @@ export interface paths {
          *     Scope: `webhooks:write`.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/request-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests that your tokens made
+         * @description Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry.
+         *
+         *     Scope: `requests:read`.
+         */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3887,6 +3953,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/biomarkers/{biomarkerID}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of what a person reads about a biomarker
+         * @description Newest first. Empty: reports show no text beside it.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listBiomarkerTexts"];
+        put?: never;
+        /**
+         * Write what a person reads about a biomarker
+         * @description Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["writeBiomarkerText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/panels/{kitType}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of how the sample of a panel is taken
+         * @description Newest first. Empty: the pages of the person speak of the leaflet only.
+         *
+         *     Scope: `catalogue`.
+         */
+        get: operations["listPanelTexts"];
+        put?: never;
+        /**
+         * Write how the sample of a panel is taken
+         * @description Makes a new version with a reason. The person reads it until the sample is posted.
+         *
+         *     Scope: `catalogue`.
+         */
+        post: operations["writePanelText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/emails/{emailID}": {
         parameters: {
             query?: never;
@@ -5059,7 +5181,7 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             at: string;
-            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `share:…` (a link that a person made), `system`. */
             actor: string;
             /** @description `report.read`, `customer.listed`, `user.invited`, … */
             action: string;
@@ -5378,6 +5500,45 @@ export interface components {
             checked: string[];
             /** @description A note. */
             note?: string;
+            /** @description In answers: what a person reads about it. Absent: nothing. */
+            text?: components["schemas"]["CurrentBiomarkerText"];
+        };
+        BiomarkerText: {
+            /** @description What it is. */
+            what: string;
+            /** @description What moves it, harmless things first. */
+            moves: string;
+            /** @description What to ask a doctor where it is outside. */
+            ask: string[];
+            /** @description Where the facts come from, to look them up. */
+            source: string;
+            /** @description The clinician who reviewed this text; null: nobody has yet. */
+            reviewer: string | null;
+        };
+        BiomarkerTextInput: {
+            /** @description What it is. */
+            what: string;
+            /** @description What moves it, harmless things first. */
+            moves: string;
+            /** @description What to ask a doctor where it is outside. */
+            ask: string[] | string;
+            /** @description Where the facts come from, to look them up. */
+            source: string;
+            /** @description The clinician who reviewed this text; null: nobody has yet. */
+            reviewer: string | null;
+        };
+        BiomarkerTextVersion: {
+            /** @description The version, from 1. */
+            version: number;
+            /** @description The reason. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description The text. */
+            text: components["schemas"]["BiomarkerText"];
         };
         BiomarkerVersion: {
             /** @description The version, from 1. */
@@ -5472,7 +5633,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The job's ID. */
                 jobId: string;
@@ -5747,7 +5908,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The kit's ID, as printed on the box. */
                 kitID: string;
@@ -5813,7 +5974,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The kit type. */
                 type: string;
@@ -5938,6 +6099,20 @@ export interface components {
                 inTime: boolean;
             };
         };
+        CurrentBiomarkerText: {
+            /** @description What it is. */
+            what: string;
+            /** @description What moves it, harmless things first. */
+            moves: string;
+            /** @description What to ask a doctor where it is outside. */
+            ask: string[];
+            /** @description Where the facts come from, to look them up. */
+            source: string;
+            /** @description The clinician who reviewed this text; null: nobody has yet. */
+            reviewer: string | null;
+            /** @description Of the text, from 1. */
+            version: number;
+        };
         Customer: {
             /** @description Customer ID. */
             id: number;
@@ -5985,7 +6160,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The ID. */
                 id: number;
@@ -6419,7 +6594,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The ID. */
                 id: number;
@@ -6866,6 +7041,11 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             registrationDate?: string;
+            /**
+             * Format: date-time
+             * @description When the person said that the sample is posted.
+             */
+            postedDate?: string;
             /** @description Why the kit is in an exception, or the sample was rejected. */
             exceptionReason?: string;
             /**
@@ -7128,7 +7308,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The kit's ID, as printed on the box. */
                 kitID: string;
@@ -7178,6 +7358,11 @@ export interface components {
                  * @description RFC 3339, UTC, milliseconds.
                  */
                 registrationDate?: string;
+                /**
+                 * Format: date-time
+                 * @description When the person said that the sample is posted.
+                 */
+                postedDate?: string;
                 /** @description Why the kit is in an exception, or the sample was rejected. */
                 exceptionReason?: string;
                 /**
@@ -7664,6 +7849,42 @@ export interface components {
             /** @description Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds. */
             critical?: number;
         };
+        LoggedRequest: {
+            /** @description The ID. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the request came.
+             */
+            date: string;
+            /** @description How it was measured, or paid. */
+            method: string;
+            /** @description The route, as in this document: `/api/v1/orders/{id}`. Absent: there is no such route. */
+            route?: string;
+            /** @description The route with the IDs that are Kitlane's own. What else stood in the path, such as your own identifiers, is not kept. */
+            path?: string;
+            /** @description Of the answer. */
+            status: number;
+            /** @description The error code of a refusal. */
+            code?: string;
+            /** @description How long the answer took. */
+            ms: number;
+            /** @description Ours: no other request has it. */
+            requestID: string;
+            /** @description What you sent as `X-Request-Id`. */
+            callerRequestID?: string;
+            /** @description The token that the request came with. */
+            token: {
+                /** @description The ID. */
+                id: string;
+                /** @description The name. */
+                name?: string;
+            };
+            /** @description Whether the answer is the one that was kept under its `Idempotency-Key`. */
+            replayed: boolean;
+            /** @description What `Kitlane-Simulate` made of it. */
+            simulated?: string;
+        };
         MadeBusiness: {
             /** @description The business. */
             business: {
@@ -7676,6 +7897,12 @@ export interface components {
             liveToken?: string;
             /** @description The same for the sandbox. */
             sandboxToken?: string;
+        };
+        NewReportNote: {
+            /** @description In plain words; a blank line begins a new paragraph. */
+            text: string;
+            /** @description Who writes, with the role, as the person reads it: `Dr. Amara Osei, physician`. */
+            author: string;
         };
         NewToken: {
             /** @description The ID. */
@@ -7728,7 +7955,7 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds.
              */
             at: string;
-            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `system`. */
+            /** @description `token:…`, `user:…`, `operator:…` (a token of the operator), `cli`, `job:…`, `recipient`, `share:…` (a link that a person made), `system`. */
             actor: string;
             /** @description `report.read`, `customer.listed`, `user.invited`, … */
             action: string;
@@ -8422,7 +8649,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The order's ID. */
                 orderID: string;
@@ -8449,7 +8676,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The order's ID. */
                 orderID: string;
@@ -8485,7 +8712,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The order's ID. */
                 orderID: string;
@@ -8625,6 +8852,59 @@ export interface components {
             /** @description The oldest; absent: no limit. */
             maxAge?: number;
         };
+        PanelText: {
+            /** @description In the order in which they are done. */
+            steps: {
+                /**
+                 * @description The drawing beside it.
+                 * @enum {string}
+                 */
+                picture: "leaflet" | "wash" | "sample" | "label" | "post" | "none";
+                /** @description The text. */
+                text: string;
+            }[];
+            /** @description Where the facts come from, to look them up. */
+            source: string;
+            /** @description The clinician who reviewed this text; null: nobody has yet. */
+            reviewer: string | null;
+        };
+        PanelTextInput: {
+            /** @description In the order in which they are done. */
+            steps: {
+                /**
+                 * @description The drawing beside it.
+                 * @enum {string}
+                 */
+                picture: "leaflet" | "wash" | "sample" | "label" | "post" | "none";
+                /** @description The text. */
+                text: string;
+            }[] | {
+                /**
+                 * @description The drawing beside it.
+                 * @enum {string}
+                 */
+                picture: "leaflet" | "wash" | "sample" | "label" | "post" | "none";
+                /** @description The text. */
+                text: string;
+            };
+            /** @description Where the facts come from, to look them up. */
+            source: string;
+            /** @description The clinician who reviewed this text; null: nobody has yet. */
+            reviewer: string | null;
+        };
+        PanelTextVersion: {
+            /** @description The version, from 1. */
+            version: number;
+            /** @description The reason. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /** @description The text. */
+            text: components["schemas"]["PanelText"];
+        };
         ParcelRecipient: {
             /** @description The name. */
             name: string;
@@ -8743,6 +9023,8 @@ export interface components {
                 /** @description When, RFC 3339. */
                 at: string;
             } | null;
+            /** @description To the person: shown at the top of the report, with its author. */
+            note?: components["schemas"]["NewReportNote"] | null;
         };
         Quote: {
             /** @description Whether placing it now would make orders or a job. */
@@ -8786,7 +9068,7 @@ export interface components {
             };
             /** @description The rows, or how many. */
             rows?: {
-                /** @description The row of the request, from 1. */
+                /** @description The row of the request, from 0. */
                 row: number;
                 /** @description Rows that can be ordered. */
                 valid: boolean;
@@ -9023,6 +9305,8 @@ export interface components {
                 /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
                 withdrawn?: components["schemas"]["WithdrawnResult"][];
             };
+            /** @description What whoever published it wrote to the person. */
+            note?: components["schemas"]["ReportNote"];
             /** @description Laboratory, specimen and times; absent in versions before it was kept. */
             origin?: components["schemas"]["ReportOrigin"];
             /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
@@ -9062,6 +9346,8 @@ export interface components {
                 timestamp: string;
                 /** @description Absent where the result came without a kit. */
                 kitType?: string;
+                /** @description Where it was measured; absent where that is not known. */
+                laboratory?: string;
             }[];
         };
         ReportAxisNotScored: {
@@ -9088,6 +9374,8 @@ export interface components {
             shortLabel: string;
             /** @description The name in everyday words. */
             simpleLabel: string;
+            /** @description Of what the catalogue said to people about it when it was judged. */
+            textVersion?: number;
             /** @description The area of health that it belongs to. */
             category: {
                 /** @description The name. */
@@ -9248,6 +9536,8 @@ export interface components {
                 timestamp: string;
                 /** @description Absent where the result came without a kit. */
                 kitType?: string;
+                /** @description Where it was measured; absent where that is not known. */
+                laboratory?: string;
                 /** @description The result as the laboratory sent it. */
                 rawResult?: number;
             }[];
@@ -9260,9 +9550,13 @@ export interface components {
                 timestamp: string;
                 /** @description Absent where the result came without a kit. */
                 kitType?: string;
+                /** @description Where it was measured; absent where that is not known. */
+                laboratory?: string;
                 /** @description The value. */
                 value: string;
             }[];
+            /** @description What a person reads about it: as of the catalogue that judged it. */
+            text?: components["schemas"]["BiomarkerText"];
             /** @description In an older version: a later one took this result back. */
             withdrawn?: components["schemas"]["WithdrawnResult"];
         };
@@ -9311,6 +9605,19 @@ export interface components {
             /** @description What was received with it and could not be judged, and waits. */
             unassessed: number;
         };
+        ReportNote: {
+            /** @description In plain words; a blank line begins a new paragraph. */
+            text: string;
+            /** @description Who writes, with the role, as the person reads it: `Dr. Amara Osei, physician`. */
+            author: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            date: string;
+            /** @description The version of the report that it is about. */
+            version: number;
+        };
         ReportOrigin: {
             /** @description Where it was tested; empty: not stated. */
             laboratories: components["schemas"]["Laboratory"][];
@@ -9345,7 +9652,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The report's ID. */
                 reportID: string;
@@ -9451,7 +9758,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The critical result's ID. */
                 criticalID: string;
@@ -9484,7 +9791,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The report's ID. */
                 reportID: string;
@@ -9690,6 +9997,8 @@ export interface components {
                 /** @description Results that an earlier version showed and that were taken back: nobody must rely on them. */
                 withdrawn?: components["schemas"]["WithdrawnResult"][];
             };
+            /** @description What whoever published it wrote to the person. */
+            note?: components["schemas"]["ReportNote"];
             /** @description Laboratory, specimen and times; absent in versions before it was kept. */
             origin?: components["schemas"]["ReportOrigin"];
             /** @description What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`. */
@@ -10725,6 +11034,68 @@ export interface components {
                 answer?: string;
             }[];
         };
+        WebhookDeliveryWithPayload: {
+            /** @description The ID. */
+            id: string;
+            /** @description The webhook endpoint's ID. */
+            endpointID: string;
+            /** @description The `webhook-id` header. */
+            eventID: string;
+            /** @description The type of the event. */
+            eventType: string;
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            createdDate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            nextAttemptDate?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds.
+             */
+            finishedDate?: string;
+            /** @description How often it was tried. */
+            attempts: {
+                /** @description Which one it is, from 1. */
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                date: string;
+                /** @description Of the HTTP answer; absent where there was none. */
+                status?: number;
+                /** @description Why there was no answer: TIMEOUT, DNS, TLS, CONNECT, REFUSED_ADDRESS, … */
+                error?: string;
+                /** @description How long it took, in milliseconds. */
+                ms: number;
+                /** @description The first 2 kB of the answer. */
+                answer?: string;
+            }[];
+            /** @description The body that is sent, as it would be now. Absent where you may not read such events elsewhere: those of kits need `kits:read`, and so on. */
+            payload?: {
+                /** @description The type. */
+                type: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                timestamp: string;
+                /** @description The entries. */
+                data: {
+                    [key: string]: unknown;
+                };
+            };
+        };
         WebhookEndpoint: {
             /** @description The ID. */
             id: string;
@@ -10737,6 +11108,13 @@ export interface components {
              * @enum {string}
              */
             payload: "full" | "thin";
+            /**
+             * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
+             * @enum {string}
+             */
+            ordering: "none" | "kit";
+            /** @description At most so many deliveries a second; null: no limit. */
+            rateLimit: number | null;
             /** @description Your own description. */
             description?: string;
             /** @description Whether it is switched on. */
@@ -10764,6 +11142,13 @@ export interface components {
              * @enum {string}
              */
             payload: "full" | "thin";
+            /**
+             * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
+             * @enum {string}
+             */
+            ordering: "none" | "kit";
+            /** @description At most so many deliveries a second; null: no limit. */
+            rateLimit: number | null;
             /** @description Your own description. */
             description?: string;
             /** @description Whether it is switched on. */
@@ -10792,7 +11177,7 @@ export interface components {
              * @description When it happened, RFC 3339.
              */
             timestamp: string;
-            /** @description The entries. */
+            /** @description What happened. */
             data: {
                 /** @description The webhook endpoint's ID. */
                 endpointID: string;
@@ -14609,7 +14994,7 @@ export interface operations {
                     /** @description The name. */
                     name: string;
                     /** @description When absent: everything that a token has unless it is asked for. */
-                    scopes?: ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write")[] | ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write") | null;
+                    scopes?: ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "requests:read" | "settings:read" | "settings:write")[] | ("orders:read" | "orders:write" | "kits:read" | "kits:write" | "customers:read" | "customers:write" | "reports:read" | "reports:review" | "credits:read" | "payments:read" | "payments:write" | "catalogue:read" | "webhooks:read" | "webhooks:write" | "requests:read" | "settings:read" | "settings:write") | null;
                     /** @description When absent: in one year. null: never. */
                     expiresDate?: (string) | null;
                     /** @description The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any. */
@@ -18291,6 +18676,13 @@ export interface operations {
                      * @enum {unknown}
                      */
                     payload?: "full" | "thin" | "" | null;
+                    /**
+                     * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
+                     * @enum {unknown}
+                     */
+                    ordering?: "none" | "kit" | "" | null;
+                    /** @description At most so many deliveries a second; null: no limit. */
+                    rateLimit?: number | null;
                     /** @description Your own description. */
                     description?: string | null;
                     /** @description Whether it is switched on. */
@@ -18379,6 +18771,14 @@ export interface operations {
                      * @enum {unknown}
                      */
                     payload?: "full" | "thin" | "" | null;
+                    /**
+                     * @description kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.
+                     * @default none
+                     * @enum {unknown}
+                     */
+                    ordering?: "none" | "kit" | "" | null;
+                    /** @description At most so many deliveries a second; null: no limit. */
+                    rateLimit?: number | null;
                     /** @description Your own description. */
                     description?: string | null;
                     /**
@@ -18409,6 +18809,39 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryWithPayload"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -18570,6 +19003,11 @@ export interface operations {
                     since: string;
                     /** @description `YYYY-MM-DD` or an RFC 3339 timestamp. */
                     until?: string | null;
+                    /**
+                     * @description true: only events that the endpoint has not taken, after one attempt or more. Those that wait for their next attempt are sent now.
+                     * @default false
+                     */
+                    failedOnly?: boolean | null;
                 };
             };
         };
@@ -18645,6 +19083,49 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    skipWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.DELIVERY_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     testWebhook: {
         parameters: {
             query?: never;
@@ -18686,6 +19167,71 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Only what came after the entry with this ID; `after` of an answer says with which to go on. */
+                after?: string;
+                /** @description The last entries before the one with this ID. */
+                before?: string;
+                /** @description true: the last entries instead of the first, oldest first. */
+                latest?: "0" | "1" | "true" | "false";
+                /** @description How many entries a page has. */
+                size?: number;
+                /** @description How it was measured, or paid. */
+                method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @description `404`, or all of a class: `4xx`. */
+                status?: string;
+                /** @description How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`. */
+                path?: string;
+                /** @description Only of this token. */
+                tokenID?: string;
+                /** @description Only refusals with this error code. */
+                code?: string;
+                /** @description Ours, or what you sent as `X-Request-Id`. */
+                requestID?: string;
+                /** @description From this time on. */
+                since?: string;
+                /** @description Until this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: components["schemas"]["LoggedRequest"][];
+                        /** @description Whether there are newer ones of those asked for. */
+                        hasMore: boolean;
+                        /** @description What to ask with next as `after`, to miss nothing. */
+                        after: string;
+                        /** @description What to ask with next as `before`, for older ones. Absent: there are none. */
+                        before?: string;
+                        /** @description How many days a request is kept; 0: none is. */
+                        keptDays: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -20840,6 +21386,8 @@ export interface operations {
                             shortLabel: string;
                             /** @description The name in everyday words. */
                             simpleLabel: string;
+                            /** @description Of what the catalogue said to people about it when it was judged. */
+                            textVersion?: number;
                             /** @description The area of health that it belongs to. */
                             category: {
                                 /** @description The name. */
@@ -22788,6 +23336,176 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBiomarkerTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The biomarker's ID in the catalogue. */
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerTextVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    writeBiomarkerText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The biomarker's ID in the catalogue. */
+                biomarkerID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                    /** @description The text. */
+                    text: components["schemas"]["BiomarkerTextInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BiomarkerTextVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.BIOMARKER_NOT_FOUND"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPanelTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelTextVersion"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    writePanelText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The kit type: what is tested. */
+                kitType: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The reason. */
+                    reason: string;
+                    /** @description The text. */
+                    text: components["schemas"]["PanelTextInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelTextVersion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE"];
+            404: components["responses"]["NotFound.PANEL_NOT_FOUND"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -5,7 +5,9 @@ import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
 import { addBulkJobCommands } from './bulk-job.ts'
 import { addBusinessCommands } from './business.ts'
+import { addCheckCompatCommand } from './check-compat.ts'
 import { addCreditCommands } from './credits.ts'
+import { addDocsCommands } from './docs.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email.ts'
 import { explain } from './explain.ts'
@@ -14,6 +16,7 @@ import { addKitCommands } from './kit.ts'
 import { addLayoutsCommands } from './layouts.ts'
 import { addMcpCommand } from './mcp.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOpenApiCommand } from './openapi-command.ts'
 import { addOperatorTokenCommands } from './operator-token.ts'
 import { addOrderCommands } from './order.ts'
 import { addPanelCommands } from './panel.ts'
@@ -21,6 +24,7 @@ import { addPaymentMethodCommands } from './payment-method.ts'
 import { addRangesCommands } from './ranges.ts'
 import { addListenCommand } from './remote/listen.ts'
 import { addLoginCommands } from './remote/login.ts'
+import { addLogsCommands } from './remote/logs.ts'
 import { addOrdersCommands } from './remote/orders.ts'
 import { addTriggerCommand } from './remote/trigger.ts'
 import { addReportCommands } from './report.ts'
@@ -70,7 +74,11 @@ export function program(): Command {
   addListenCommand(root)
   addTriggerCommand(root)
   addOrdersCommands(root)
+  addLogsCommands(root)
   addMcpCommand(root)
+  addOpenApiCommand(root)
+  addDocsCommands(root)
+  addCheckCompatCommand(root)
   root.commandsGroup('Administer it, even while it runs:')
   addBusinessCommands(root)
   addTokenCommands(root)

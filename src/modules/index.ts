@@ -10,6 +10,7 @@ import { foldTalliesEachMinute } from './businesses/jobs.ts'
 import * as businesses from './businesses/routes.ts'
 import * as catalogueOperator from './catalogue/operator-routes.ts'
 import * as catalogue from './catalogue/routes.ts'
+import * as catalogueTexts from './catalogue/text-routes.ts'
 import { checkLedgerNightly } from './credits/jobs.ts'
 import * as credits from './credits/routes.ts'
 import * as customers from './customers/routes.ts'
@@ -84,6 +85,8 @@ import * as laboratoriesOperator from './reports/origin/operator-routes.ts'
 import * as reports from './reports/routes.ts'
 import * as unassessedOperator from './reports/unassessed/operator-routes.ts'
 import * as unassessed from './reports/unassessed/routes.ts'
+import { emptyOldRequests } from './request-log/jobs.ts'
+import * as requestLog from './request-log/routes.ts'
 import * as sandbox from './sandbox/routes.ts'
 import { purgeDeliveries } from './webhooks/jobs.ts'
 import * as webhooks from './webhooks/routes.ts'
@@ -97,6 +100,7 @@ export const moduleOrder = [
   'webhooks',
   'businesses',
   'identity',
+  'request-log',
   'catalogue',
   'credits',
   'payments',
@@ -163,6 +167,7 @@ export const routes: readonly Route[] = [
   search,
   events,
   webhooks,
+  requestLog,
   sandbox,
   fhir,
   portalOperator,
@@ -178,6 +183,7 @@ export const routes: readonly Route[] = [
   layoutsOperator,
   onboardingOperator,
   catalogueOperator,
+  catalogueTexts,
   emailsOperator,
   systemOperator,
   backupsOperator,
@@ -212,6 +218,7 @@ export const jobs: readonly AppJob[] = [
   foldTalliesEachMinute,
   indexOrderTerms,
   purgeDeliveries,
+  emptyOldRequests,
   placeBulk,
   readUploadedFile,
   readUploadedRow,

@@ -202,11 +202,63 @@ describe('an administrator of a business', () => {
     await expect.poll(() => heard.length).toBeGreaterThan(0)
     const page = await open(`/developers/webhooks/${body.id}`)
     await page.getByText('order.created').first().waitFor()
+    await page.getByText('order.created').first().click()
+    await page.getByText('"orderID": "O').first().waitFor()
     const before = heard.length
     await page.getByRole('button', { name: 'Send again' }).first().click()
     await expect.poll(() => heard.length).toBeGreaterThan(before)
     expect(new Set(heard).size).toBeLessThan(heard.length)
     await receiver.stop()
+  })
+
+  it('asks for webhooks in order and at a limit, and skips one that holds up the others of its order', async () => {
+    const heard: string[] = []
+    const receiver: Receiver = await httpReceiver((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { type } = JSON.parse(Buffer.concat(chunks).toString())
+        heard.push(type)
+        response.writeHead(type === 'order.created' ? 500 : 200).end()
+      })
+    })
+    const { body } = await clinic.live.post('/webhooks', { url: `http://127.0.0.1:${receiver.port}/hook` })
+    const page = await open(`/developers/webhooks/${body.id}`)
+    await page.getByRole('button', { name: 'Change' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the endpoint' })
+    await dialog.getByLabel('Keep the events of each kit in order').check()
+    await dialog.getByLabel('Messages a second, at most').fill('50')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('50 messages a second').waitFor()
+    await page.getByText('Kept for each kit').waitFor()
+    const { orderId } = (await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })).body
+    await expect.poll(() => heard).toEqual(['order.created'])
+    await clinic.live.post(`/orders/${orderId}/cancel`)
+    await page.getByRole('button', { name: 'Skip' }).click()
+    await page.getByRole('dialog', { name: 'Skip' }).getByRole('button', { name: 'Skip' }).click()
+    await page.getByText('The message was skipped').waitFor()
+    await expect.poll(() => heard).toContain('order.canceled')
+    await receiver.stop()
+  })
+
+  it('finds a request that was refused, and what its error means', async () => {
+    const { sandbox } = clinic
+    const page = await open('/developers/requests', 'sandbox')
+    await page.getByText('No requests yet').waitFor()
+    await sandbox.get('/kits')
+    const { headers } = await sandbox.get('/kits/nothing')
+    await page.getByText('/api/v1/kits/{kitID}').waitFor()
+    await page.getByRole('button', { name: 'Status' }).click()
+    await page.getByRole('menuitem', { name: '2xx, done' }).click()
+    await page.getByText('/api/v1/kits/{kitID}').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('KIT_NOT_FOUND')
+    await page.getByText('GET /api/v1/kits', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText('/api/v1/kits/{kitID}').click()
+    await page.getByRole('button', { name: `Copy ${headers.get('x-request-id')}` }).waitFor()
+    const meaning = page.getByRole('link', { name: 'KIT_NOT_FOUND' })
+    expect(await meaning.getAttribute('href')).toBe('/docs/errors#kit_not_found')
+    await expectAccessible(page)
   })
 
   it('corrects a person, who is shown so at once', async () => {

@@ -2,7 +2,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { list as listEmails } from '../../src/modules/emails/service.ts'
+import { createToken } from '../../src/modules/identity/tokens.ts'
 import { nextAttempt } from '../../src/modules/webhooks/rules.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -160,7 +162,7 @@ describe('a webhook endpoint', () => {
     expect(made.status).toBe(201)
     expect(shown).toEqual({
       ...{ id: expect.stringMatching(/^we_/), url: hook.url, events: null, payload: 'full', description: 'till' },
-      ...{ enabled: true, createdDate: expect.stringMatching(/\.\d{3}Z$/) },
+      ...{ ordering: 'none', rateLimit: null, enabled: true, createdDate: expect.stringMatching(/\.\d{3}Z$/) },
     })
     expect(secret).toMatch(/^whsec_/)
     expect((await clinic.live.get(`/webhooks/${shown.id}`)).body).toEqual(shown)
@@ -386,6 +388,82 @@ describe('a delivery', () => {
     expect(range.body.events).toBe(2)
     await until(() => hook.received.length).toBe(5)
     expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
+  })
+})
+
+describe('what an endpoint did not take', () => {
+  it('is shown with what is sent, to those who may read such events, and noted in the audit', async () => {
+    const clinic = await world.business()
+    const hook = await receiver([{ status: 500, body: 'out of order' }])
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const [kit] = (await clinic.live.get(`/orders/${orderId}`)).body.kits
+    const [full, thin] = [await endpoint(clinic, hook.url), await endpoint(clinic, hook.url, { payload: 'thin' })]
+    await clinic.live.post(`/kits/${kit.kitID}/register`, {
+      ...{ firstName: 'Ada', lastName: 'Example', email: 'ada@example.test', dateOfBirth: '1980-02-29', sex: 'F' },
+    })
+    const registered = () =>
+      hook.received.find(({ body }) => body.type === 'kit.updated' && body.data.registeredToEmail)?.headers[
+        'webhook-id'
+      ]
+    await until(registered).toBeDefined()
+    const ofKit = async ({ id }: { id: string }) =>
+      (await log(clinic, id)).find(({ eventID }: { eventID: string }) => eventID === registered())
+    await until(async () => (await ofKit(full))?.attempts.length).toBeGreaterThan(0)
+    const delivery = await ofKit(full)
+    const shown = (await clinic.live.get(`/webhook-deliveries/${delivery.id}`)).body
+    expect(shown.attempts[0]).toMatchObject({ status: 500, answer: 'out of order' })
+    const sent = hook.received
+      .filter(({ headers }) => headers['webhook-id'] === delivery.eventID)
+      .map(({ body }) => body)
+    expect(sent).toContainEqual(shown.payload)
+    expect(shown.payload.data.registeredToEmail).toBe('ada@example.test')
+    const { payload } = (await clinic.live.get(`/webhook-deliveries/${(await ofKit(thin)).id}`)).body
+    expect([payload.data.kitID, payload.data.registeredToEmail]).toEqual([kit.kitID, undefined])
+    const owner = await world.owner()
+    const audited = async () =>
+      (await owner.query(`select 1 from audit_entries where action = 'kit.read' and object_id = $1`, [kit.kitID]))
+        .rowCount
+    const reads = await audited()
+    const { token } = await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
+      createToken(tx, (await realmsOf(tx, clinic.id)).live, { name: 'x', scopes: ['webhooks:read', 'orders:read'] }),
+    )
+    const blind = await world.as(token).get(`/webhook-deliveries/${delivery.id}`)
+    expect([blind.status, blind.body.id, blind.body.payload]).toEqual([200, delivery.id, undefined])
+    expect([reads, await audited()]).toEqual([expect.any(Number), reads])
+    expect(reads).toBeGreaterThan(1)
+  })
+
+  it('is sent again since a time, and what it took is not', async () => {
+    const clinic = await world.business()
+    const hook = await receiver()
+    const { id } = await endpoint(clinic, hook.url, { events: ['order.created'] })
+    const since = new Date().toISOString()
+    const place = async () => (await clinic.live.post('/create-order', anOrder())).body.orderId
+    const taken = await place()
+    await until(() => hook.received.length).toBe(1)
+    hook.answers.splice(0, 1, { status: 503 })
+    const [waiting, given] = [await place(), await place()]
+    await until(
+      async () => (await log(clinic, id)).filter(({ attempts }: { attempts: [] }) => attempts.length > 0).length,
+    ).toBe(3)
+    const owner = await world.owner()
+    await owner.query(
+      `update webhook_deliveries set status = 'failed', due_at = null, finished_at = now()
+       where endpoint_id = $1 and event_id = (select id from events where order_id = $2 and type = 'order.created')`,
+      [id, given],
+    )
+    hook.answers.splice(0, 1, { status: 200 })
+    const before = hook.received.length
+    const again = await clinic.live.post(`/webhooks/${id}/replay`, { since, failedOnly: true })
+    expect([again.status, again.body.events]).toEqual([202, 2])
+    await until(() => hook.received.length).toBe(before + 2)
+    const orders = hook.received.slice(before).map(({ body }) => body.data.orderID)
+    expect(orders.sort()).toEqual([waiting, given].sort())
+    expect(orders).not.toContain(taken)
+    await until(
+      async () => (await log(clinic, id)).filter(({ status }: { status: string }) => status === 'delivered').length,
+    ).toBe(3)
+    expect((await clinic.live.post(`/webhooks/${id}/replay`, { since, failedOnly: true })).body.events).toBe(0)
   })
 })
 

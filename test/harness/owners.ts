@@ -57,6 +57,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
 
   birth_date_failures: ownedBy('links', 'wrong dates of birth are counted by links/service.ts'),
   personal_links: ownedBy('links', 'personal links are made and ended by links/service.ts'),
+  report_shares: ownedBy('links', 'shared reports are written by links/shares.ts'),
   personal_sessions: ownedBy('links', 'sessions of a personal link are begun and ended by links/service.ts'),
 
   emails: ownedBy('emails', 'e-mails are queued by emails/service.ts', { readAlsoBy: located }),
@@ -103,6 +104,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   biomarkers: ownedBy('catalogue', 'biomarkers are edited by catalogue/edit.ts'),
   panels: ownedBy('catalogue', 'panels are made by catalogue/service.ts'),
   realm_panels: ownedBy('catalogue', 'panels are provisioned by catalogue/service.ts'),
+  catalogue_texts: ownedBy('catalogue', 'texts are written by catalogue/texts.ts'),
   range_signatures: ownedBy('catalogue', 'signatures are added by catalogue/signatures.ts'),
 
   credit_balances: ownedBy('credits', 'credits/ledger.ts is the only writer of balances'),
@@ -184,6 +186,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   files: ownedBy('platform', 'files are recorded by files/queries.ts', {
     readByAll: 'a row that has a file is read with where that is',
   }),
+  request_log: ownedBy('request-log', 'requests are gathered and written by request-log/gather.ts'),
   request_counts: ownedBy('platform', 'requests of all nodes are counted by http/shared-counts.ts'),
   file_store: ownedBy('platform', 'the store is recorded by files/open-store.ts'),
   upload_pages: ownedBy('lab', 'pages of uploads are drawn and stored by lab/review/recognise.ts'),

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { pagination, rangeEnd } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { kitsShown, reportsShown, type ShownEvent } from '../events/accesses.ts'
 import * as log from './delivery/log.ts'
+import { findWithPayload } from './delivery/payload.ts'
+import { resendFailed } from './delivery/resend.ts'
 import {
   AllDeliveriesQuery,
   Delivery,
   DeliveryPage,
   DeliveryQuery,
+  DeliveryWithPayload,
   deliveryParams,
   Endpoint,
   EndpointChange,
@@ -161,13 +165,36 @@ export const listAllWebhookDeliveries = defineRoute({
   },
 })
 
+/** Absent where the caller may not read it. */
+const shownIn = ({ payload }: { payload?: ShownEvent | undefined }) => (payload ? [payload] : [])
+
+export const getWebhookDelivery = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/webhook-deliveries/:id',
+  tag,
+  summary: 'Get a delivery with what it sends',
+  scope: 'webhooks:read',
+  params: deliveryParams,
+  answers: { 200: DeliveryWithPayload },
+  errors: ['DELIVERY_NOT_FOUND'],
+  accesses: [
+    { reads: 'kit', ids: (delivery) => kitsShown(shownIn(delivery)) },
+    { reads: 'report', ids: (delivery) => reportsShown(shownIn(delivery)) },
+  ],
+  handler: async ({ tx, params, access }) => ({
+    status: 200,
+    body: await findWithPayload(tx, params.id, access.scopes),
+  }),
+})
+
 export const replayWebhookDelivery = defineRoute({
   audience: 'business',
   method: 'POST',
   path: '/webhook-deliveries/:id/replay',
   tag,
   summary: 'Send a delivery again',
-  description: 'Under the same `webhook-id`, as a new delivery.',
+  description: 'Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`.',
   scope: 'webhooks:write',
   params: deliveryParams,
   answers: { 202: Delivery },
@@ -175,12 +202,28 @@ export const replayWebhookDelivery = defineRoute({
   handler: async ({ tx, params }) => ({ status: 202, body: await log.replay(tx, params.id) }),
 })
 
+export const skipWebhookDelivery = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/webhook-deliveries/:id/skip',
+  tag,
+  summary: 'Give up on a delivery',
+  description:
+    'It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is.',
+  scope: 'webhooks:write',
+  params: deliveryParams,
+  answers: { 200: Delivery },
+  errors: ['DELIVERY_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await log.skip(tx, params.id) }),
+})
+
 export const replayWebhookRange = defineRoute({
   audience: 'business',
   method: 'POST',
   path: '/webhooks/:id/replay',
   tag,
-  summary: 'Send all events of a stretch of time again',
+  summary: 'Send the events of a stretch of time again',
+  description: 'Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them.',
   scope: 'webhooks:write',
   params: endpointParams,
   body: ReplayRange,
@@ -188,6 +231,7 @@ export const replayWebhookRange = defineRoute({
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const until = rangeEnd(body.until)
-    return { status: 202, body: { events: await log.replayRange(tx, params.id, new Date(body.since), until) } }
+    const send = body.failedOnly ? resendFailed : log.replayRange
+    return { status: 202, body: { events: await send(tx, params.id, new Date(body.since), until) } }
   },
 })

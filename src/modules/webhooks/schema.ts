@@ -12,18 +12,34 @@ const events = z
 const payload = z
   .enum(['full', 'thin'])
   .describe('thin: identifiers, statuses and customerID only; no e-mail, no name.')
+const ordering = z
+  .enum(['none', 'kit'])
+  .describe(
+    'kit: an event about a kit is sent when the earlier ones of that kit and of its order were delivered or given up on; one about an order waits for those of that order. Other kits go on. none: as they happen, and retries fall behind.',
+  )
+const rateLimit = z.int().min(1).max(1000).nullable().describe('At most so many deliveries a second; null: no limit.')
 
 export const NewEndpoint = z.object({
   url,
   events: events.nullish(),
   payload: payload.default('full'),
+  ordering: ordering.default('none'),
+  rateLimit: rateLimit.optional(),
   description: anyText(500).optional(),
   enabled: z.boolean().default(true),
 })
 export type NewEndpoint = z.infer<typeof NewEndpoint>
 
 export const EndpointChange = z
-  .object({ url, events: events.nullable(), payload, description: anyText(500), enabled: z.boolean() })
+  .object({
+    url,
+    events: events.nullable(),
+    payload,
+    ordering,
+    rateLimit,
+    description: anyText(500),
+    enabled: z.boolean(),
+  })
   .partial()
 export type EndpointChange = z.infer<typeof EndpointChange>
 
@@ -33,6 +49,8 @@ export const Endpoint = z
     url: z.string(),
     events: z.array(z.string()).nullable(),
     payload,
+    ordering,
+    rateLimit,
     description: z.string().optional(),
     enabled: z.boolean(),
     disabledReason: z
@@ -89,9 +107,24 @@ export const Delivery = z
   .meta({ id: 'WebhookDelivery' })
 export type Delivery = z.infer<typeof Delivery>
 
+export const DeliveryWithPayload = Delivery.extend({
+  payload: z
+    .object({ type: z.string(), timestamp, data: z.looseObject({}) })
+    .optional()
+    .describe(
+      'The body that is sent, as it would be now. Absent where you may not read such events elsewhere: those of kits need `kits:read`, and so on.',
+    ),
+}).meta({ id: 'WebhookDeliveryWithPayload' })
+
 export const DeliveryPage = z.object({ data: z.array(Delivery), pagination: Pagination })
 
 export const ReplayRange = z.object({
   since: dateOrTimestamp.describe('Events from this time on are sent again.'),
   until: dateOrTimestamp.optional(),
+  failedOnly: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: only events that the endpoint has not taken, after one attempt or more. Those that wait for their next attempt are sent now.',
+    ),
 })

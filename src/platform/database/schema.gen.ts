@@ -239,6 +239,15 @@ export interface CarrierEvents {
   tracking_number: string;
 }
 
+export interface CatalogueTexts {
+  created_at: Timestamp;
+  id: string;
+  reason: string;
+  subject: string;
+  text: Json;
+  version: number;
+}
+
 export interface Consents {
   at: Timestamp;
   consent_version: string;
@@ -526,6 +535,7 @@ export interface Kits {
   kit_type: string;
   live: Generated<boolean>;
   order_id: string;
+  posted_at: Timestamp | null;
   progress: Json;
   realm_id: number;
   registered_at: Timestamp | null;
@@ -943,10 +953,23 @@ export interface Reports {
   realm_id: number;
   resulted_at: string | null;
   resulted_date: string | null;
+  sealed_note: Buffer | null;
   status: string;
   updated_at: Timestamp | null;
   vendor_status: string;
   version: number;
+}
+
+export interface ReportShares {
+  created_at: Timestamp;
+  customer_id: number;
+  expires_at: Timestamp;
+  id: string;
+  link_hash: Buffer;
+  opened_at: Timestamp | null;
+  realm_id: number;
+  report_id: string;
+  sealed: Buffer;
 }
 
 export interface ReportVersions {
@@ -972,6 +995,17 @@ export interface RequestCounts {
   caller: Buffer;
   count: number;
   ends_at: Timestamp;
+}
+
+export interface RequestLog {
+  count: number;
+  first_at: Timestamp;
+  id: Generated<number>;
+  last_at: Timestamp;
+  realm_id: number;
+  requests: string;
+  slot: number;
+  worst: number;
 }
 
 export interface RetentionRuns {
@@ -1279,8 +1313,11 @@ export interface WebhookDeliveries {
   id: string;
   lease: string | null;
   leased_until: Timestamp | null;
+  order_id: string | null;
+  position: number | null;
   realm_id: number;
   status: string;
+  subject: string | null;
 }
 
 export interface WebhookEndpoints {
@@ -1294,7 +1331,10 @@ export interface WebhookEndpoints {
   id: string;
   old_secret: Buffer | null;
   old_secret_until: Timestamp | null;
+  ordering: Generated<string>;
+  paced_until: Timestamp | null;
   payload: string;
+  rate_limit: number | null;
   realm_id: number;
   secret: Buffer;
   url: string;
@@ -1322,6 +1362,7 @@ export interface DB {
   bulk_rows: BulkRows;
   businesses: Businesses;
   carrier_events: CarrierEvents;
+  catalogue_texts: CatalogueTexts;
   consent_texts: ConsentTexts;
   consent_withdrawals: ConsentWithdrawals;
   consents: Consents;
@@ -1384,9 +1425,11 @@ export interface DB {
   refunds: Refunds;
   registration_drafts: RegistrationDrafts;
   report_results: ReportResults;
+  report_shares: ReportShares;
   report_versions: ReportVersions;
   reports: Reports;
   request_counts: RequestCounts;
+  request_log: RequestLog;
   retention_runs: RetentionRuns;
   retention_terms: RetentionTerms;
   schema_migrations: SchemaMigrations;

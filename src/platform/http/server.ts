@@ -12,6 +12,8 @@ import type { RecordHealthAccess } from './access-audit.ts'
 import { logAccess } from './access-log.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
 import type { Authenticate, AuthenticateOperator, NoteUse } from './caller.ts'
+import { compressJson } from './compress.ts'
+import { type Site, serveDocs } from './docs.ts'
 import { Door, refuseBusy } from './door.ts'
 import { type Drain, registerDrain } from './drain.ts'
 import { errorBody, toAppError } from './error-body.ts'
@@ -26,6 +28,7 @@ import { type PagesOptions, registerPages } from './pages.ts'
 import { type RecordRefusals, Refusals, refusesCaller } from './refusals.ts'
 import { registerRoutes } from './register.ts'
 import { callerRequestId, shownRequestId } from './request-id.ts'
+import { type KeepRequest, logRequests } from './request-log.ts'
 import { FHIR_PATH, isFhir, prefixes, type Route } from './route.ts'
 import { refuseUndeclared } from './route-errors.ts'
 import { registerScim, type ScimEndpoint } from './scim.ts'
@@ -62,12 +65,14 @@ export interface HttpOptions {
   /** Makes each request a span of a trace. */
   trace?: ((app: FastifyInstance) => void) | undefined
   accessLog?: boolean | undefined
+  /** Takes what businesses asked for with their tokens. */
+  keepRequest?: KeepRequest | undefined
   /** Requests are refused above this mean delay of the event loop (default 1 s) or wait for a group (0.2 s). */
   maxLoopDelayMs?: number | undefined
   /** Undefined: served on a port of its own. */
   monitoring?: Monitoring | undefined
-  /** Whether /docs and the OpenAPI documents are served. */
-  docs?: boolean
+  /** Opens what /docs serves, beside the OpenAPI documents. Undefined: neither is served. */
+  docs?: (() => Promise<Site>) | undefined
   checkResponses?: boolean
 }
 
@@ -84,7 +89,7 @@ export interface Http {
 
 /** The HTTP edge: everything between a socket and a route's handler. */
 export async function buildHttp(options: HttpOptions): Promise<Http> {
-  const { database, log, checkResponses = false, docs = true } = options
+  const { database, log, checkResponses = false, docs } = options
   const app = fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.trustedProxies ?? false,
@@ -135,6 +140,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     const err = checkResponses && route ? refuseUndeclared(route, thrown) : thrown
     const error = toAppError(err)
     options.metrics.countError(error.code)
+    request.refusedWith = error.code
     if (refusesCaller(request, error)) await refusals.add(request, error)
     if (error.status >= 500) {
       const ids = { requestId: request.id, callerRequestId: callerRequestId(request) }
@@ -166,7 +172,10 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   if (options.scim)
     await registerScim(app, { endpoints: options.scim, database, refusals, log, counts: options.counts, unrouted })
   if (options.webFolder) await serveWeb(app, options.webFolder)
-  if (docs) await publishOpenApi(app)
+  if (docs) {
+    publishOpenApi(app)
+    serveDocs(app, docs)
+  }
   const register = (api: FastifyInstance, prefix: string) => {
     const { portsOf, egress, recordHealthAccess, cookies } = options
     const routes = routesBelow(options.routes, prefix)
@@ -175,12 +184,14 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
       reply.header('cache-control', 'no-store')
       done(null, payload)
     })
+    compressJson(api)
     registerRoutes(api, { routes, log, checkResponses, door, ...serving })
     api.setNotFoundHandler(unrouted)
   }
   // One guard for both: a token's requests are counted together.
   await app.register(async (scope) => {
     guardApi(scope, options, options.cookies)
+    if (options.keepRequest) logRequests(scope, options.clock, options.keepRequest)
     await scope.register(async (api) => register(api, prefixes.business), { prefix: prefixes.business })
     await scope.register(
       async (api) => {

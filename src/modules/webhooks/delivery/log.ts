@@ -1,10 +1,13 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import * as audit from '../../audit/service.ts'
+import { giveUp, releaseWaiting } from '../order-queries.ts'
 import {
   type DeliveryFilter,
   type DeliveryRow,
   insertDelivery,
   insertRange,
+  notifyDeliveries,
   selectDeliveries,
   selectDelivery,
 } from '../queries.ts'
@@ -36,14 +39,31 @@ export async function list(
   return { total, deliveries: rows.map(toDelivery) }
 }
 
-/** Sends an event again, under the same `webhook-id`. @throws DELIVERY_NOT_FOUND */
+/** Sends an event again, under the same `webhook-id`, at once and outside of any order. @throws DELIVERY_NOT_FOUND */
 export async function replay(tx: Tx, deliveryId: string): Promise<Delivery> {
-  const before = await selectDelivery(tx, deliveryId)
-  if (!before) throw new AppError('DELIVERY_NOT_FOUND', 'There is no such delivery')
-  const id = await insertDelivery(tx, before.endpointId, before.eventId)
-  const row = await selectDelivery(tx, id)
-  if (!row) throw new Error('the delivery just made is gone')
-  return toDelivery(row)
+  const { endpointId, eventId } = await findDelivery(tx, deliveryId)
+  return toDelivery(await findDelivery(tx, await insertDelivery(tx, endpointId, eventId)))
+}
+
+/**
+ * Gives up on a delivery that waits or is on its way, so that what waits for it is sent. One that has ended stays as it is.
+ * @throws DELIVERY_NOT_FOUND
+ */
+export async function skip(tx: Tx, deliveryId: string): Promise<Delivery> {
+  const before = await findDelivery(tx, deliveryId)
+  const given = await giveUp(tx, deliveryId)
+  if (given) {
+    if (given.subject !== null) await releaseWaiting(tx, given.endpointId, given.subject)
+    await notifyDeliveries(tx)
+    await audit.record(tx, [{ action: 'webhook.delivery_skipped', objectType: 'webhook', objectId: before.endpointId }])
+  }
+  return toDelivery(await findDelivery(tx, deliveryId))
+}
+
+async function findDelivery(tx: Tx, deliveryId: string): Promise<DeliveryRow> {
+  const row = await selectDelivery(tx, deliveryId)
+  if (!row) throw new AppError('DELIVERY_NOT_FOUND', 'There is no such delivery')
+  return row
 }
 
 /** Sends an endpoint all events of a stretch of time again. Returns how many. @throws WEBHOOK_NOT_FOUND */
@@ -52,7 +72,7 @@ export async function replayRange(tx: Tx, endpointId: string, since: Date, until
   return insertRange(tx, endpointId, since, until)
 }
 
-function toDelivery(row: DeliveryRow): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     endpointID: row.endpointId,

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { WebhookDelivery } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -15,6 +16,7 @@ import { Pager } from '../../components/pager.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { deliveryLabel, deliveryOptions } from './delivery-labels.ts'
+import { DeliveryPayload } from './delivery-payload.tsx'
 
 const EVERY_MS = 5_000
 
@@ -53,6 +55,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
   const replay = useWrite('post', '/api/v1/webhook-deliveries/{id}/replay')
   const isRetrying = delivery.status === 'pending' && delivery.attempts.length > 0
   const word = isRetrying ? { label: 'Failed, will try again', tone: 'fair' as const } : deliveryLabel(delivery.status)
+  const skip = useWrite('post', '/api/v1/webhook-deliveries/{id}/skip')
   const again = () =>
     replay.mutate(
       { params: { path: { id: delivery.id } } },
@@ -78,9 +81,20 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
           </Group>
         </UnstyledButton>
         {write && (
-          <Button size="compact-xs" variant="default" loading={replay.isPending} onClick={again}>
-            Send again
-          </Button>
+          <Group gap="xs">
+            {isRetrying && (
+              <ConfirmButton
+                label="Skip"
+                size="compact-xs"
+                sentence="This message is not tried again. What waits for it is sent."
+                action={() => skip.mutateAsync({ params: { path: { id: delivery.id } } })}
+                done="The message was skipped"
+              />
+            )}
+            <Button size="compact-xs" variant="default" loading={replay.isPending} onClick={again}>
+              Send again
+            </Button>
+          </Group>
         )}
       </Group>
       <Collapse expanded={opened} transitionDuration={120} keepMounted={false}>
@@ -91,6 +105,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
           {delivery.attempts.map((attempt) => (
             <Attempt key={attempt.number} attempt={attempt} />
           ))}
+          <DeliveryPayload id={delivery.id} />
           {delivery.nextAttemptDate && (
             <Text size="sm" c="dimmed">
               Next attempt <RelativeDate value={delivery.nextAttemptDate} />

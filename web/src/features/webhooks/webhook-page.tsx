@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Skeleton, Stack, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -54,6 +54,8 @@ function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
               facts={[
                 ['Events', endpoint.events === null ? 'All' : endpoint.events.join(', ')],
                 ['Messages contain', endpoint.payload === 'full' ? 'Full data' : 'IDs only, no personal data'],
+                ['Order', endpoint.ordering === 'kit' ? 'Kept for each kit' : 'As they happen'],
+                ['Limit', endpoint.rateLimit === null ? 'None' : `${endpoint.rateLimit} messages a second`],
                 ['Note', endpoint.description],
                 ['Created', <RelativeDate key="date" value={endpoint.createdDate} />],
               ]}
@@ -145,6 +147,7 @@ function Actions({ endpoint }: { endpoint: WebhookEndpoint }) {
 /** After an outage: sends everything since a given time again. */
 function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [since, setSince] = useState('')
+  const [failedOnly, setFailedOnly] = useState(true)
   const replay = useWrite('post', '/api/v1/webhooks/{id}/replay')
   return (
     <Facts title="Send again">
@@ -154,12 +157,21 @@ function Again({ endpoint }: { endpoint: WebhookEndpoint }) {
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
       />
+      <Checkbox
+        label="Only what the server did not take"
+        checked={failedOnly}
+        onChange={(event) => setFailedOnly(event.currentTarget.checked)}
+      />
       <ConfirmButton
         label="Send them again"
         disabled={since === ''}
-        sentence="Your server receives all events since then once more, each with its original ID."
+        sentence={
+          failedOnly
+            ? 'Your server receives the events since then that it did not take, each with its original ID. Those that wait for another attempt are sent now.'
+            : 'Your server receives all events since then once more, each with its original ID.'
+        }
         action={async () => {
-          const body = { since: new Date(since).toISOString() }
+          const body = { since: new Date(since).toISOString(), failedOnly }
           const { events } = await replay.mutateAsync({ params: { path: { id: endpoint.id } }, body })
           notifications.show({ message: `${pluralize(events, 'event is on its way', 'events are on their way')}` })
         }}
