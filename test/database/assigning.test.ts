@@ -359,7 +359,7 @@ describe('a report with what could not be assessed', () => {
     const [link = ''] = await pages.linksTo('eve@example.test')
     const { who } = await pages.enter(link, { day: '3', month: '2', year: '1980' })
     const { text } = await who.open(`/r/reports/${at.reportID}`)
-    expect(text).toMatch(/Not assessed .* Ferri dust 1:320 ng\/mL .*The result is not a plain number/)
+    expect(text).toMatch(/What could not be judged .* Ferri dust 1:320 ng\/mL .*The result is not a plain number/)
   })
 })
 

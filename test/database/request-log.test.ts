@@ -7,7 +7,7 @@ import { manualClock } from '../../src/platform/clock.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import type { Caller, Reply } from '../harness/caller.ts'
-import { anOrder } from '../harness/orders.ts'
+import { anOrder, recipient } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -98,8 +98,7 @@ describe('the log of requests', () => {
   it('never has a query, a body, a header or what a caller put into the path', async () => {
     const { sandbox } = await world.business()
     const canary = 'Katharina'
-    const person = anOrder()
-    person.recipient.first_name = canary
+    const person = anOrder({ recipient: { ...recipient, first_name: canary } })
     const answers = [
       await sandbox.post(`/create-order?note=${canary}`, person, { 'user-agent': canary, 'kitlane-simulate': canary }),
       await sandbox.get(`/customers/${canary}`),
