@@ -1,7 +1,9 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { startService } from '../../src/app.ts'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { listen } from '../../src/platform/database/listen.ts'
+import { toAppError } from '../../src/platform/http/error-body.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
@@ -31,6 +33,23 @@ const ready = async () => (await fetch(`${world.service.url}/health/ready`)).sta
 const isReadyFor = async () => (await fetch(`${world.service.url}/health/ready`)).json()
 const orders = async (externalID: string) =>
   (await owner.query('select count(*)::int as n from orders where external_id = $1', [externalID])).rows[0].n
+
+it('a transaction that the database ends because the service stood still is told as a busy service', async () => {
+  const { database } = world.service
+  const realm = await database.asSystem({ name: 'test' }, (tx) => realmsOf(tx, clinic.id))
+  const stood = database.inRealm(realm.live, { name: 'test' }, async ({ client }) => {
+    await client.query(`set local idle_in_transaction_session_timeout = '1ms'`)
+    // The event loop stands still, so that the next statement is sent before the end is read.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    await client.query('select 1')
+  })
+  const told = await stood.then(
+    () => undefined,
+    (err: unknown) => toAppError(err),
+  )
+  expect(told?.code).toBe('OVERLOADED')
+  expect((await clinic.live.get('/orders')).status).toBe(200)
+})
 
 describe('a listener whose database is away', () => {
   it('asks for it by one connection at a time, and hears again once it is back', async () => {

@@ -7,8 +7,9 @@ const LOST_CODES = new Set(
 )
 const LOST_WORDS =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|not queryable|Client was closed/
-// Connection failure, and a server that is stopping, stopped or starting.
-const LOST_STATES = /^(08|57P0[1-5])/
+// Connection failure; a transaction that stood still or took too long, whose connection the server ends; and a server that is
+// stopping, stopped or starting.
+const LOST_STATES = /^(08|25P0[34]|57P0[1-5])/
 const READ_ONLY = '25006'
 const DISK_FULL = '53100'
 
