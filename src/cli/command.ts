@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
 import type { Database } from '../platform/database/tx.ts'
 import type { PortsOf } from '../platform/ports/realm-ports.ts'
-import { type RealmPortsOf, withDatabase } from './session.ts'
+import type { RealmPortsOf } from './session.ts'
 
 export interface Answer {
   /** What `--json` prints, and nothing else. */
@@ -33,11 +33,13 @@ export interface Administration<Input extends z.ZodObject> extends Declaration<I
 
 export function addAdministration<Input extends z.ZodObject>(parent: Command, definition: Administration<Input>): void {
   const title = `kitlane ${parent.name() === 'kitlane' ? '' : `${parent.name()} `}${definition.name}`
-  const command: Command = addCommand(parent, definition, (input) =>
-    withDatabase({ data: command.opts<{ data?: string }>().data }, title, (database, ...ports) =>
+  const command: Command = addCommand(parent, definition, async (input) => {
+    // Imported here, so that commands without a database do not load its libraries.
+    const { withDatabase } = await import('./session.ts')
+    return withDatabase({ data: command.opts<{ data?: string }>().data }, title, (database, ...ports) =>
       definition.run(database, input, ...ports),
-    ),
-  ).option('--data <folder>', 'the data folder (default: ./data)')
+    )
+  }).option('--data <folder>', 'the data folder (default: ./data)')
 }
 
 /** Adds a command that prints what `perform` answers; nothing where it has printed its answer itself. */

@@ -16,8 +16,8 @@ a token instead, and need no database.
 `
 
 /** The text of docs/cli.md. */
-export function commandsDocument(): string {
-  const rows = commandsBelow(program(), 'kitlane').map(
+export async function commandsDocument(): Promise<string> {
+  const rows = commandsBelow(await program(), 'kitlane').map(
     ({ name, command }) => `| \`${name}\` | ${command.description()} | \`${exampleOf(command, name)}\` |\n`,
   )
   return HEAD + rows.join('')

@@ -1,57 +1,74 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../platform/package-root.ts'
-import { addArchiveCommands } from './archive.ts'
-import { addAuditCommands } from './audit.ts'
-import { addBackupCommands } from './backup.ts'
-import { addBulkJobCommands } from './bulk-job.ts'
-import { addBusinessCommands } from './business.ts'
-import { addCheckCompatCommand } from './check-compat.ts'
-import { addCreditCommands } from './credits.ts'
-import { addDocsCommands } from './docs.ts'
-import { addDoctorCommand } from './doctor.ts'
-import { addEmailCommands } from './email.ts'
-import { explain } from './explain.ts'
-import { addKeyCommands } from './keys.ts'
-import { addKitCommands } from './kit.ts'
-import { addLayoutsCommands } from './layouts.ts'
-import { addMcpCommand } from './mcp.ts'
-import { addMigrateCommand } from './migrate.ts'
-import { addOpenApiCommand } from './openapi-command.ts'
-import { addOperatorTokenCommands } from './operator-token.ts'
-import { addOrderCommands } from './order.ts'
-import { addPanelCommands } from './panel.ts'
-import { addPaymentMethodCommands } from './payment-method.ts'
-import { addRangesCommands } from './ranges.ts'
-import { addListenCommand } from './remote/listen.ts'
-import { addLoginCommands } from './remote/login.ts'
-import { addLogsCommands } from './remote/logs.ts'
-import { addOrdersCommands } from './remote/orders.ts'
-import { addTriggerCommand } from './remote/trigger.ts'
-import { addReportCommands } from './report.ts'
-import { addRestoreCommand } from './restore.ts'
-import { addErasedCommands, addHoldCommands, addRetentionCommands } from './retention.ts'
-import { addSsoCommands } from './sso.ts'
-import { addStartCommand } from './start.ts'
-import { addTokenCommands } from './token.ts'
-import { addUserCommands } from './user.ts'
+
+/** Loads a module and gives what adds its commands. */
+type Load = () => Promise<(root: Command) => void>
+
+// In the order of the help. A module is loaded for its own commands only: loading all takes about a second.
+const groups: Record<string, [names: string, Load][]> = {
+  'Run it:': [
+    ['start', async () => (await import('./start.ts')).addStartCommand],
+    ['migrate', async () => (await import('./migrate.ts')).addMigrateCommand],
+    ['doctor', async () => (await import('./doctor.ts')).addDoctorCommand],
+    ['restore', async () => (await import('./restore.ts')).addRestoreCommand],
+  ],
+  'Use it from any machine, with a token and without its database:': [
+    ['login logout', async () => (await import('./remote/login.ts')).addLoginCommands],
+    ['listen', async () => (await import('./remote/listen.ts')).addListenCommand],
+    ['trigger', async () => (await import('./remote/trigger.ts')).addTriggerCommand],
+    ['clock', async () => (await import('./remote/clock.ts')).addClockCommands],
+    ['orders', async () => (await import('./remote/orders.ts')).addOrdersCommands],
+    ['logs', async () => (await import('./remote/logs.ts')).addLogsCommands],
+    ['mcp', async () => (await import('./mcp.ts')).addMcpCommand],
+    ['openapi', async () => (await import('./openapi-command.ts')).addOpenApiCommand],
+    ['docs', async () => (await import('./docs.ts')).addDocsCommands],
+    ['check-compat', async () => (await import('./check-compat.ts')).addCheckCompatCommand],
+  ],
+  'Administer it, even while it runs:': [
+    ['business', async () => (await import('./business.ts')).addBusinessCommands],
+    ['token', async () => (await import('./token.ts')).addTokenCommands],
+    ['operator-token', async () => (await import('./operator-token.ts')).addOperatorTokenCommands],
+    ['user', async () => (await import('./user.ts')).addUserCommands],
+    ['sso', async () => (await import('./sso.ts')).addSsoCommands],
+    ['panel', async () => (await import('./panel.ts')).addPanelCommands],
+    ['ranges', async () => (await import('./ranges.ts')).addRangesCommands],
+    ['layouts', async () => (await import('./layouts.ts')).addLayoutsCommands],
+    ['credits verify-ledger', async () => (await import('./credits.ts')).addCreditCommands],
+    ['payment-method', async () => (await import('./payment-method.ts')).addPaymentMethodCommands],
+    ['order', async () => (await import('./order.ts')).addOrderCommands],
+    ['bulk-job', async () => (await import('./bulk-job.ts')).addBulkJobCommands],
+    ['kit', async () => (await import('./kit.ts')).addKitCommands],
+    ['report', async () => (await import('./report.ts')).addReportCommands],
+    ['email', async () => (await import('./email.ts')).addEmailCommands],
+    ['audit verify-audit', async () => (await import('./audit.ts')).addAuditCommands],
+    ['keys', async () => (await import('./keys.ts')).addKeyCommands],
+    ['retention', async () => (await import('./retention.ts')).addRetentionCommands],
+    ['hold', async () => (await import('./retention.ts')).addHoldCommands],
+    ['erased', async () => (await import('./retention.ts')).addErasedCommands],
+    ['backup backups', async () => (await import('./backup.ts')).addBackupCommands],
+    ['archive', async () => (await import('./archive.ts')).addArchiveCommands],
+  ],
+}
 
 /** Runs the command line. Every failure becomes a sentence on standard error and exit code 1. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
-    await program().parseAsync(args, { from: 'user' })
+    const root = await program(args[0])
+    await root.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has already printed it.
       process.exitCode = error.exitCode
       return
     }
+    const { explain } = await import('./explain.ts')
     console.error(explain(error))
     process.exitCode = 1
   }
 }
 
-/** Declares every command. */
-export function program(): Command {
+/** Declares the commands of the module that has the command `first`; every command if none has it. */
+export async function program(first?: string): Promise<Command> {
   const root = new Command('kitlane')
     .description('Kitlane runs ordering, tracking and results of health test kits on your own machine.')
     .version(VERSION, '--version', 'print the version')
@@ -64,44 +81,13 @@ export function program(): Command {
       'after',
       '\nTo try it: kitlane start --demo\nTo learn about one command: kitlane business create --help',
     )
-  root.commandsGroup('Run it:')
-  addStartCommand(root)
-  addMigrateCommand(root)
-  addDoctorCommand(root)
-  addRestoreCommand(root)
-  root.commandsGroup('Use it from any machine, with a token and without its database:')
-  addLoginCommands(root)
-  addListenCommand(root)
-  addTriggerCommand(root)
-  addOrdersCommands(root)
-  addLogsCommands(root)
-  addMcpCommand(root)
-  addOpenApiCommand(root)
-  addDocsCommands(root)
-  addCheckCompatCommand(root)
-  root.commandsGroup('Administer it, even while it runs:')
-  addBusinessCommands(root)
-  addTokenCommands(root)
-  addOperatorTokenCommands(root)
-  addUserCommands(root)
-  addSsoCommands(root)
-  addPanelCommands(root)
-  addRangesCommands(root)
-  addLayoutsCommands(root)
-  addCreditCommands(root)
-  addPaymentMethodCommands(root)
-  addOrderCommands(root)
-  addBulkJobCommands(root)
-  addKitCommands(root)
-  addReportCommands(root)
-  addEmailCommands(root)
-  addAuditCommands(root)
-  addKeyCommands(root)
-  addRetentionCommands(root)
-  addHoldCommands(root)
-  addErasedCommands(root)
-  addBackupCommands(root)
-  addArchiveCommands(root)
+  if (first === '--version') return root
+  const has = ([names]: [string, Load]) => names.split(' ').includes(first ?? '')
+  const isKnown = Object.values(groups).flat().some(has)
+  for (const [title, all] of Object.entries(groups)) {
+    root.commandsGroup(title)
+    for (const [, load] of isKnown ? all.filter(has) : all) (await load())(root)
+  }
   return root
 }
 
