@@ -1,8 +1,9 @@
-// npm run release:files [-- <folder>]: the package, that of the client, the list of parts and their checksums, as a release has them.
+// npm run release:files [-- <folder>]: the package, those of the clients, the list of parts and their checksums, as a release has them.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { packPython } from './python-archive.ts'
 
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -14,6 +15,7 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 npm('pack', '--silent', '--pack-destination', folder)
 npm('pack', '--silent', '--workspace', 'client', '--pack-destination', folder)
+await packPython(folder)
 writeFileSync(join(folder, `kitlane-${version}.cdx.json`), npm('run', '--silent', 'sbom'))
 const sums = readdirSync(folder)
   .toSorted()

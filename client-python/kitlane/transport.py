@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypedDict
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
@@ -78,27 +78,39 @@ class _NoRedirect(HTTPRedirectHandler):
         """A redirect would take the token to another address."""
 
 
+class Options(TypedDict, total=False):
+    """How a client sends its requests."""
+
+    max_retries: int
+    """How often a request is sent again after its first try: 3 times."""
+    retry_delay: float
+    """The most before the second try, in seconds: 0.5. It doubles up to 8."""
+    timeout: float
+    """How long, in seconds, a try may wait for the connection or for more of the answer: 60."""
+    headers: Mapping[str, str]
+    """Sent with each request."""
+    on_request: Optional[Callable[[SentRequest], Any]]
+    """Sees every try before it is sent."""
+    on_response: Optional[Callable[[ReceivedAnswer], Any]]
+    """Sees what came of every try."""
+    opener: Optional[OpenerDirector]
+    """Sends the requests where an ordinary connection is not enough."""
+
+
 class Transport:
-    def __init__(
-        self,
-        base_url: str,
-        headers: Mapping[str, str],
-        *,
-        max_retries: int,
-        retry_delay: float,
-        timeout: float,
-        on_request: Optional[Callable[[SentRequest], Any]],
-        on_response: Optional[Callable[[ReceivedAnswer], Any]],
-        opener: Optional[OpenerDirector],
-    ) -> None:
+    def __init__(self, base_url: str, authorization: str, options: Options) -> None:
+        unknown = sorted(set(options) - set(Options.__annotations__))
+        if unknown:
+            raise TypeError(f"Kitlane() has no option {', '.join(unknown)}")
+        own = {"User-Agent": "kitlane-python", "Accept": "*/*"}
         self._base_url = base_url
-        self._headers = {"User-Agent": "kitlane-python", "Accept": "*/*", **headers}
-        self._max_retries = max_retries
-        self._retry_delay = retry_delay
-        self._timeout = timeout
-        self._on_request = on_request
-        self._on_response = on_response
-        self._opener = opener or build_opener(_NoRedirect)
+        self._headers = {**own, **(options.get("headers") or {}), "Authorization": authorization}
+        self._max_retries = options.get("max_retries", 3)
+        self._retry_delay = options.get("retry_delay", 0.5)
+        self._timeout = options.get("timeout", 60.0)
+        self._on_request = options.get("on_request")
+        self._on_response = options.get("on_response")
+        self._opener = options.get("opener") or build_opener(_NoRedirect)
 
     def send(
         self,

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { packPython } from '../../deploy/python-archive.ts'
 import { onPath } from './client-package.ts'
 import { root } from './sources.ts'
 
@@ -15,13 +15,12 @@ export const python = find(`${path}; assert sys.version_info >= (3, 9)`)
 /** One that can install packages without the internet; undefined where there is none. */
 export const installingPython = find(`${path}; import setuptools, wheel, pip`)
 
-/** Installs the Python client into a folder, without the registry. */
+/** Installs the Python client of a release into a folder, without the registry. */
 export async function installPythonClient(program: string, folder: string): Promise<string> {
-  const [copy, installed] = [join(folder, 'client-python'), join(folder, 'installed')]
-  // Its build leaves files beside the sources.
-  await cp(join(root, 'client-python'), copy, { recursive: true })
+  const installed = join(folder, 'installed')
+  const archive = await packPython(folder)
   const offline = ['--no-index', '--no-build-isolation', '--no-deps', '--disable-pip-version-check']
-  await run(program, ['-m', 'pip', 'install', '--quiet', ...offline, '--target', installed, copy], {
+  await run(program, ['-m', 'pip', 'install', '--quiet', ...offline, '--target', installed, archive], {
     env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore', PYTHONDONTWRITEBYTECODE: '1' },
   })
   return installed

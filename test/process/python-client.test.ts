@@ -7,11 +7,14 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { Webhook as Peer } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packPython } from '../../deploy/python-archive.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { thinKeys } from '../../src/modules/webhooks/rules.ts'
 import { onPath } from '../harness/client-package.ts'
 import { aRow, CORE, recipient } from '../harness/orders.ts'
 import { installingPython, installPythonClient, python, runPython } from '../harness/python.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
-import { root } from '../harness/sources.ts'
+import { root, trackedFiles } from '../harness/sources.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const run = promisify(execFile)
@@ -188,6 +191,27 @@ answer([of(lambda: watched.orders.get("O00000000")), of(lambda: k.orders.get("..
     expect(JSON.stringify(said)).not.toContain(clinic.liveToken)
   })
 
+  it('refuses an option that it does not know, of the client and of a call', async () => {
+    const said = await says(`
+def refused(call):
+    try: call()
+    except TypeError as err: return str(err)
+answer([refused(lambda: client(retries=1)), refused(lambda: client().request("GET", "/x", retries=1))])`)
+    expect(said).toEqual([expect.stringContaining('retries'), expect.stringContaining('retries')])
+  })
+
+  it('types webhooks so that thin ones fit: it promises no field that only full ones have', async () => {
+    const required = (await says(`
+from kitlane import models
+events = [one.__forward_arg__ for one in models.WebhookEvent.__args__]
+answer({one: sorted(getattr(models, one + "Data").__required_keys__) for one in events})`)) as Record<string, string[]>
+    expect(required.KitUpdatedEvent).toEqual(expect.arrayContaining(['kitID', 'status', 'sequence']))
+    const missing = Object.entries(required).flatMap(([event, keys]) =>
+      keys.filter((key) => !thinKeys.has(key)).map((key) => `${event} ${key}`),
+    )
+    expect(missing).toEqual([])
+  })
+
   it('accepts webhooks that another implementation signed, and no changed, old or future one', async () => {
     const [secret, other] = [7, 9].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`) as [
       string,
@@ -267,6 +291,16 @@ it.skipIf(!installingPython)(
       env: { PYTHONPATH: installed },
       cwd: folder,
     })
-    expect(stdout).toBe(`${join(installed, 'kitlane/__init__.py')} 0.1.0 None\n`)
+    expect(stdout).toBe(`${join(installed, 'kitlane/__init__.py')} ${manifest.version} None\n`)
   },
 )
+
+it('the Python client of a release holds all its sources and nothing else, and the same bytes each time', async () => {
+  const [one, other] = [await mkdtemp(join(folder, 'one-')), await mkdtemp(join(folder, 'other-'))]
+  const [path, again] = [await packPython(one), await packPython(other)]
+  expect(await readFile(path)).toEqual(await readFile(again))
+  const { stdout } = await run('tar', ['--list', '--gzip', '--file', path])
+  const top = `kitlane-python-${manifest.version}`
+  const kept = trackedFiles().filter((path) => path.startsWith('client-python/'))
+  expect(stdout.trim().split('\n')).toEqual(kept.map((path) => path.replace('client-python', top)).toSorted())
+})

@@ -1,4 +1,5 @@
 import { capital } from '../../docs/reference/client-call.ts'
+import { thinKeys } from '../../modules/webhooks/rules.ts'
 import { type ApiDocument, follow, type Schema } from '../client-methods.ts'
 
 /** Words that Python keeps for itself: no class may have a field of such a name. */
@@ -29,9 +30,16 @@ export class Models {
     if (isEvent(schema)) {
       const id = { type: 'string', description: 'The same with each attempt to deliver it.' }
       const { properties, required = [] } = schema
-      this.#define(name, { ...schema, properties: { id, ...properties }, required: ['id', ...required] })
+      const data = this.#asThin(properties?.data ?? {})
+      this.#define(name, { ...schema, properties: { id, ...properties, data }, required: ['id', ...required] })
     } else if (schema.properties) this.#define(name, schema)
     else this.#aliases.push(`${name} = ${this.typeOf(schema, `${name}Item`)}`)
+  }
+
+  /** The data of an event as every endpoint gets it: one with `payload: "thin"` is sent the other fields never. */
+  #asThin(data: Schema): Schema {
+    const known = follow(this.#document, data)
+    return { ...known, required: (known.required ?? []).filter((key) => thinKeys.has(key)) }
   }
 
   has(name: string): boolean {
