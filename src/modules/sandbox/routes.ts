@@ -4,8 +4,9 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
 import { advanceKit, runScenario } from './advance.ts'
+import { advanceClock, clock } from './clock.ts'
 import { scenarios } from './scenarios.ts'
-import { AdvanceInput, Deleted, ScenarioEntry, ScenarioInput } from './schema.ts'
+import { Advanced, AdvanceInput, ClockInput, Deleted, SandboxClock, ScenarioEntry, ScenarioInput } from './schema.ts'
 import { removeOrder, reset, sandboxKits } from './service.ts'
 
 const tag = 'Sandbox'
@@ -70,6 +71,33 @@ export const listSandboxKits = defineRoute({
   answers: { 200: z.array(KitRecord) },
   accesses: { lists: 'kit', ids: idsOfPersonalKits },
   handler: async ({ tx }) => ({ status: 200, body: await sandboxKits(tx) }),
+})
+
+export const getSandboxClock = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/sandbox/clock',
+  tag,
+  summary: 'Read the clock of the sandbox',
+  scope: 'kits:write',
+  mode: 'sandbox',
+  answers: { 200: SandboxClock },
+  handler: async ({ tx }) => ({ status: 200, body: await clock(tx) }),
+})
+
+export const advanceSandboxClock = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/sandbox/clock',
+  tag,
+  summary: 'Advance the clock of the sandbox',
+  description:
+    'Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.',
+  scope: 'kits:write',
+  mode: 'sandbox',
+  body: ClockInput,
+  answers: { 200: Advanced },
+  handler: async ({ tx, body }) => ({ status: 200, body: await advanceClock(tx, body.advance) }),
 })
 
 export const deleteSandboxOrder = defineRoute({

@@ -4,6 +4,7 @@ import { isFindingText } from '../catalogue/findings.ts'
 import { kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
 import { parseStatus, statusWords } from '../kits/rules.ts'
 import { readingOf } from '../reports/judge/reading.ts'
+import { isAdvance, millisecondsOf } from './duration-rules.ts'
 import { scenarioNames } from './scenarios.ts'
 
 const status = z
@@ -67,3 +68,40 @@ export const Deleted = z
   })
   .meta({ id: 'SandboxDeleted' })
 export type Deleted = z.infer<typeof Deleted>
+
+const NO_ADVANCE = 'An ISO 8601 duration in weeks, days, hours, minutes and seconds, from PT1S to P366D, such as "P3D"'
+
+export const ClockInput = z.object({
+  advance: text(40)
+    .transform((value, context) => {
+      const ms = millisecondsOf(value)
+      if (isAdvance(ms)) return ms
+      context.addIssue(NO_ADVANCE)
+      return z.NEVER
+    })
+    .describe(
+      'How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`).',
+    ),
+})
+
+export const SandboxClock = z
+  .object({
+    total: z.string().describe('How far the clock was advanced in all since the last reset, as an ISO 8601 duration.'),
+  })
+  .meta({ id: 'SandboxClock' })
+export type SandboxClock = z.infer<typeof SandboxClock>
+
+export const Advanced = SandboxClock.extend({
+  advanced: z.string().describe('By how much this request advanced it, as an ISO 8601 duration.'),
+  due: z
+    .object({
+      webhookDeliveries: z.int().describe('Retries of webhooks that are sent now.'),
+      criticalResults: z.int().describe('Critical results of which the next contact of the on-call list is told now.'),
+      lateKits: z.int().describe('Kits that became late.'),
+      personalLinks: z.int().describe('Personal links that ended.'),
+      sharedReports: z.int().describe('Links to shared reports that ended.'),
+      registrationDrafts: z.int().describe('Half-filled registrations of kits that ended.'),
+    })
+    .describe('How much became due, or ended, by it.'),
+}).meta({ id: 'SandboxClockAdvance' })
+export type Advanced = z.infer<typeof Advanced>

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { resetClockAdvance } from '../businesses/queries.ts'
 import { resetSandbox } from '../credits/service.ts'
 import * as customers from '../customers/service.ts'
 import { listKits } from '../kits/records.ts'
@@ -34,9 +35,11 @@ export async function removeOrder(tx: Tx, orderId: string): Promise<Removed> {
   return { orders, ...counts, webhooks }
 }
 
-/** Empties a sandbox and gives it fresh credits. The settings, tokens and the audit stay. */
+/** Empties a sandbox, gives it fresh credits and begins its clock anew. The settings, tokens and the audit stay. */
 export async function reset(tx: Tx): Promise<Removed> {
-  // Jobs first: one that is placing orders holds its own lock, and finds nothing left to do after this.
+  // An advance of the clock begins with this lock too.
+  await resetClockAdvance(tx)
+  // Jobs then: one that is placing orders holds its own lock, and finds nothing left to do after this.
   await bulk.removeAll(tx)
   const counts = await countKitsAndReports(tx, 'all')
   const { orders, webhooks } = await removeOrders(tx, 'all')

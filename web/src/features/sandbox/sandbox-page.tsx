@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import type { Kit } from '../../api/shapes.ts'
@@ -6,13 +6,16 @@ import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { IdCell } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { standingOf } from '../kits/kit-standing.ts'
+import { LetTimePass } from './let-time-pass.tsx'
 
 export function SandboxPage() {
   const path = useRealmPath()
@@ -24,7 +27,14 @@ export function SandboxPage() {
       <PageHeader
         title="Developers"
         sentence="Open a mock kit to advance it or to play a scenario. It sends the same webhooks as a live kit."
-        actions={write && <Reset />}
+        actions={
+          write && (
+            <>
+              <LetTimePass />
+              <Reset />
+            </>
+          )
+        }
       />
       <DeveloperTabs />
       <Stack gap="lg">
@@ -53,10 +63,14 @@ export function SandboxPage() {
 }
 
 const columnsOf = (nameOf: (kitType: string) => string): Column<Kit>[] => [
-  { header: 'Kit', cell: ({ kitID }) => <Text ff="monospace">{kitID}</Text> },
+  {
+    header: 'Person',
+    cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || 'Erased',
+  },
   { header: 'Panel', cell: ({ kitType }) => nameOf(kitType) },
   { header: 'Where it is', cell: (kit) => <StatusDot tone={standingOf(kit).tone}>{standingOf(kit).label}</StatusDot> },
-  { header: 'Last change', cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />, align: 'right' },
+  { header: 'Last change', cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />, isMinor: true },
+  { header: 'Kit', cell: ({ kitID }) => <IdCell id={kitID} />, align: 'right', isMinor: true },
 ]
 
 function Reset() {
@@ -77,7 +91,7 @@ function Scenarios() {
   const scenarios = useRead('/api/v1/sandbox/scenarios')
   if (!scenarios.data) return null
   return (
-    <Paper withBorder p="md" component="section">
+    <Sheet>
       <Group mb="xs">
         <Title order={2}>Scenarios</Title>
       </Group>
@@ -95,6 +109,6 @@ function Scenarios() {
           ))}
         </Table.Tbody>
       </WideTable>
-    </Paper>
+    </Sheet>
   )
 }

@@ -1,0 +1,100 @@
+import type { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createIsolationFixtures, type IsolationFixtures } from '../harness/isolation-fixtures.ts'
+import { recipients } from '../harness/recipients.ts'
+import { timeColumns } from '../harness/time-columns.ts'
+import { visitor } from '../harness/visitor.ts'
+import { startWorld, type World } from '../harness/world.ts'
+
+const ADVANCE_MS = 3 * 86_400_000
+let world: World
+let owner: Client
+let sandbox: IsolationFixtures
+
+beforeAll(async () => {
+  world = await startWorld()
+  owner = await world.owner()
+  const clinic = await world.business()
+  sandbox = await createIsolationFixtures(world, clinic, 'sandbox')
+  const at = recipients(world)
+  const kitId = await at.newKit(clinic, 'sandbox')
+  const { email } = await at.register(kitId)
+  const posted = await at.newKit(clinic, 'sandbox')
+  await at.register(posted)
+  await owner.query('update kits set posted_at = now() where id = $1', [posted])
+  const drafted = await at.newKit(clinic, 'sandbox')
+  await at.fillIn(visitor(world.service.url), drafted, { email: at.newEmail() })
+  await clinic.sandbox.post(`/sandbox/kits/${kitId}/scenario`, { scenario: 'published' })
+  const [link = ''] = await at.linksTo(email)
+  const { who } = await at.enter(link)
+  const { body: page } = await clinic.sandbox.get(`/kits/${kitId}`)
+  await who.submit(await who.open(`/r/reports/${page.reportID}/share`), { forWhom: 'Dr. Jones', days: '7' })
+  await clinic.sandbox.post(`/webhooks/${sandbox.objects.webhook[0]}/rotate-secret`)
+})
+afterAll(() => world.stop())
+
+async function columns(): Promise<{ table: string; column: string; ofRealm: boolean }[]> {
+  const { rows } = await owner.query(`
+    select c.relname as table, a.attname as column, exists (
+      select from pg_attribute r where r.attrelid = c.oid and r.attname = 'realm_id' and not r.attisdropped) as "ofRealm"
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where a.atttypid = 'timestamptz'::regtype and a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p')
+      and not c.relispartition and c.relnamespace = 'public'::regnamespace
+    order by 1, 2`)
+  return rows
+}
+
+/** The times of each column in the sandbox, in milliseconds. */
+async function times(): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>()
+  for (const { table, column, ofRealm } of await columns()) {
+    if (!ofRealm) continue
+    const { rows } = await owner.query(
+      `select (extract(epoch from ${column}) * 1000)::float8 as ms from ${table} where realm_id = $1 and ${column} is not null`,
+      [sandbox.realm.id],
+    )
+    found.set(
+      `${table}.${column}`,
+      rows.map(({ ms }) => ms),
+    )
+  }
+  return found
+}
+
+describe('every time that the database keeps', () => {
+  it('is declared to move with the clock of a sandbox or to stay, with a reason', async () => {
+    const kept = (await columns()).map(({ table, column }) => `${table}.${column}`)
+    expect(Object.keys(timeColumns).toSorted()).toEqual(kept.toSorted())
+    const withoutRealm = (await columns()).filter(({ ofRealm }) => !ofRealm)
+    expect(withoutRealm.filter(({ table, column }) => timeColumns[`${table}.${column}`]?.is === 'moves')).toEqual([])
+  })
+
+  it('moves, or stays, as it is declared', async () => {
+    // Far from now, so that no job acts on them. No delivery is sent: the endpoint of the fixtures is disabled.
+    for (const [column, table] of [
+      ['failing_since', 'webhook_endpoints'],
+      ['due_at', 'critical_results'],
+      ['opened_at', 'report_shares'],
+    ]) {
+      await owner.query(`update ${table} set ${column} = now() + interval '10 days' where realm_id = $1`, [
+        sandbox.realm.id,
+      ])
+    }
+    const before = await times()
+    const advanced = await sandbox.caller.post('/sandbox/clock', { advance: 'P3D' })
+    expect(advanced.status, advanced.text).toBe(200)
+    const after = await times()
+    const wrong: string[] = []
+    const unproved: string[] = []
+    for (const [name, values] of before) {
+      const now = after.get(name) ?? []
+      const has = (ms: number) => now.some((one) => Math.abs(one - ms) < 1)
+      if (timeColumns[name]?.is === 'moves') {
+        if (values.length === 0) unproved.push(name)
+        else if (!values.some((ms) => has(ms - ADVANCE_MS))) wrong.push(`${name} stayed`)
+      } else if (!values.every(has)) wrong.push(`${name} moved`)
+    }
+    expect(wrong).toEqual([])
+    expect(unproved).toEqual([])
+  })
+})
