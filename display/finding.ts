@@ -12,6 +12,8 @@ export const findingText = ({ kind, value }: Finding): string =>
 
 interface Step {
   label: string
+  /** Of a finding, such as `negative`; absent of a number. */
+  value?: string
   zone: 'good' | 'poor' | 'unknown'
   isResult: boolean
 }
@@ -37,6 +39,7 @@ function stepsOf({ finding, kind, result, expected }: Shown, inRange: Interval |
     return shown.map((value) => ({
       // Six steps share the width of two.
       label: finding.kind === 'grade' && value === 'negative' ? 'Neg' : findingText({ ...finding, value }),
+      value,
       zone: zoneOf(normal.length === 0 || value === 'indeterminate', normal.includes(value)),
       isResult: value === finding.value,
     }))

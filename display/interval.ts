@@ -7,8 +7,12 @@ export interface Interval {
 }
 
 /** `70 – 99`, `≤ 5.6`, `< 5.7`, `≥ 40`; empty without bounds. */
-export function intervalText({ low, high, lowExclusive, highExclusive }: Interval): string {
-  if (low !== null && high !== null) return `${lowExclusive ? '> ' : ''}${low} – ${highExclusive ? '< ' : ''}${high}`
-  if (high !== null) return `${highExclusive ? '<' : '≤'} ${high}`
-  return low === null ? '' : `${lowExclusive ? '>' : '≥'} ${low}`
+export function intervalText(
+  { low, high, lowExclusive, highExclusive }: Interval,
+  number: (value: number) => string = String,
+): string {
+  if (low !== null && high !== null)
+    return `${lowExclusive ? '> ' : ''}${number(low)} – ${highExclusive ? '< ' : ''}${number(high)}`
+  if (high !== null) return `${highExclusive ? '<' : '≤'} ${number(high)}`
+  return low === null ? '' : `${lowExclusive ? '>' : '≥'} ${number(low)}`
 }

@@ -27,37 +27,77 @@ export interface ShownOrigin {
 
 const timed = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/
 
+/** How the origin of results is said where it is not in English. */
+export interface OriginWords {
+  laboratory: string
+  notStated: string
+  addressNotStated: string
+  director(name: string): string
+  specimen: string
+  specimenNumber(id: string): string
+  condition: string
+  collected: string
+  received: string
+  patientID: string
+  reported: string
+  note: string
+  zoneNotStated: string
+  date(date: string): string
+  moment(date: string, time: string, zone: string): string
+}
+
+const english: OriginWords = {
+  laboratory: 'Laboratory',
+  notStated: 'Not stated',
+  addressNotStated: 'address not stated',
+  director: (name) => `director ${name}`,
+  specimen: 'Specimen',
+  specimenNumber: (id) => `number ${id}`,
+  condition: 'Condition',
+  collected: 'Collected',
+  received: 'Received by the laboratory',
+  patientID: "Laboratory's patient ID",
+  reported: 'Reported by the laboratory',
+  note: "The laboratory's note",
+  zoneNotStated: '(zone not stated)',
+  date: (date) => dateText(date) ?? '',
+  moment: (date, time, zone) => `${date}, ${time} ${zone}`,
+}
+
 /** `1 Apr 2026, 08:30 -05:00` as it was on the clock there; of a time without a zone the laboratory's, if that is known. */
-export function momentText(date: string | undefined, timeZone?: string): string | undefined {
+export function momentText(date: string | undefined, timeZone?: string, words = english): string | undefined {
   const match = timed.exec(date ?? '')
-  if (!match) return dateText(date)
-  const [, day, time, offset] = match
-  const zone = offset === 'Z' ? 'UTC' : (offset ?? timeZone ?? '(zone not stated)')
-  return `${dateText(day)}, ${time} ${zone}`
+  if (!match) return date === undefined ? undefined : words.date(date)
+  const [, day = '', time = '', offset] = match
+  const zone = offset === 'Z' ? 'UTC' : (offset ?? timeZone ?? words.zoneNotStated)
+  return words.moment(words.date(day), time, zone)
 }
 
 /** What a report says of its laboratory and specimen, line by line. */
-export function originFacts(origin: ShownOrigin): [name: string, value: string][] {
+export function originFacts(origin: ShownOrigin, words = english): [name: string, value: string][] {
   const { laboratories, specimens, patientID, reportedDate, notes } = origin
   const zone = laboratories.length === 1 ? laboratories[0]?.timeZone : undefined
   const facts: [string, string | undefined][] = [
-    ...(laboratories.length === 0 ? [['Laboratory', 'Not stated'] satisfies [string, string]] : []),
-    ...laboratories.map((one): [string, string] => ['Laboratory', laboratoryText(one)]),
+    ...(laboratories.length === 0 ? [[words.laboratory, words.notStated] satisfies [string, string]] : []),
+    ...laboratories.map((one): [string, string] => [words.laboratory, laboratoryText(one, words)]),
     ...specimens.flatMap((one): [string, string | undefined][] => [
-      ['Specimen', [one.source ?? 'Not stated', one.id && `number ${one.id}`].filter(Boolean).join(', ')],
-      ['Condition', one.condition],
-      ['Collected', momentText(one.collectedDate, zone)],
-      ['Received by the laboratory', momentText(one.receivedDate, zone)],
+      [
+        words.specimen,
+        [one.source ?? words.notStated, one.id && words.specimenNumber(one.id)].filter(Boolean).join(', '),
+      ],
+      [words.condition, one.condition],
+      [words.collected, momentText(one.collectedDate, zone, words)],
+      [words.received, momentText(one.receivedDate, zone, words)],
     ]),
-    ["Laboratory's patient ID", patientID],
-    ['Reported by the laboratory', momentText(reportedDate, zone)],
-    ...notes.map((note): [string, string] => ["The laboratory's note", note]),
+    [words.patientID, patientID],
+    [words.reported, momentText(reportedDate, zone, words)],
+    ...notes.map((note): [string, string] => [words.note, note]),
   ]
   return facts.flatMap(([name, value]) => (value ? [[name, value]] : []))
 }
 
-const laboratoryText = ({ name, address, clia, director }: Laboratory): string =>
-  [name, address ?? 'address not stated', clia && `CLIA ${clia}`, director && `director ${director}`]
+const laboratoryText = ({ name, address, clia, director }: Laboratory, words: OriginWords): string =>
+  [name, address ?? words.addressNotStated, clia && `CLIA ${clia}`, director && words.director(director)]
     .filter(Boolean)
     .join(', ')
 

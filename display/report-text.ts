@@ -7,8 +7,11 @@ const UNSIGNED_NOTICE =
 const SIGNED_NOTICE = "The ranges are the laboratory's own or were signed by a laboratory director."
 
 /** Whether a laboratory stands behind the ranges of a report. Older reports do not say so: they count as unsigned. */
+export const areRangesSigned = (biomarkers: readonly { rangesSigned?: boolean }[]): boolean =>
+  biomarkers.every(({ rangesSigned }) => rangesSigned === true)
+/** The same as a sentence. */
 export const rangesNotice = (biomarkers: readonly { rangesSigned?: boolean }[]): string =>
-  biomarkers.every(({ rangesSigned }) => rangesSigned === true) ? SIGNED_NOTICE : UNSIGNED_NOTICE
+  areRangesSigned(biomarkers) ? SIGNED_NOTICE : UNSIGNED_NOTICE
 export const SCORE_NOTICE =
   'Scores are arithmetic on these ranges. They are not clinically validated and diagnose nothing.'
 export const LOINC_NOTICE =
@@ -21,9 +24,12 @@ const conditions = new Map([
   ['DELAYED_SAMPLE_DELIVERY', 'The sample arrived late (DELAYED_SAMPLE_DELIVERY).'],
 ])
 
+/** The one spelling of a laboratory's code for what was wrong with a sample. */
+export const conditionCode = (code: string): string => code.toUpperCase().replaceAll(' ', '_')
+
 /** What the laboratory said was wrong with a sample, as a sentence. */
 export const conditionText = (code: string): string =>
-  conditions.get(code.toUpperCase().replaceAll(' ', '_')) ?? `The laboratory noted: ${code}.`
+  conditions.get(conditionCode(code)) ?? `The laboratory noted: ${code}.`
 
 const symbols: [RegExp, string][] = [
   [/^(ratio|titer|1)$/, ''],
@@ -44,18 +50,29 @@ interface Value {
   displayUnit?: string
 }
 
+/** How a value is written where it is not in English. */
+export interface ValueWords {
+  number(value: number): string
+  finding(finding: Finding): string
+}
+const english: ValueWords = { number: String, finding: findingText }
+
 /** `≥ 90`, `1:320`, `Positive`; empty where there is no result. */
-export function valueText({ result, comparator, finding, displayUnit }: Value): string {
-  if (finding) return findingText(finding)
+export function valueText({ result, comparator, finding, displayUnit }: Value, words: ValueWords = english): string {
+  if (finding) return words.finding(finding)
   if (result === null || result === undefined) return ''
-  const text = displayUnit === 'titer' ? `1:${result}` : String(result)
+  const text = displayUnit === 'titer' ? `1:${words.number(result)}` : words.number(result)
   return comparator ? `${signs[comparator]} ${text}` : text
 }
 
 /** `70 – 99 mg/dL`, `≤ 1:40`; empty without bounds. */
-export function limitsText(interval: Interval, displayUnit: string): string {
-  const text = intervalText(interval)
-  return displayUnit === 'titer' ? text.replace(/\d+/g, '1:$&') : `${text} ${unitText(displayUnit)}`.trim()
+export function limitsText(
+  interval: Interval,
+  displayUnit: string,
+  { number }: Pick<ValueWords, 'number'> = english,
+): string {
+  if (displayUnit === 'titer') return intervalText(interval, (value) => `1:${number(value)}`)
+  return `${intervalText(interval, number)} ${unitText(displayUnit)}`.trim()
 }
 
 /** `Negative`, `Negative or Trace`; empty where nothing is expected. */

@@ -40,58 +40,127 @@ interface Summed {
   unassessed: readonly { critical: boolean }[]
 }
 
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const counted = (count: number): string => numbers[count] ?? String(count)
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-const are = (count: number): string => (count === 1 ? 'is' : 'are')
+/** What a sentence of an opening says; `…Slightly`: all of those outside are only a little so. */
+type OpeningKind =
+  | 'urgent'
+  | 'empty'
+  | 'oneOpen'
+  | 'allOpen'
+  | 'oneInside'
+  | 'allInside'
+  | 'someInside'
+  | 'oneOutside'
+  | 'oneOutsideSlightly'
+  | 'outside'
+  | 'outsideSlightly'
+  | 'outsideSome'
+  | 'othersInside'
+  | 'moreInside'
+  | 'open'
+  | 'marked'
+
+export interface OpeningSentence {
+  says: OpeningKind
+  /** Of how many it says it. */
+  count: number
+  /** All values. */
+  total: number
+  /** How many of those outside are only a little so. */
+  slight: number
+}
 
 /**
  * How a report opens: how many values need a doctor, are outside, are within, and could not be judged. It is counted from the
  * verdicts and says no more than they do; what was withdrawn does not count.
  */
-export function openingText({ biomarker, unassessed }: Summed): string {
+export function openingOf({ biomarker, unassessed }: Summed): OpeningSentence[] {
   const shown = biomarker.filter(({ withdrawn }) => !withdrawn)
   const judged = shown.filter(({ state }) => state !== 'unknown')
   const urgent = shown.filter(isUrgent).length
   const marked = unassessed.filter(({ critical }) => critical).length
   const open = shown.length - judged.length + unassessed.length
-  const sentences = [
-    urgent > 0 && `${capital(counted(urgent))} ${urgent === 1 ? 'result needs' : 'results need'} a doctor today.`,
-    judgedText(judged, judged.length + open),
-    open > 0 && judged.length > 0 && openText(open),
-    marked > 0 &&
-      `${capital(counted(marked))} of what could not be judged ${are(marked)} marked by the laboratory: ask a doctor about ${marked === 1 ? 'it' : 'them'}.`,
-  ]
-  return sentences.filter(Boolean).join(' ')
-}
-
-function judgedText(judged: readonly Told[], total: number): string {
+  const total = judged.length + open
   const outside = judged.filter((entry) => isOutside(entry) || isUrgent(entry)).length
   const slight = judged.filter((entry) => entry.state === 'fair' && !isUrgent(entry)).length
   const inside = judged.length - outside
-  if (total === 0) return 'This report has no values.'
-  if (judged.length === 0)
-    return total === 1 ? 'The one value could not be judged.' : `None of the ${total} values could be judged.`
-  if (outside === 0) {
-    if (total === 1) return 'The one value is in its normal range.'
-    return inside === total
-      ? `All ${total} values are in their normal range.`
-      : `${capital(counted(inside))} of ${total} values ${are(inside)} in ${inside === 1 ? 'its' : 'their'} normal range.`
-  }
-  const only =
-    slight === 0 ? '' : slight === outside ? ', but only a little' : `, ${counted(slight)} of them only a little`
-  const its = outside === 1 ? 'its' : 'their'
-  const first =
-    total === 1
-      ? `The one value is outside its normal range${only}.`
-      : `${capital(counted(outside))} of ${total} values ${are(outside)} outside ${its} normal range${only}.`
-  if (inside === 0) return first
-  const rest = inside === total - outside ? `The other ${counted(inside)} ${are(inside)} within it.` : ''
-  return `${first} ${rest || `${capital(counted(inside))} ${are(inside)} within it.`}`
+  const say = (says: OpeningKind, count: number): OpeningSentence => ({ says, count, total, slight })
+  const kinds = [
+    ...(urgent > 0 ? [say('urgent', urgent)] : []),
+    say(judgedKind({ total, judged: judged.length, outside, slight }), outside === 0 ? inside : outside),
+    ...(outside > 0 && inside > 0 ? [say(inside === total - outside ? 'othersInside' : 'moreInside', inside)] : []),
+    ...(open > 0 && judged.length > 0 ? [say('open', open)] : []),
+    ...(marked > 0 ? [say('marked', marked)] : []),
+  ]
+  return kinds
 }
 
-const openText = (open: number): string =>
-  `${capital(counted(open))} could not be judged: about ${open === 1 ? 'it' : 'them'}, this report says nothing.`
+interface Counts {
+  total: number
+  judged: number
+  outside: number
+  slight: number
+}
+
+function judgedKind({ total, judged, outside, slight }: Counts): OpeningKind {
+  if (total === 0) return 'empty'
+  if (judged === 0) return total === 1 ? 'oneOpen' : 'allOpen'
+  if (outside === 0) {
+    if (total === 1) return 'oneInside'
+    return judged === total ? 'allInside' : 'someInside'
+  }
+  if (total === 1) return slight === 1 ? 'oneOutsideSlightly' : 'oneOutside'
+  if (slight === 0) return 'outside'
+  return slight === outside ? 'outsideSlightly' : 'outsideSome'
+}
+
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const counted = (count: number): string => numbers[count] ?? String(count)
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const are = (count: number): string => (count === 1 ? 'is' : 'are')
+const them = (count: number): string => (count === 1 ? 'it' : 'them')
+const their = (count: number): string => (count === 1 ? 'its' : 'their')
+
+/** The same in English. */
+export const openingText = (report: Summed): string => openingOf(report).map(sentenceText).join(' ')
+
+function sentenceText({ says, count, total, slight }: OpeningSentence): string {
+  const first = capital(counted(count))
+  const outside = `${first} of ${total} values ${are(count)} outside ${their(count)} normal range`
+  switch (says) {
+    case 'urgent':
+      return `${first} ${count === 1 ? 'result needs' : 'results need'} a doctor today.`
+    case 'empty':
+      return 'This report has no values.'
+    case 'oneOpen':
+      return 'The one value could not be judged.'
+    case 'allOpen':
+      return `None of the ${total} values could be judged.`
+    case 'oneInside':
+      return 'The one value is in its normal range.'
+    case 'allInside':
+      return `All ${total} values are in their normal range.`
+    case 'someInside':
+      return `${first} of ${total} values ${are(count)} in ${their(count)} normal range.`
+    case 'oneOutside':
+      return 'The one value is outside its normal range.'
+    case 'oneOutsideSlightly':
+      return 'The one value is outside its normal range, but only a little.'
+    case 'outside':
+      return `${outside}.`
+    case 'outsideSlightly':
+      return `${outside}, but only a little.`
+    case 'outsideSome':
+      return `${outside}, ${counted(slight)} of them only a little.`
+    case 'othersInside':
+      return `The other ${counted(count)} ${are(count)} within it.`
+    case 'moreInside':
+      return `${first} ${are(count)} within it.`
+    case 'open':
+      return `${first} could not be judged: about ${them(count)}, this report says nothing.`
+    case 'marked':
+      return `${first} of what could not be judged ${are(count)} marked by the laboratory: ask a doctor about ${them(count)}.`
+  }
+}
 
 /** The zones of a value, as far as they count as a change: within the normal range there is only one. */
 export type Zone = 'within' | 'slight' | 'far'

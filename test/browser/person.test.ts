@@ -87,4 +87,42 @@ describe('the pages of the person tested, on a phone', () => {
     await shown.getByText('shared this report with Dr. Jones').waitFor()
     await expectFit(shown)
   })
+
+  it('are read from right to left in Arabic: a gauge, a line over time and their figures still from left to right', async () => {
+    const { email } = await at.register(await at.newKit(clinic))
+    for (const values of [
+      { glucose: 92, ldl: 128, hdl: 55 },
+      { glucose: 141, ldl: 187, hdl: 60 },
+    ]) {
+      const kitId = await at.newKit(clinic)
+      await at.register(kitId, { email })
+      reportId = await at.report(clinic, kitId, values)
+      expect((await clinic.live.post(`/reports/${reportId}/publish`, {})).status).toBe(200)
+    }
+    const page = await enter((await at.linksTo(email))[0] ?? '')
+    for (const path of [
+      `/r/reports/${reportId}`,
+      '/r',
+      `/r/reports/${reportId}/share`,
+      `/k/${await at.newKit(clinic)}`,
+    ]) {
+      await page.goto(`${path}?language=ar`)
+      expect(await page.evaluate('getComputedStyle(document.body).direction')).toBe('rtl')
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+      await expectFit(page)
+    }
+    await page.goto(`/r/reports/${reportId}`)
+    const name = await page.locator('.value-head h3').first().boundingBox()
+    const number = await page.locator('.value-head .number').first().boundingBox()
+    expect(number?.x).toBeLessThan(name?.x ?? 0)
+    const [low, high] = await page
+      .locator('.story .gauge')
+      .first()
+      .locator('.gauge-limit')
+      .filter({ hasText: /\d/ })
+      .all()
+    expect((await low?.boundingBox())?.x).toBeLessThan((await high?.boundingBox())?.x ?? 0)
+    const ends = page.locator('.trend-ends').first().locator('span')
+    expect((await ends.first().boundingBox())?.x).toBeLessThan((await ends.last().boundingBox())?.x ?? 0)
+  })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { translatorOf } from '../../src/domain/translations/translator.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { render } from '../../src/modules/emails/layout.ts'
 import type { ListedEmail } from '../../src/modules/emails/list-queries.ts'
@@ -321,12 +322,17 @@ describe('what people typed', () => {
     const evil = '\u202e<b>\0\u2028\r\nX: y'
     const brand = { name: evil, color: null, logoUrl: null, contactEmail: null }
     const parcel = { carrier: evil, trackingNumber: evil }
+    const t = translatorOf('en')
     const samples = [
-      ...[templates.orderPlaced(evil, 2), templates.kitShipped(evil, parcel), templates.kitReplaced(evil, evil)],
+      ...[
+        templates.orderPlaced(evil, 2)(t),
+        templates.kitShipped(evil, parcel)(t),
+        templates.kitReplaced(evil, evil)(t),
+      ],
       ...[templates.creditsLow(evil, 1, 2), templates.endpointDisabled(evil, evil)],
     ]
     for (const sample of samples) {
-      const { subject, text, html } = render(sample, brand, evil)
+      const { subject, text, html } = render(sample, brand, { name: evil })
       expect(subject).not.toMatch(/[\r\n\0\u202e]/)
       expect(text + html).not.toMatch(/\0|\u202e|\u2028|\r|^X: y/m)
       expect(html).not.toContain('<b>')

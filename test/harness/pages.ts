@@ -50,6 +50,7 @@ export const operatorPages = ({ clinic, docId, reviewId, emailId }: PageFixtures
     'operator-single-sign-on': '/sso',
     'operator-audit': '/audit?size=10',
     backups: '/backups',
+    'operator-numbers': '/numbers?by=business',
     system: '/system',
   })
 
@@ -65,6 +66,9 @@ export const businessPages = ({
 }: PageFixtures): ShownPage[] =>
   named(`/app/b/${clinic.id}/live`, {
     overview: '',
+    numbers: '/numbers',
+    'numbers-by-panel': '/numbers?per=month&by=panel',
+    'numbers-empty': '/numbers?from=2020-01-01&to=2020-01-31',
     orders: '/orders?size=10',
     'order-new': '/orders/new',
     order: `/orders/${orderId}`,

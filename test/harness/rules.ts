@@ -18,7 +18,7 @@ const levels: [RegExp, number][] = [
   [/^src\/platform\/(database|egress|sealing|files)\//, 2],
   [/^src\/platform\/(ports|backup)\//, 3],
   [/^src\/platform\/(http|jobs)\//, 4],
-  [/^src\/docs\//, 5],
+  [/^src\/(docs|mcp)\//, 5],
   [/^src\/modules\//, 5],
   [/^src\/[^/]+$/, 6],
   [/^src\/cli\//, 7],
@@ -50,7 +50,7 @@ const SQL = ['kysely', 'pg', 'src/platform/database/sql.ts']
 export const rules: Rule[] = [
   {
     sentence:
-      'imports follow the arrow cli → app → modules, docs → platform/{http,jobs} → {ports,backup} → {database,egress} → platform → domain',
+      'imports follow the arrow cli → app → modules, docs, mcp → platform/{http,jobs} → {ports,backup} → {database,egress} → platform → domain',
     check: imports(({ from, to }) => (levelOf(to) ?? -1) > (levelOf(from) ?? 9)),
     broken: { path: 'src/platform/clock.ts', text: "import { sql } from './database/sql.ts'" },
   },
@@ -61,11 +61,11 @@ export const rules: Rule[] = [
   },
   {
     sentence:
-      'the platform never imports a module, and only the commands that call a service by a token (src/cli/remote and mcp) import the client',
+      'the platform never imports a module, and only the commands that call a service by a token (src/cli/remote) import the client',
     check: imports(
       ({ from, to }) =>
         (from.startsWith('src/platform/') && to.startsWith('src/modules/')) ||
-        (inSrc(from) && !/^src\/cli\/(?:remote|mcp)\//.test(from) && /^client\/|^@kitlane\/client/.test(to)) ||
+        (inSrc(from) && !from.startsWith('src/cli/remote/') && /^client\/|^@kitlane\/client/.test(to)) ||
         (from.startsWith('client/') && inSrc(to)),
     ),
     broken: { path: 'src/platform/http/x.ts', text: "const x = await import('../../modules/index.ts')" },
@@ -147,6 +147,18 @@ export const rules: Rule[] = [
     sentence: 'only modules/emails/smtp.ts speaks to a mail server',
     check: imports(({ from, to }) => to === 'nodemailer' && inSrc(from) && from !== 'src/modules/emails/smtp.ts'),
     broken: { path: 'src/modules/emails/send.ts', text: "import { createTransport } from 'nodemailer'" },
+  },
+  {
+    sentence:
+      'the library for assistants is loaded with their first message: the service has src/mcp/server.ts by import() alone',
+    check: ({ path, text }) => {
+      if (!inSrc(path) || path.startsWith('src/cli/') || path === 'src/mcp/server.ts') return []
+      return /^import (?!type )[^'"]*['"](@modelcontextprotocol\/|[^'"]*\bmcp\/server\.ts)/m.test(text) ||
+        (path.startsWith('src/mcp/') && /^import (?!type )[^'"]*['"]\.\/server\.ts/m.test(text))
+        ? [path]
+        : []
+    },
+    broken: { path: 'src/app.ts', text: "import { openMcp } from './mcp/server.ts'" },
   },
   {
     sentence: 'nothing is exported by default',

@@ -211,6 +211,17 @@ export async function updateResearch(tx: Tx, id: number, research: boolean): Pro
   await tx.run(sql`update customers set research = ${research} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
+/** In which language each of these customers reads; those of whom it is known. */
+export function selectLanguages(tx: Tx, ids: readonly number[]): Promise<{ id: number; language: string }[]> {
+  return tx.rows(sql<{ id: number; language: string }>`
+    select id, language from customers
+    where realm_id = ${tx.realm.id} and id = any(${ids}::bigint[]) and language is not null`)
+}
+
+export async function updateLanguage(tx: Tx, id: number, language: string): Promise<void> {
+  await tx.run(sql`update customers set language = ${language} where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
 async function deleteTerms(tx: Tx, id: number, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return
   await tx.run(sql`
@@ -228,7 +239,7 @@ async function replaceTerms(tx: Tx, keys: Keyring, before: CustomerRow, after: C
 export async function blankCustomer(tx: Tx, customer: CustomerRow): Promise<void> {
   await deleteTerms(tx, customer.id, termsOf(await keyringOf(tx), customer))
   await tx.run(sql`
-    update customers set external_id = null, research = false, custom_tags = '{}', sealed = null, email_hash = null,
+    update customers set external_id = null, research = false, custom_tags = '{}', language = null, sealed = null, email_hash = null,
       ${emptied}, erased_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${customer.id}`)
 }

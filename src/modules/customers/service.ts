@@ -22,9 +22,11 @@ import {
   type ReportRow,
   selectBefore,
   selectCustomer,
+  selectLanguages,
   selectPage,
   selectReports,
   updateCustomer,
+  updateLanguage,
   updateResearch,
 } from './queries.ts'
 import { datesAnswer } from './report-dates.ts'
@@ -106,6 +108,19 @@ export const listRowsBefore = (tx: Tx, filter: CustomerFilter, id: number | unde
   selectBefore(tx, filter, id, size)
 
 const toListed = (row: ListedRow): ListedCustomer => ({ ...toRecord(row), reports: row.reportIds })
+
+/** In which language each of these customers reads, of whom it is known; none is asked of nobody. */
+export async function languagesOf(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const rows = ids.length === 0 ? [] : await selectLanguages(tx, ids)
+  return new Map(rows.map(({ id, language }) => [id, language]))
+}
+
+/** In which language a customer reads: the code of two letters; undefined if nobody knows. */
+export const languageOf = async (tx: Tx, id: number): Promise<string | undefined> =>
+  (await languagesOf(tx, [id])).get(id)
+
+/** Keeps in which language a customer reads. */
+export const saveLanguage = updateLanguage
 
 /** Makes a customer. @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come */
 export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {

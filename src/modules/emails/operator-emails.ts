@@ -13,7 +13,7 @@ export async function queueOperatorEmail(
   const brand = { name: 'Kitlane', color: null, logoUrl: null, contactEmail: null }
   const { publicUrl } = tx.context
   const path = content.button?.path
-  const rendered = render(content, brand, undefined, publicUrl && path ? publicUrl + path : undefined)
+  const rendered = render(content, brand, { url: publicUrl && path ? publicUrl + path : undefined })
   await insertAccountEmail(tx, { ...rendered, id, kind: content.kind, to, senderName: brand.name }, null)
   await tx.enqueue(SEND_ACCOUNT_JOB, { emailId: id })
 }

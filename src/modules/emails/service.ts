@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
+import { type Language, type Translator, translatorOf } from '../../domain/translations/translator.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as links from '../links/service.ts'
 import { type EmailContent, plain, render } from './layout.ts'
@@ -12,6 +13,7 @@ import {
   selectPage,
 } from './list-queries.ts'
 import { deleteEmailsOfOrders, insertEmails, selectBrand } from './queries.ts'
+import type { PersonEmail } from './templates.ts'
 
 export const SEND_JOB = 'emails.send'
 export const SEND_ACCOUNT_JOB = 'emails.send-account'
@@ -24,7 +26,10 @@ export const withHiddenSecret = (text: string, secret: string): string => text.r
 export const withSecret = (text: string, secret: string): string => text.replaceAll(HIDDEN, secret)
 
 export interface NewEmail {
-  content: EmailContent
+  /** To a person: in the language of the e-mail. */
+  content: EmailContent | PersonEmail
+  /** Without it, English. */
+  language?: Language | undefined
   /** An address, or the business's own: nothing is written to a business that gave none. */
   to: string | 'business'
   /** Who is greeted. */
@@ -39,12 +44,13 @@ export interface NewEmail {
  * Writes e-mails, rendered, in the transaction that caused them: four statements for any number, none for none. They
  * are sent once it commits; those of a sandbox are only kept. The secret of a personal link is sealed, apart from the text.
  */
-export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> {
-  if (emails.length === 0) return
+export async function queue(tx: Tx, newEmails: readonly NewEmail[]): Promise<void> {
+  if (newEmails.length === 0) return
+  const emails = newEmails.map(said)
   const brand = await selectBrand(tx)
   const urls = await linksOf(tx, emails)
   const rows = emails.flatMap((email) => {
-    const { content, to, name, orderId, kitId } = email
+    const { content, t, to, name, orderId, kitId } = email
     const address = to === 'business' ? brand.contactEmail : to
     if (address === null) return []
     const id = newOpaqueId('mail')
@@ -54,7 +60,7 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
       {
         ...{ id, kind: content.kind, to: address, orderId, kitId },
         ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
-        ...render(content, brand, name ?? undefined, shownUrl),
+        ...render(content, brand, { name: name ?? undefined, url: shownUrl, t }),
         ...(secret && { secret: tx.context.seal(secret, secretPlace(id)).toString('base64') }),
       },
     ]
@@ -65,6 +71,16 @@ export async function queue(tx: Tx, emails: readonly NewEmail[]): Promise<void> 
   if (isLive) await tx.enqueue(SEND_JOB, { realm: tx.realm, emailIds: rows.map(({ id }) => id) })
 }
 
+interface SaidEmail extends NewEmail {
+  content: EmailContent
+  t: Translator
+}
+
+function said(email: NewEmail): SaidEmail {
+  const t = translatorOf(email.language ?? 'en')
+  return { ...email, t, content: typeof email.content === 'function' ? email.content(t) : email.content }
+}
+
 interface ButtonUrl {
   url: string
   /** The part of it that gives access. */
@@ -72,10 +88,10 @@ interface ButtonUrl {
 }
 
 /** Where each e-mail's button leads, where it is known under which address others reach this service. */
-async function linksOf(tx: Tx, emails: readonly NewEmail[]): Promise<Map<NewEmail, ButtonUrl>> {
+async function linksOf(tx: Tx, emails: readonly SaidEmail[]): Promise<Map<SaidEmail, ButtonUrl>> {
   const { publicUrl } = tx.context
   if (!publicUrl) return new Map()
-  const pages = emails.flatMap((email): [NewEmail, ButtonUrl][] => {
+  const pages = emails.flatMap((email): [SaidEmail, ButtonUrl][] => {
     const path = email.content.button?.path
     return path ? [[email, { url: publicUrl + path }]] : []
   })

@@ -1,219 +1,147 @@
+import type { MessageKey, Translator } from '../../domain/translations/translator.ts'
 import type { EmailContent } from './layout.ts'
 
-// What each e-mail says. Never a result, a biomarker or what a kit tests: mail is read over shoulders.
+// What each e-mail says: to people in their language, to businesses and operators in English. Never a result, a biomarker or what a kit tests: mail is read over shoulders.
 
 interface Parcel {
   carrier: string
   trackingNumber: string
 }
 
-const kitFact = (kitId: string) => ['Kit', kitId] as const
+/** What an e-mail to a person says in their language. */
+export type PersonEmail = (t: Translator) => EmailContent
 
-export const orderPlaced = (orderId: string, kits: number): EmailContent => ({
-  kind: 'order_placed',
-  subject: `Your order ${orderId} is placed`,
-  title: 'Your order is placed',
-  paragraphs: [
-    kits === 1 ? 'Your kit is being prepared.' : `Your ${kits} kits are being prepared.`,
-    'You will get another e-mail when it is on its way.',
-  ],
-  facts: [['Order', orderId]],
-})
+const kitFact = (t: Translator, kitId: string) => [t('email.kit'), kitId] as const
 
-export const orderCanceled = (orderId: string): EmailContent => ({
-  kind: 'order_canceled',
-  subject: `Your order ${orderId} is canceled`,
-  title: 'Your order is canceled',
-  paragraphs: ['Nothing will be sent to you for this order.'],
-  facts: [['Order', orderId]],
-})
+/** An e-mail about a kit, whose subject is its title. */
+const aboutKit =
+  (kind: string, title: MessageKey, paragraphs: readonly MessageKey[]) =>
+  (kitId: string): PersonEmail =>
+  (t) => ({
+    kind,
+    subject: t(title),
+    title: t(title),
+    paragraphs: paragraphs.map((key) => t(key)),
+    facts: [kitFact(t, kitId)],
+  })
 
-export const kitPacked = (kitId: string): EmailContent => ({
-  kind: 'kit_packed',
-  subject: 'Your kit is being packed',
-  title: 'Your kit is being packed',
-  paragraphs: ['You will get another e-mail when it is on its way.'],
-  facts: [kitFact(kitId)],
-})
+export const orderPlaced =
+  (order: string, count: number): PersonEmail =>
+  (t) => ({
+    kind: 'order_placed',
+    subject: t('email.orderPlaced.subject', { order }),
+    title: t('email.orderPlaced'),
+    paragraphs: [t('email.orderPlaced.kits', { count }), t('email.onItsWayLater')],
+    facts: [[t('email.order'), order]],
+  })
 
-export const kitShipped = (kitId: string, parcel?: Parcel): EmailContent => ({
-  kind: 'kit_shipped',
-  subject: 'Your kit is on its way',
-  title: 'Your kit is on its way',
-  paragraphs: ['The kit left our warehouse. You will get another e-mail when it has arrived.'],
-  facts: [
-    kitFact(kitId),
-    ...(parcel
-      ? ([
-          ['Carrier', parcel.carrier],
-          ['Tracking number', parcel.trackingNumber],
-        ] as const)
-      : []),
-  ],
-})
+export const orderCanceled =
+  (order: string): PersonEmail =>
+  (t) => ({
+    kind: 'order_canceled',
+    subject: t('email.orderCanceled.subject', { order }),
+    title: t('email.orderCanceled'),
+    paragraphs: [t('email.orderCanceled.text')],
+    facts: [[t('email.order'), order]],
+  })
 
-export const kitDelivered = (kitId: string): EmailContent => ({
-  kind: 'kit_delivered',
-  subject: 'Your kit has arrived',
-  title: 'Your kit has arrived',
-  paragraphs: [
-    'Please register the kit first: the ID is on the box, and below. A sample without a registration cannot be processed.',
-    'Then follow the instructions in the box to take your sample and send it back.',
-  ],
-  facts: [kitFact(kitId)],
-  button: { label: 'Register your kit', path: `/k/${kitId}` },
-})
+export const kitPacked = aboutKit('kit_packed', 'email.kitPacked', ['email.onItsWayLater'])
 
-export const kitRegistered = (kitId: string): EmailContent => ({
-  kind: 'kit_registered',
-  subject: 'Your kit is registered',
-  title: 'Your kit is registered',
-  paragraphs: ['The next step: take your sample as the instructions in the box say, and send it back soon after.'],
-  facts: [kitFact(kitId)],
-  button: {
-    label: 'See where your kit is',
-    with: 'By the link below you can see where your kit is, and your report once it is ready. It is meant for you alone, and asks for your date of birth.',
-  },
-})
+export const kitShipped =
+  (kitId: string, parcel?: Parcel): PersonEmail =>
+  (t) => ({
+    ...aboutKit('kit_shipped', 'email.kitShipped', ['email.kitShipped.text'])(kitId)(t),
+    facts: [
+      kitFact(t, kitId),
+      ...(parcel
+        ? ([
+            [t('email.carrier'), parcel.carrier],
+            [t('email.trackingNumber'), parcel.trackingNumber],
+          ] as const)
+        : []),
+    ],
+  })
 
-export const registrationToCheck = (kitId: string): EmailContent => ({
-  kind: 'registration_to_check',
-  subject: 'We need to check the registration of your kit',
-  title: 'We need to check the registration of your kit',
-  paragraphs: [
-    'A kit was registered with this e-mail address, but the date of birth is not the one that we know.',
-    'Please tell us about it before the sample is posted. If it was not you who registered the kit, please tell us, too.',
-  ],
-  facts: [kitFact(kitId)],
-})
+export const kitDelivered =
+  (kitId: string): PersonEmail =>
+  (t) => ({
+    ...aboutKit('kit_delivered', 'email.kitDelivered', ['email.kitDelivered.register', 'email.kitDelivered.sample'])(
+      kitId,
+    )(t),
+    button: { label: t('email.kitDelivered.button'), path: `/k/${kitId}` },
+  })
+
+export const kitRegistered =
+  (kitId: string): PersonEmail =>
+  (t) => ({
+    ...aboutKit('kit_registered', 'email.kitRegistered', ['email.kitRegistered.next'])(kitId)(t),
+    button: { label: t('email.kitRegistered.button'), with: t('email.kitRegistered.link') },
+  })
+
+export const registrationToCheck = aboutKit('registration_to_check', 'email.toCheck', [
+  'email.toCheck.why',
+  'email.toCheck.next',
+])
 
 /** Somebody asked for the link, perhaps not the addressee. */
-export const newLink = (): EmailContent => ({
+export const newLink: PersonEmail = (t) => ({
   kind: 'new_link',
-  subject: 'Your new link',
-  title: 'Your new link',
-  paragraphs: ['Somebody, probably you, asked for a new link to your kit and your report.'],
-  button: {
-    label: 'See my kit and my report',
-    with: 'It is valid for 90 days, is meant for you alone, and asks for your date of birth. If you did not ask for it, there is nothing that you need to do.',
-  },
+  subject: t('email.newLink'),
+  title: t('email.newLink'),
+  paragraphs: [t('email.newLink.why')],
+  button: { label: t('email.newLink.button'), with: t('email.newLink.link') },
 })
 
-export const sampleReceived = (kitId: string): EmailContent => ({
-  kind: 'sample_received',
-  subject: 'Your sample has reached the laboratory',
-  title: 'Your sample has reached the laboratory',
-  paragraphs: ['There is nothing that you need to do. You will get another e-mail when your report is ready.'],
-  facts: [kitFact(kitId)],
-})
+export const sampleReceived = aboutKit('sample_received', 'email.sampleReceived', ['email.sampleReceived.text'])
 
-export const reportReady = (kitId: string): EmailContent => ({
-  kind: 'report_ready',
-  subject: 'Your report is ready',
-  title: 'Your report is ready',
-  paragraphs: ['To protect your privacy it is not part of this e-mail.'],
-  facts: [kitFact(kitId)],
-  button: {
-    label: 'See your report',
-    with: 'The link below leads you to it. It is meant for you alone, and asks for your date of birth.',
-    without: 'Please sign in where you registered your kit.',
-  },
-})
+export const reportReady =
+  (kitId: string): PersonEmail =>
+  (t) => ({
+    ...aboutKit('report_ready', 'email.reportReady', ['email.reportReady.text'])(kitId)(t),
+    button: {
+      label: t('email.reportReady.button'),
+      with: t('email.reportReady.link'),
+      without: t('email.reportReady.noLink'),
+    },
+  })
 
-export const sampleRejected = (kitId: string): EmailContent => ({
-  kind: 'sample_rejected',
-  subject: 'Your sample could not be used',
-  title: 'Your sample could not be used',
-  paragraphs: [
-    'The laboratory could not process your sample. This happens, and says nothing about you.',
-    'You will hear about a replacement kit. Until then there is nothing that you need to do.',
-  ],
-  facts: [kitFact(kitId)],
-})
+export const sampleRejected = aboutKit('sample_rejected', 'email.sampleRejected', [
+  'email.sampleRejected.why',
+  'email.sampleRejected.next',
+])
 
-const consentOutcomes = {
-  researchEnded: 'Your results are no longer shared for research. Your kit goes on as before.',
-  notRegistered: 'The kit is not tested, unless somebody agrees anew and registers it.',
-  stopped: 'The kit is not tested. You may throw it away.',
-  underWay: 'The laboratory is told. Your sample is not tested when it arrives, but destroyed.',
-  received: 'The laboratory is told to begin nothing further. What was done before is kept, as the law asks.',
-}
+type ConsentOutcome = 'researchEnded' | 'notRegistered' | 'stopped' | 'underWay' | 'received'
 
 /** A confirmation for the person, whatever e-mails the order wants. */
-export const consentWithdrawn = (kitId: string, outcome: keyof typeof consentOutcomes): EmailContent => ({
-  kind: 'consent_withdrawn',
-  subject: 'You took back your consent',
-  title: 'You took back your consent',
-  paragraphs: [consentOutcomes[outcome], 'If it was not you who asked for this, please reply to this e-mail.'],
-  facts: [kitFact(kitId)],
-})
+export const consentWithdrawn = (kitId: string, outcome: ConsentOutcome): PersonEmail =>
+  aboutKit('consent_withdrawn', 'email.withdrawn', [`email.withdrawn.${outcome}`, 'email.withdrawn.notYou'])(kitId)
 
-export const deliveryException = (kitId: string): EmailContent => ({
-  kind: 'delivery_exception',
-  subject: 'A parcel with your kit is held up',
-  title: 'A parcel with your kit is held up',
-  paragraphs: ['The carrier reported a problem. It is being looked into; you will hear about what happens next.'],
-  facts: [kitFact(kitId)],
-})
+export const deliveryException = aboutKit('delivery_exception', 'email.deliveryException', [
+  'email.deliveryException.text',
+])
 
-export const kitReplaced = (kitId: string, replacementKitId: string): EmailContent => ({
-  kind: 'kit_replaced',
-  subject: 'A replacement kit is being prepared',
-  title: 'A replacement kit is being prepared',
-  paragraphs: ['It is free of charge and has an ID of its own. Please register it when it arrives.'],
-  facts: [
-    ['Replaced kit', kitId],
-    ['New kit', replacementKitId],
-  ],
-})
+export const kitReplaced =
+  (kitId: string, replacementKitId: string): PersonEmail =>
+  (t) => ({
+    ...aboutKit('kit_replaced', 'email.kitReplaced', ['email.kitReplaced.text'])(kitId)(t),
+    facts: [
+      [t('email.kitReplaced.old'), kitId],
+      [t('email.kitReplaced.new'), replacementKitId],
+    ],
+  })
 
 // To whom a kit was sent, once another person may have registered it: about the box, and nothing about that person.
 
-const aboutBox =
-  (kind: string, title: string, sentence: string) =>
-  (kitId: string): EmailContent => ({
-    kind,
-    subject: title,
-    title,
-    paragraphs: [sentence, 'You get this e-mail because the kit was sent to you.'],
-    facts: [kitFact(kitId)],
-  })
+const aboutBox = (kind: string, title: MessageKey, sentence: MessageKey) =>
+  aboutKit(kind, title, [sentence, 'email.box'])
 
-export const boxRegistered = aboutBox(
-  'box_registered',
-  'The kit that you received is registered',
-  'Whoever registered it hears from us about everything else.',
-)
-export const boxPosted = aboutBox(
-  'box_posted',
-  'The sample of your kit is on its way',
-  'It is on its way to the laboratory.',
-)
-export const boxReceived = aboutBox(
-  'box_received',
-  'The sample of your kit has reached the laboratory',
-  'There is nothing that you need to do.',
-)
-export const boxReported = aboutBox(
-  'box_reported',
-  'The kit that you received is done',
-  'Its report is ready. Whoever registered the kit was told how to read it.',
-)
-export const boxRejected = aboutBox(
-  'box_rejected',
-  'The sample of your kit could not be used',
-  'The laboratory could not process it. This happens. Whoever registered the kit hears about a replacement.',
-)
-export const boxFailed = aboutBox(
-  'box_failed',
-  'The sample of your kit could not be taken',
-  'Whoever registered the kit hears about what happens next.',
-)
-export const boxInDoubt = aboutBox(
-  'box_in_doubt',
-  'The registration of your kit is being checked',
-  'Please do not post the sample yet.',
-)
+export const boxRegistered = aboutBox('box_registered', 'email.boxRegistered', 'email.boxRegistered.text')
+export const boxPosted = aboutBox('box_posted', 'email.boxPosted', 'email.boxPosted.text')
+export const boxReceived = aboutBox('box_received', 'email.boxReceived', 'email.boxReceived.text')
+export const boxReported = aboutBox('box_reported', 'email.boxReported', 'email.boxReported.text')
+export const boxRejected = aboutBox('box_rejected', 'email.boxRejected', 'email.boxRejected.text')
+export const boxFailed = aboutBox('box_failed', 'email.boxFailed', 'email.boxFailed.text')
+export const boxInDoubt = aboutBox('box_in_doubt', 'email.boxInDoubt', 'email.boxInDoubt.text')
 
 interface CriticalWaits {
   count: number
@@ -234,7 +162,10 @@ export const criticalWaits = ({ count, kitId, reportId, minutes, page }: Critica
     `Please look at it and acknowledge it within ${minutes} minutes. Otherwise the next contact is told.`,
     'Sign in to see it. For your protection this e-mail does not say what it is.',
   ],
-  facts: [...(kitId === null ? [] : [kitFact(kitId)]), ...(reportId === null ? [] : [['Report', reportId] as const])],
+  facts: [
+    ...(kitId === null ? [] : [['Kit', kitId] as const]),
+    ...(reportId === null ? [] : [['Report', reportId] as const]),
+  ],
   button: { label: 'Open the critical results', path: page },
 })
 

@@ -20,7 +20,7 @@ export async function queueAccountEmail(tx: SystemTx, { content, to, url, secret
   const id = newOpaqueId('mail')
   const brand = { name: 'Kitlane', color: null, logoUrl: null, contactEmail: null }
   const shownUrl = secret === undefined ? url : withHiddenSecret(url, secret)
-  const rendered = render(content, brand, undefined, shownUrl)
+  const rendered = render(content, brand, { url: shownUrl })
   const sealed = secret === undefined ? null : tx.context.seal(secret, secretPlace(id))
   await insertAccountEmail(tx, { ...rendered, id, kind: content.kind, to, senderName: brand.name }, sealed)
   await tx.enqueue(SEND_ACCOUNT_JOB, { emailId: id })

@@ -1,10 +1,13 @@
-import type { EmailContent } from '../emails/layout.ts'
+import { type Language, maybeFindLanguage } from '../../domain/translations/translator.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import * as customers from '../customers/service.ts'
 import type { NewEmail } from '../emails/service.ts'
+import * as emails from '../emails/service.ts'
 import * as templates from '../emails/templates.ts'
 import type { KitRow } from './queries.ts'
 import type { KitEvent, Step } from './rules.ts'
 
-type EmailsByEvent = Partial<Record<KitEvent, (kit: KitRow) => EmailContent | undefined>>
+type EmailsByEvent = Partial<Record<KitEvent, (kit: KitRow) => templates.PersonEmail | undefined>>
 
 /** To whom the kit was sent, from its order to its report: about the box only. Canceled is missing: the order's e-mail says it. */
 const toRecipient: EmailsByEvent = {
@@ -31,34 +34,59 @@ const toPerson: EmailsByEvent = {
   deliveryException: ({ id }) => templates.deliveryException(id),
 }
 
+interface Writing {
+  /** The person tested gets an e-mail also where the order wants none. */
+  isWanted?: boolean | undefined
+  /** Of the person tested, where none is saved with them. */
+  language?: Language | undefined
+}
+
 /**
  * The e-mails about a kit after its steps: to the recipient where the order wants them, to the person tested also where
  * `isWanted`. Only where it stands now is news: steps that were filled in before happened at an unknown time.
  */
-export function emailsOf(kit: KitRow, steps: readonly Step[], isWanted = false): NewEmail[] {
+export function emailsOf(kit: KitRow, steps: readonly Step[], writing: Writing = {}): NewEmail[] {
   const last = steps.at(-1)
   if (!last) return []
-  return emailsTo(kit, { recipient: toRecipient[last.event]?.(kit), person: toPerson[last.event]?.(kit) }, isWanted)
+  return emailsTo(kit, { recipient: toRecipient[last.event]?.(kit), person: toPerson[last.event]?.(kit) }, writing)
+}
+
+interface Said {
+  recipient?: templates.PersonEmail | undefined
+  person?: templates.PersonEmail | undefined
 }
 
 /** One e-mail to each of both; only the person's where they have the same address. */
 export function emailsTo(
   kit: KitRow,
-  { recipient, person }: { recipient?: EmailContent | undefined; person?: EmailContent | undefined },
-  isWanted = false,
+  { recipient, person }: Said,
+  { isWanted = false, language }: Writing = {},
 ): NewEmail[] {
   const about = { orderId: kit.orderId, kitId: kit.id }
   const { registeredEmail, recipientEmail, customerId, notify } = kit
-  const emails: NewEmail[] = []
+  const written: NewEmail[] = []
   if (person && registeredEmail !== null && (notify || isWanted)) {
     const said = kit.registration as { firstName?: string; guardian?: { firstName: string } } | null
     // In doubt the address may belong to another person, who must not learn a name.
     const known = customerId !== null && { name: said?.guardian?.firstName ?? said?.firstName, link: { customerId } }
-    emails.push({ content: person, to: registeredEmail, ...known, ...about })
+    written.push({ content: person, to: registeredEmail, language, ...known, ...about })
   }
-  const isTold = emails.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
+  const isTold = written.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
   if (recipient && recipientEmail !== null && notify && !isTold) {
-    emails.push({ content: recipient, to: recipientEmail, name: kit.recipientName, ...about })
+    written.push({ content: recipient, to: recipientEmail, name: kit.recipientName, ...about })
   }
-  return emails
+  return written
+}
+
+/** Queues e-mails about kits: those to a person tested in the language that is saved with them. */
+export async function queueEmails(tx: Tx, written: readonly NewEmail[]): Promise<void> {
+  const people = written.flatMap(({ link }) => (link ? [link.customerId] : []))
+  const saved = await customers.languagesOf(tx, people)
+  await emails.queue(
+    tx,
+    written.map(({ language, ...email }) => ({
+      ...email,
+      language: maybeFindLanguage([email.link && saved.get(email.link.customerId), language]),
+    })),
+  )
 }

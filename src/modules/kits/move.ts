@@ -1,9 +1,10 @@
+import type { Language } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import * as emails from '../emails/service.ts'
+import type { NewEmail } from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { selectStoppedKits } from './consent/withdrawal-queries.ts'
 import { STOPPED } from './consent/withdrawal-rules.ts'
-import { emailsOf } from './emails.ts'
+import { emailsOf, queueEmails } from './emails.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockKits, lockKitsOfOrder, updateKits } from './queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
@@ -45,6 +46,8 @@ export interface Change {
   registration?: Registration
   /** The person tested gets an e-mail though the order wants none. */
   isEmailWanted?: boolean
+  /** Of the person tested, where none is saved with them. */
+  language?: Language | undefined
   /** Nobody gets an e-mail: it tells nothing new. */
   isQuiet?: boolean
 }
@@ -79,8 +82,8 @@ const registrationDoubted = (kit: KitRow, said: Partial<KitRow> = {}): Registrat
 /** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
 export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
-  const queued: emails.NewEmail[] = []
-  const changed = changes.map(({ kit, steps, besides, registration, isEmailWanted, isQuiet }) => {
+  const queued: NewEmail[] = []
+  const changed = changes.map(({ kit, steps, besides, registration, isEmailWanted, language, isQuiet }) => {
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
       const { kitStatus, sampleStatus, status } = now
@@ -92,12 +95,12 @@ export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
-    if (!isQuiet) queued.push(...emailsOf(now, steps, isEmailWanted))
+    if (!isQuiet) queued.push(...emailsOf(now, steps, { isWanted: isEmailWanted, language }))
     return now
   })
   if (changed.length > 0) await updateKits(tx, changed)
   await events.record(tx, happened)
-  await emails.queue(tx, queued)
+  await queueEmails(tx, queued)
   return changed.map((kit) => toRecord(kit))
 }
 

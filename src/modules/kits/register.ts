@@ -1,5 +1,6 @@
 import { ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
+import type { Language } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
@@ -37,12 +38,18 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
   return { consentedAt: tx.now }
 }
 
+interface Registering {
+  /** The person gets the e-mail with the way to their pages even where the order wants no e-mails. */
+  isEmailWanted?: boolean
+  /** Of the page on which the person registers; e-mails then come in it. */
+  language?: Language
+}
+
 /**
  * Links a kit to the person who will be tested: the realm's customer with this e-mail, made when there is none.
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
  * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
  * right data registers it.
- * `isEmailWanted`: the person gets the e-mail with the way to their pages even where the order wants no e-mails.
  * A guardian registers a minor: the e-mail is then the guardian's.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED, GUARDIAN_REQUIRED
  */
@@ -50,7 +57,7 @@ export async function registerKit(
   tx: Tx,
   kitId: string,
   input: RegisterInput,
-  isEmailWanted = false,
+  { isEmailWanted = false, language }: Registering = {},
 ): Promise<{ customerId?: number }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
@@ -72,10 +79,11 @@ export async function registerKit(
     : await customers.findOrCreate(tx, { ...person, email })
   const said = { registeredEmail: email, registration: { ...given, consentForResearch: consentForResearch ?? false } }
   if (!customer.dateOfBirthMatches) {
-    await applyChanges(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted }])
+    await applyChanges(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted, language }])
     await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
     return {}
   }
+  if (language) await customers.saveLanguage(tx, customer.id, language)
   const registration = { ...said, customerId: customer.id, registeredAt: tx.now }
   await applyChanges(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isEmailWanted }])
   await audit.record(tx, [

@@ -1,10 +1,9 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import * as emails from '../emails/service.ts'
 import { kitReplaced } from '../emails/templates.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
 import { createKits } from './create.ts'
-import { emailsTo } from './emails.ts'
+import { emailsTo, queueEmails } from './emails.ts'
 import { applyChanges, lockKit } from './move.ts'
 import { stateOf } from './records.ts'
 import { current, illegal, type KitEvent } from './rules.ts'
@@ -36,7 +35,7 @@ export async function replaceKit(
   await applyChanges(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
   const content = kitReplaced(kit.id, made.id)
   const person = kit.customerId === null ? undefined : content
-  await emails.queue(tx, emailsTo(kit, { recipient: content, person }))
+  await queueEmails(tx, emailsTo(kit, { recipient: content, person }))
   await audit.record(tx, [
     {
       ...{ action: 'kit.replaced', objectType: 'kit', objectId: kitId },

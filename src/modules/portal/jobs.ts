@@ -9,17 +9,18 @@ import { deleteOldDrafts, selectPeople } from './queries.ts'
 /** Sends a link to whoever asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
 export const sendNewLinks = job({
   name: NEW_LINK_JOB,
-  input: z.object({ sealed: z.string() }),
+  input: z.object({ sealed: z.string(), language: z.string().optional() }),
   retryLimit: 5,
   expireInSeconds: 60,
-  async handler({ database, actor }: JobContext, { sealed }) {
+  async handler({ database, actor }: JobContext, { sealed, language }) {
     const people = await database.asSystem(actor, async (tx) => {
       const email = openLinkRequest(tx, sealed)
       const wards = await selectWardsAnywhere(tx, email)
       const theirs = wards.map(({ guardian: { firstName }, ...ward }) => ({ ...ward, email, firstName }))
       return [...(await selectPeople(tx, email)), ...theirs]
     })
-    for (const { realm, ...person } of people) await database.inRealm(realm, actor, (tx) => sendNewLink(tx, person))
+    for (const { realm, ...person } of people)
+      await database.inRealm(realm, actor, (tx) => sendNewLink(tx, person, language))
   },
 })
 

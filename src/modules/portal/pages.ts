@@ -1,11 +1,12 @@
 import { Attempts } from '../../platform/http/attempts.ts'
 import type { Page } from '../../platform/http/pages.ts'
 import type { SharedCounts } from '../../platform/http/shared-counts.ts'
+import { keepingChoice } from './language.ts'
 import { readerPages } from './personal/pages.ts'
 import { kitPages } from './registration/pages.ts'
 import { ICON, stylesheet } from './view/style.ts'
 
-export { troublePage } from './view/error-page.ts'
+export { neutralTroublePage } from './view/error-page.ts'
 
 const HOUR_MS = 3_600_000
 // Of 40 random bits: whoever guesses 30 an hour finds no kit. A person mistypes, which the check character tells.
@@ -35,5 +36,5 @@ const looks: Page[] = [
 export function recipientPages(shared: SharedCounts): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
   const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
-  return [...kitPages(unknown), ...readerPages(asked), ...looks]
+  return [...[...kitPages(unknown), ...readerPages(asked)].map(keepingChoice), ...looks]
 }

@@ -1,12 +1,26 @@
+import type { Translator } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Brand } from '../emails/layout.ts'
 import { selectBrand } from '../emails/queries.ts'
 
-/** The letterhead of a page: the business's brand, and whether its realm is a sandbox. */
-export interface Paper extends Brand {
+/** What a page says its words in. */
+export interface Speech {
+  t: Translator
+  /** What the address of the page asks for, without the language: a link to another language keeps it. */
+  query: Readonly<Record<string, string>>
+}
+
+/** The letterhead of a page: the business's brand, whether its realm is a sandbox, and the language. */
+export interface Paper extends Brand, Speech {
   isTest: boolean
 }
 
-export async function paperOf(tx: Tx): Promise<Paper> {
-  return { ...(await selectBrand(tx)), isTest: tx.realm.mode === 'sandbox' }
+export async function paperOf(tx: Tx, speech: Speech): Promise<Paper> {
+  return { ...(await selectBrand(tx)), isTest: tx.realm.mode === 'sandbox', ...speech }
 }
+
+/** Where a page stands that belongs to no business. */
+export const neutralPaper = (speech: Speech): Paper => ({
+  ...{ name: '', color: null, logoUrl: null, contactEmail: null, isTest: false },
+  ...speech,
+})

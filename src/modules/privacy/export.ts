@@ -64,7 +64,7 @@ export async function exportOf(
   return {
     exportedDate: tx.now.toISOString(),
     leftOut,
-    customer: toPerson(person, await maybeFindGuardian(tx, person.id)),
+    customer: toPerson(person, await maybeFindGuardian(tx, person.id), await customers.languageOf(tx, person.id)),
     kits: (shows('kits') ? kits : []).map((kit) =>
       toKit(kit, consents.get(kit.id) ?? [], withdrawals.get(kit.id) ?? []),
     ),
@@ -90,7 +90,11 @@ export async function exportOf(
 /** The value, or nothing where the database has null. */
 const given = <T>(value: T | null): T | undefined => value ?? undefined
 
-function toPerson(row: customers.CustomerRow, guardian: Guardian | undefined): CustomerExport['customer'] {
+function toPerson(
+  row: customers.CustomerRow,
+  guardian: Guardian | undefined,
+  language: string | undefined,
+): CustomerExport['customer'] {
   return {
     id: row.id,
     external_id: given(row.externalId),
@@ -104,6 +108,7 @@ function toPerson(row: customers.CustomerRow, guardian: Guardian | undefined): C
     phone: given(row.phone),
     address: row.address ? { ...row.address } : undefined,
     race: given(row.race),
+    language,
     consentForResearch: row.research,
     customTags: row.customTags,
     createdDate: row.createdAt.toISOString(),

@@ -123,6 +123,7 @@ export const CustomerExport = z
       phone: z.string().optional(),
       address: anything.optional(),
       race: z.string().optional(),
+      language: z.string().optional().describe('In which the person reads pages and gets e-mails: `en`, `ar`.'),
       consentForResearch: z.boolean(),
       customTags: z.array(z.string()),
       createdDate: timestamp,

@@ -3,11 +3,10 @@ import { newDatedId } from '../../../domain/ids.ts'
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as customers from '../../customers/service.ts'
-import * as emails from '../../emails/service.ts'
 import { consentWithdrawn } from '../../emails/templates.ts'
 import * as events from '../../events/service.ts'
 import { selectLastConsentId, selectStandingConsent } from '../consent-queries.ts'
-import { emailsTo } from '../emails.ts'
+import { emailsTo, queueEmails } from '../emails.ts'
 import { applyChanges, lockKit } from '../move.ts'
 import { type KitRow, lockKitsOfCustomer, selectKitsByIds, updateRegistrations } from '../queries.ts'
 import { stateOf } from '../records.ts'
@@ -77,7 +76,7 @@ export async function withdrawConsent(tx: Tx, kitId: string, what: Withdrawable)
     ...{ kitID: kitId, ...(customerId !== null && { customerID: customerId }) },
     ...{ what, outcome, withdrawnDate: tx.now.toISOString() },
   }
-  await emails.queue(tx, emailsTo(kit, { person: consentWithdrawn(kitId, outcome) }, true))
+  await queueEmails(tx, emailsTo(kit, { person: consentWithdrawn(kitId, outcome) }, { isWanted: true }))
   await events.record(tx, [{ type: 'consent.withdrawn', orderId, kitId, data }])
   await audit.record(tx, [
     { action: 'kit.consent_withdrawn', objectType: 'kit', objectId: kitId, details: { what, outcome } },

@@ -4,7 +4,8 @@ import * as links from '../../links/service.ts'
 import { listShares, openedShare } from '../../links/shares.ts'
 import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
-import { paperOf } from '../paper.ts'
+import { speechOf } from '../language.ts'
+import { neutralPaper, paperOf } from '../paper.ts'
 import { lockedPage } from '../view/reader.ts'
 import { reportPage } from '../view/report.ts'
 import { endedSharePage, guestBirthPage, guestFoot, sharedWith } from '../view/share.ts'
@@ -12,21 +13,24 @@ import { checkBirth } from './birth.ts'
 import { filledOf, inRealmOf, missing, personal, type Reader, sessionCookie, visitOf, wantedReport } from './reader.ts'
 import { viewPrintable, viewReport } from './views.ts'
 
-const ended: PageAnswer = { html: endedSharePage(), status: 404 }
+const ended = (request: PageRequest): PageAnswer => ({
+  html: endedSharePage(neutralPaper(speechOf(request))),
+  status: 404,
+})
 
 async function showShared(request: PageRequest, guest: Reader & { share: NonNullable<Reader['share']> }) {
   const { share, customerId } = guest
   return inRealmOf(request, guest, async (tx): Promise<PageAnswer> => {
-    const paper = await paperOf(tx)
+    const paper = await paperOf(tx, speechOf(request))
     const wanted = { reportId: share.reportId, version: wantedReport(request).version }
     const found = await viewReport(tx, customerId, wanted)
     const known = (await listShares(tx, customerId, share.reportId)).find(({ id }) => id === share.id)
     if (!found || !known) return missing(paper)
     await openedShare(tx, share.id)
     const { report, owner } = found
-    const above = sharedWith(owner, known)
+    const above = sharedWith(paper, owner, known)
     const shown = { paper, report, firstName: owner.firstName, base: '/s/reports', above }
-    return { html: reportPage({ ...shown, foot: guestFoot(request.formToken()) }), image: paper.logoUrl }
+    return { html: reportPage({ ...shown, foot: guestFoot(paper, request.formToken()) }), image: paper.logoUrl }
   })
 }
 
@@ -39,9 +43,9 @@ export const guestPages: readonly Page[] = [
       const token = request.params.token ?? ''
       const secret = `${SHARE}${token}`
       const link = /^[\w-]{43}$/.test(token) && (await request.asSystem((tx) => links.findLink(tx, secret)))
-      if (!link) return ended
+      if (!link) return ended(request)
       return request.inRealm(link.realm, 'guest', async (tx): Promise<PageAnswer> => {
-        if (hasEnded(link, tx.now)) return ended
+        if (hasEnded(link, tx.now)) return ended(request)
         return { to: '/s', cookies: [sessionCookie('guest', await links.beginSession(tx, secret))] }
       })
     },
@@ -51,14 +55,14 @@ export const guestPages: readonly Page[] = [
     path: '/s',
     async handler(request) {
       const guest = await visitOf(request, 'guest')
-      if (!guest?.share) return ended
+      if (!guest?.share) return ended(request)
       if (guest.isVerified) return showShared(request, { ...guest, share: guest.share })
       const standing = await request.asSystem((tx) => links.stateOfSession(tx, guest, request.ip))
-      if (standing === 'ended') return ended
+      if (standing === 'ended') return ended(request)
       return inRealmOf(request, guest, async (tx): Promise<PageAnswer> => {
-        const paper = await paperOf(tx)
+        const paper = await paperOf(tx, speechOf(request))
         if (standing === 'locked') return { html: lockedPage(paper), image: paper.logoUrl }
-        return { html: guestBirthPage(paper, request.formToken(), filledOf(request)), image: paper.logoUrl }
+        return { html: guestBirthPage(request.formToken(), filledOf(paper, request)), image: paper.logoUrl }
       })
     },
   },

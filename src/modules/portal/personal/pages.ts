@@ -10,7 +10,8 @@ import { hasEnded } from '../../links/rules.ts'
 import * as links from '../../links/service.ts'
 import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
-import { paperOf } from '../paper.ts'
+import { speechOf } from '../language.ts'
+import { neutralPaper, paperOf } from '../paper.ts'
 import { givenConsentPage, withdrawPage } from '../view/consent.ts'
 import { homePage } from '../view/home.ts'
 import {
@@ -29,7 +30,7 @@ import { checkBirth } from './birth.ts'
 import { maybeFindOwnKit, viewConsent, withdrawOwnConsent } from './consent.ts'
 import { guestPages } from './guest-pages.ts'
 import { requestLink } from './new-link.ts'
-import { filledOf, inRealmOf, missing, personal, sessionCookie, visitOf, wantedReport } from './reader.ts'
+import { filledOf, inRealmOf, missing, paperFor, personal, sessionCookie, visitOf, wantedReport } from './reader.ts'
 import { sharePages } from './share-pages.ts'
 import { usualTimes } from './turnaround.ts'
 import { viewHome, viewPrintable, viewReport } from './views.ts'
@@ -46,10 +47,11 @@ export function readerPages(asked: Attempts): Page[] {
       async handler(request) {
         const token = request.params.token ?? ''
         const link = /^[\w-]{43}$/.test(token) && (await request.asSystem((tx) => links.findLink(tx, token)))
-        if (!link) return { html: endedPage(), status: 404 }
+        const speech = speechOf(request)
+        if (!link) return { html: endedPage(neutralPaper(speech)), status: 404 }
         return request.inRealm(link.realm, 'recipient', async (tx): Promise<PageAnswer> => {
           if (hasEnded(link, tx.now)) {
-            const paper = await paperOf(tx)
+            const paper = await paperOf(tx, speech)
             return { html: endedPage(paper), status: 404, image: paper.logoUrl }
           }
           return { to: '/r', cookies: [sessionCookie('reader', await links.beginSession(tx, token))] }
@@ -61,17 +63,20 @@ export function readerPages(asked: Attempts): Page[] {
       path: '/r',
       async handler(request) {
         const reader = await visitOf(request, 'reader')
-        if (!reader) return { html: request.query.left === undefined ? signedOutPage() : leftPage() }
+        if (!reader) {
+          const paper = neutralPaper(speechOf(request))
+          return { html: request.query.left === undefined ? signedOutPage(paper) : leftPage(paper) }
+        }
         const standing = reader.isVerified
           ? 'open'
           : await request.asSystem((tx) => links.stateOfSession(tx, reader, request.ip))
         return inRealmOf(request, reader, async (tx): Promise<PageAnswer> => {
-          const paper = await paperOf(tx)
+          const paper = await paperFor(request, tx, reader)
           const shown = { image: paper.logoUrl }
           if (standing !== 'open')
             return { html: standing === 'locked' ? lockedPage(paper) : endedPage(paper), ...shown }
           const token = request.formToken()
-          if (!reader.isVerified) return { html: birthPage(paper, token, filledOf(request)), ...shown }
+          if (!reader.isVerified) return { html: birthPage(token, filledOf(paper, request)), ...shown }
           const home = await viewHome(tx, reader.customerId)
           const usual = await usualTimes(request, tx, home.kits)
           return { html: homePage({ paper, token, now: tx.now, usual, ...home }), ...shown }
@@ -96,8 +101,11 @@ export function readerPages(asked: Attempts): Page[] {
           if (!found) return missing(paper)
           const { report, owner } = found
           const shown = { paper, report, firstName: owner.firstName, base: '/r/reports' }
-          const next = tx.context.publicUrl ? shareLink(report.id) : undefined
-          return { html: reportPage({ ...shown, next, foot: leaveForm(request.formToken()) }), image: paper.logoUrl }
+          const next = tx.context.publicUrl ? shareLink(paper, report.id) : undefined
+          return {
+            html: reportPage({ ...shown, next, foot: leaveForm(paper, request.formToken()) }),
+            image: paper.logoUrl,
+          }
         })
         return answer ?? { to: '/r' }
       },
@@ -182,7 +190,9 @@ export function readerPages(asked: Attempts): Page[] {
     {
       method: 'GET',
       path: '/r/new',
-      handler: async (request) => ({ html: askPage(request.formToken(), filledOf(request)) }),
+      handler: async (request) => ({
+        html: askPage(request.formToken(), filledOf(neutralPaper(speechOf(request)), request)),
+      }),
     },
     {
       method: 'POST',
@@ -192,12 +202,16 @@ export function readerPages(asked: Attempts): Page[] {
         if (!read.success) return { to: '/r/new?problem=email' }
         if (await asked.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
         await asked.count(request.ip)
-        await request.asSystem((tx) => requestLink(tx, read.data))
+        await request.asSystem((tx) => requestLink(tx, read.data, speechOf(request).t.language))
         return { to: '/r/sent' }
       },
     },
     ...sharePages,
     ...guestPages,
-    { method: 'GET', path: '/r/sent', handler: async () => ({ html: sentPage() }) },
+    {
+      method: 'GET',
+      path: '/r/sent',
+      handler: async (request) => ({ html: sentPage(neutralPaper(speechOf(request))) }),
+    },
   ]
 }

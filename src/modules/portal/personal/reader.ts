@@ -1,25 +1,31 @@
 import { z } from 'zod'
 import { normalizeId } from '../../../domain/ids.ts'
+import type { MessageKey } from '../../../domain/translations/translator.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { PageAnswer, PageRequest, SetCookie } from '../../../platform/http/pages.ts'
+import * as customers from '../../customers/service.ts'
 import { hasEnded, SHARE } from '../../links/rules.ts'
 import * as links from '../../links/service.ts'
+import { chosenLanguage, speechOf } from '../language.ts'
 import { type Paper, paperOf } from '../paper.ts'
+import { EXAMPLE_EMAIL } from '../registration/form.ts'
 import { troublePage } from '../view/error-page.ts'
+import type { Filled } from '../view/fields.ts'
 
 const SESSION_SECONDS = 30 * 60
-const PROBLEMS: Record<string, [field: string, sentence: string]> = {
-  email: ['email', 'This is not a complete e-mail address. It looks like name@example.com.'],
-  noDay: ['dateOfBirth', 'There is no such day. Give the day, the month, and the year with four digits, such as 1985.'],
-  otherDay: ['dateOfBirth', 'This is not the date that was given when the kit was registered. Please check it.'],
-  forWhom: ['forWhom', 'Write for whom the link is, such as Dr. Jones.'],
-  tooMany: ['forWhom', 'Ten links to this report are open. End one of them first.'],
+const PROBLEMS: Record<string, [field: string, message: MessageKey]> = {
+  email: ['email', 'problem.email'],
+  noDay: ['dateOfBirth', 'problem.noSuchDay'],
+  otherDay: ['dateOfBirth', 'problem.otherDay'],
+  forWhom: ['forWhom', 'problem.forWhom'],
+  tooMany: ['forWhom', 'problem.tooManyLinks'],
 }
 
 // The address says which: a form answers with an address, so that Back never asks to send it again. What was typed is in none.
-export const filledOf = ({ query }: PageRequest) => {
+export const filledOf = (paper: Paper, { query }: PageRequest): Filled => {
   const problem = Object.hasOwn(PROBLEMS, query.problem ?? '') ? PROBLEMS[query.problem ?? ''] : undefined
-  return { typed: {}, problems: new Map(problem ? [problem] : []) }
+  const said = problem && ([problem[0], paper.t(problem[1], { example: EXAMPLE_EMAIL })] as const)
+  return { paper, typed: {}, problems: new Map(said ? [said] : []) }
 }
 
 export type Reader = links.FoundSession & { secret: string }
@@ -60,7 +66,21 @@ export async function personal<T>(
 ): Promise<T | undefined> {
   const reader = await visitOf(request, name)
   if (!reader?.isVerified) return undefined
-  return inRealmOf(request, reader, async (tx) => work(tx, reader, await paperOf(tx)))
+  return inRealmOf(request, reader, async (tx) => work(tx, reader, await paperFor(request, tx, reader)))
+}
+
+/** The paper in the language of whoever reads. A choice of the person tested is saved with them: e-mails then come in it. */
+export async function paperFor(
+  request: PageRequest,
+  tx: Tx,
+  { customerId, isVerified, share }: Reader,
+): Promise<Paper> {
+  // A doctor who was given a link reads in a language of their own.
+  if (share) return paperOf(tx, speechOf(request))
+  const saved = await customers.languageOf(tx, customerId)
+  const chosen = chosenLanguage(request)
+  if (isVerified && chosen !== undefined && chosen !== saved) await customers.saveLanguage(tx, customerId, chosen)
+  return paperOf(tx, speechOf(request, saved))
 }
 
 const Version = z.coerce.number().int().min(1).max(1_000_000).optional().catch(undefined)

@@ -23,7 +23,7 @@ export const sharePages: readonly Page[] = [
         const [madeId, secret] = (request.cookie(COOKIE) ?? '').split('.')
         const made = all.find(({ id, expiresAt }) => id === madeId && expiresAt > tx.now)
         const shown = made && secret ? { ...made, url: `${tx.context.publicUrl}/s/${secret}` } : undefined
-        const around = { paper, token: request.formToken(), filled: filledOf(request), reportId, now: tx.now }
+        const around = { token: request.formToken(), filled: filledOf(paper, request), reportId, now: tx.now }
         return {
           html: sharePage({ ...around, shares: all, made: shown }),
           image: paper.logoUrl,

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ADULT_AGE, ageOn } from '../../../domain/age.ts'
-import { ageProblem } from '../../kits/age-rules.ts'
+import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
+import { type AgeProblem, ageProblem } from '../../kits/age-rules.ts'
 import { RegisterInput } from '../../kits/schema.ts'
 import type { AgeRule } from './consent.ts'
 
@@ -27,37 +28,33 @@ const fieldNames = [
   'country',
 ] as const
 
-export interface Words {
+interface ProblemWords {
   /** Said where nothing was typed. */
-  missing: string
+  missing: MessageKey
   /** Said where it cannot be used. */
-  wrong: string
+  wrong: MessageKey
+  /** How many characters it can have. */
+  most?: number
 }
 
-const tooLong = (what: string, most: number) => `${what} can have at most ${most} characters here. Please shorten it.`
+const optional = (wrong: MessageKey, most: number): ProblemWords => ({ missing: 'problem.unusable', wrong, most })
 
-const words: Record<string, Words> = {
-  firstName: { missing: 'Write the first name.', wrong: tooLong('The first name', 100) },
-  lastName: { missing: 'Write the last name.', wrong: tooLong('The last name', 100) },
-  email: {
-    missing: 'Write your e-mail address. We send the way to your report there.',
-    wrong: 'This is not a complete e-mail address. It looks like name@example.com.',
-  },
-  dateOfBirth: {
-    missing: 'Give the day, the month and the year of birth.',
-    wrong: 'There is no such day. Give the day, the month, and the year with four digits, such as 1985.',
-  },
-  sex: { missing: 'Choose one of the two.', wrong: 'Choose one of the two.' },
-  guardianFirstName: { missing: 'Write your own first name.', wrong: tooLong('The first name', 100) },
-  guardianLastName: { missing: 'Write your own last name.', wrong: tooLong('The last name', 100) },
-  guardianRelation: { missing: 'Choose what you are to this person.', wrong: 'Choose one of these.' },
-  phone: { missing: '', wrong: tooLong('The telephone number', 40) },
-  addressLine1: { missing: '', wrong: tooLong('This line', 200) },
-  addressLine2: { missing: '', wrong: tooLong('This line', 200) },
-  city: { missing: '', wrong: tooLong('The city', 100) },
-  state: { missing: '', wrong: tooLong('The state', 100) },
-  zip: { missing: '', wrong: tooLong('The ZIP or postal code', 20) },
-  country: { missing: '', wrong: tooLong('The country', 60) },
+const words: Record<string, ProblemWords> = {
+  firstName: { missing: 'problem.firstName', wrong: 'problem.longFirstName', most: 100 },
+  lastName: { missing: 'problem.lastName', wrong: 'problem.longLastName', most: 100 },
+  email: { missing: 'problem.emailMissing', wrong: 'problem.email' },
+  dateOfBirth: { missing: 'problem.birthMissing', wrong: 'problem.noSuchDay' },
+  sex: { missing: 'problem.sex', wrong: 'problem.sex' },
+  guardianFirstName: { missing: 'problem.guardianFirstName', wrong: 'problem.longFirstName', most: 100 },
+  guardianLastName: { missing: 'problem.guardianLastName', wrong: 'problem.longLastName', most: 100 },
+  guardianRelation: { missing: 'problem.guardianRelationMissing', wrong: 'problem.guardianRelation' },
+  phone: optional('problem.longPhone', 40),
+  addressLine1: optional('problem.longLine', 200),
+  addressLine2: optional('problem.longLine', 200),
+  city: optional('problem.longCity', 100),
+  state: optional('problem.longState', 100),
+  zip: optional('problem.longZip', 20),
+  country: optional('problem.longCountry', 60),
 }
 
 /** Field → what is wrong with it, as a sentence; in the order of the page. */
@@ -69,8 +66,15 @@ export type ReadForm = { input: z.output<typeof RegisterInput> } | { problems: P
 export const typedFields = (form: Typed): Record<string, string> =>
   Object.fromEntries(fieldNames.map((name) => [name, (form[name] ?? '').slice(0, 1000)]))
 
-/** What was typed as the API takes it, or every problem in words. `today` is YYYY-MM-DD. */
-export function readDetails(typed: Typed, today: string, rule: AgeRule): ReadForm {
+export interface Reading {
+  /** YYYY-MM-DD */
+  today: string
+  rule: AgeRule
+  t: Translator
+}
+
+/** What was typed as the API takes it, or every problem in words. */
+export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm {
   const dateOfBirth = readDate(typed)
   const age = ageOn(dateOfBirth, rule.on)
   const guardian = guardianOf(typed, age < ADULT_AGE && age >= rule.minAge)
@@ -80,18 +84,29 @@ export function readDetails(typed: Typed, today: string, rule: AgeRule): ReadFor
     for (const { path } of parsed.error.issues) {
       const name = path[0] === 'guardian' ? guardianName(path[1]) : String(path[0])
       const isEmpty = name === 'dateOfBirth' ? !typed.day && !typed.month && !typed.year : !typed[name]?.trim()
-      const said = words[name] ?? { missing: 'This cannot be used.', wrong: 'This cannot be used.' }
-      problems.set(name, isEmpty ? said.missing : said.wrong)
+      const said = words[name] ?? optional('problem.unusable', 0)
+      problems.set(name, t(isEmpty ? said.missing : said.wrong, { most: said.most ?? 0, example: EXAMPLE_EMAIL }))
     }
   } else if (parsed.data.dateOfBirth > today) {
-    problems.set('dateOfBirth', 'This date is still to come. Please check the year.')
+    problems.set('dateOfBirth', t('problem.futureDay'))
   } else {
     const problem = ageProblem(rule, age, guardian !== undefined)
-    if (problem) problems.set('dateOfBirth', problem.sentence)
+    if (problem) problems.set('dateOfBirth', ageWords(t, problem.code, rule, age))
   }
   if (parsed.success && problems.size === 0) return { input: parsed.data }
   const order = Object.keys(words)
   return { problems: new Map([...problems].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))) }
+}
+
+/** Shown where an e-mail address is not complete. */
+export const EXAMPLE_EMAIL = 'name@example.com'
+
+function ageWords(t: Translator, code: AgeProblem['code'], { minAge, maxAge }: AgeRule, age: number): string {
+  const said = { age, min: minAge, max: maxAge ?? 0, adult: ADULT_AGE }
+  if (code === 'GUARDIAN_REQUIRED') return t('problem.guardianNeeded', said)
+  if (code === 'VALIDATION_FAILED') return t('problem.guardianTooMany', said)
+  if (maxAge === null) return t('problem.ageFrom', said)
+  return t(minAge === 0 ? 'problem.ageUpTo' : 'problem.ageBetween', said)
 }
 
 const guardianName = (part: PropertyKey | undefined) => {

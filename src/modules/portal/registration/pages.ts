@@ -4,32 +4,17 @@ import type { Realm, Tx } from '../../../platform/database/tx.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import type { Html } from '../../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
-import { type Paper, paperOf } from '../paper.ts'
-import { troublePage } from '../view/error-page.ts'
-import {
-  checkPage,
-  closedPage,
-  consentPage,
-  detailsPage,
-  donePage,
-  enterPage,
-  refusedPage,
-  type Step,
-  startPage,
-} from '../view/kit.ts'
+import { speechOf } from '../language.ts'
+import { neutralPaper, type Paper, paperOf } from '../paper.ts'
+import { closedPage, refusedPage } from '../view/closed.ts'
+import { checkPage, detailsPage } from '../view/details.ts'
+import { neutralTroublePage } from '../view/error-page.ts'
+import { consentPage, donePage, enterPage, type Step, startPage } from '../view/kit.ts'
 import { ageRuleOf, consentTextFor, shownText } from './consent.ts'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
-import { readDetails, typedFields } from './form.ts'
+import { type Reading, readDetails, typedFields } from './form.ts'
 import { findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
 import type { RegistrationStatus } from './rules.ts'
-
-const MISTYPED =
-  'This is not quite the ID on a box: one character is wrong, missing or too many. Please compare it once more.'
-const UNKNOWN = 'We do not know this ID. Please compare it with the one on the box once more.'
-
-const NO_CONSENT = new Map([
-  ['consentToTesting', 'Without your consent there can be no test. Tick this box if you agree.'],
-])
 
 // What was right a moment ago, and is not any more.
 const refusals: ReadonlySet<string> = new Set([
@@ -59,18 +44,18 @@ export function kitPages(unknown: Attempts): Page[] {
     text: string,
     work: (held: Held, tx: Tx) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
-    if (await unknown.isSpent(request.ip)) return { html: troublePage('tooMuch'), status: 429 }
+    if (await unknown.isSpent(request.ip)) return { html: neutralTroublePage('tooMuch', request), status: 429 }
     const found = await findTypedKit(text, request.asSystem)
-    if (found.is === 'mistyped') return { html: enterPage(text, MISTYPED), status: 404 }
-    if (found.is === 'unknown') {
-      await unknown.count(request.ip)
-      return { html: enterPage(text, UNKNOWN), status: 404 }
+    const speech = speechOf(request)
+    if (found.is !== 'known') {
+      if (found.is === 'unknown') await unknown.count(request.ip)
+      return { html: enterPage(neutralPaper(speech), text, speech.t(`enter.${found.is}`)), status: 404 }
     }
     const { kitId, realm } = found
     return request.inRealm(realm, 'recipient', async (tx) => {
       const visitor = request.visitor()
       const [paper, doorway, draft] = [
-        await paperOf(tx),
+        await paperOf(tx, speech),
         await findRegistrationStatus(tx, kitId),
         await readDraft(tx, kitId, visitor),
       ]
@@ -100,16 +85,18 @@ export function kitPages(unknown: Attempts): Page[] {
       path: '/k',
       handler: async (request) => {
         const text = request.query.kit
-        if (text === undefined) return { html: enterPage() }
-        if (text.trim() === '') return { html: enterPage('', 'Type the ID that is on the box.') }
+        const paper = neutralPaper(speechOf(request))
+        if (text === undefined) return { html: enterPage(paper) }
+        if (text.trim() === '') return { html: enterPage(paper, '', paper.t('enter.empty')) }
         return enter(request, text, async ({ kitId }) => ({ to: `/k/${kitId}` }))
       },
     },
     step('GET', '', async (held) => show(held, startPage(held.kitId, held.paper))),
     step('GET', '/consent', async (held, request, tx) => {
-      const problems = request.query.problem === undefined ? undefined : NO_CONSENT
-      const { language = '' } = request.query
-      const found = await consentTextFor(tx, held.kitId, [language, ...request.languages])
+      const { t } = held.paper
+      const missing = new Map([['consentToTesting', t('register.consent.missing')]])
+      const problems = request.query.problem === undefined ? undefined : missing
+      const found = await consentTextFor(tx, held.kitId, wantedLanguages(held, request))
       return show(held, consentPage({ ...stepOf(held, request, ticked(held.draft), problems), ...found }))
     }),
     step('POST', '/consent', async (held, request, tx) => {
@@ -121,7 +108,7 @@ export function kitPages(unknown: Attempts): Page[] {
           consent: undefined,
           wantsResearch: research,
         })
-        const { text: usual } = await consentTextFor(tx, held.kitId, request.languages)
+        const { text: usual } = await consentTextFor(tx, held.kitId, wantedLanguages(held, request))
         const chosen = text && text.language !== usual.language ? `&language=${text.language}` : ''
         return { to: `/k/${held.kitId}/consent?problem${chosen}` }
       }
@@ -132,23 +119,23 @@ export function kitPages(unknown: Attempts): Page[] {
     step('GET', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = held.draft.details ?? {}
-      const rule = await ageRuleOf(tx, held.kitId)
-      const read = request.query.problem === undefined ? undefined : readDetails(details, today(tx), rule)
+      const reading = await readingOf(tx, held)
+      const read = request.query.problem === undefined ? undefined : readDetails(details, reading)
       const problems = read && 'problems' in read ? read.problems : undefined
-      const isForMinors = rule.minAge < ADULT_AGE
+      const isForMinors = reading.rule.minAge < ADULT_AGE
       return show(held, detailsPage({ ...stepOf(held, request, details, problems), isForMinors }))
     }),
     step('POST', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = typedFields(request.form)
       await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
-      const isRight = 'input' in readDetails(details, today(tx), await ageRuleOf(tx, held.kitId))
+      const isRight = 'input' in readDetails(details, await readingOf(tx, held))
       return { to: isRight ? `/k/${held.kitId}/check` : `/k/${held.kitId}/details?problem` }
     }),
     step('GET', '/check', async (held, request, tx) => {
       const { consent, details } = held.draft
       if (!consent || !details) return { to: `/k/${held.kitId}/details` }
-      const read = readDetails(details, today(tx), await ageRuleOf(tx, held.kitId))
+      const read = readDetails(details, await readingOf(tx, held))
       if ('problems' in read) return { to: `/k/${held.kitId}/details?problem` }
       return show(held, checkPage(stepOf(held, request, details)))
     }),
@@ -173,11 +160,13 @@ export function kitPages(unknown: Attempts): Page[] {
 
   /** Registers the kit. Sent twice, it is registered once and both see that it is done. */
   async function finish(request: PageRequest): Promise<PageAnswer | 'refused'> {
-    const submit = step('POST', '/check', async ({ kitId, draft }, _request, tx) => {
-      const read = draft.details && readDetails(draft.details, today(tx), await ageRuleOf(tx, kitId))
+    const submit = step('POST', '/check', async (held, _request, tx) => {
+      const { kitId, draft, paper } = held
+      const read = draft.details && readDetails(draft.details, await readingOf(tx, held))
       if (!draft.consent || !read || 'problems' in read) return { to: `/k/${kitId}/details` }
       const visitor = request.visitor()
-      await registerFromDraft(tx, { kitId, visitor, consent: draft.consent, details: read.input })
+      const { language } = paper.t
+      await registerFromDraft(tx, { kitId, visitor, consent: draft.consent, details: read.input, language })
       return { to: `/k/${kitId}/done` }
     })
     try {
@@ -207,4 +196,15 @@ const ticked = ({ consent, wantsResearch }: Draft): Record<string, string> => ({
   ...((consent?.research ?? wantsResearch) && { consentForResearch: 'yes' }),
 })
 
-const today = (tx: Tx): string => tx.now.toISOString().slice(0, 10)
+/** The language of the page first, then what the browser prefers: a text may be in languages that pages are not. */
+const wantedLanguages = ({ paper }: Held, { query, languages }: PageRequest): string[] => [
+  query.language ?? '',
+  paper.t.language,
+  ...languages,
+]
+
+const readingOf = async (tx: Tx, { kitId, paper }: Held): Promise<Reading> => ({
+  today: tx.now.toISOString().slice(0, 10),
+  rule: await ageRuleOf(tx, kitId),
+  t: paper.t,
+})

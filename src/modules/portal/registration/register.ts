@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors.ts'
 import { isKitId, normalizeId } from '../../../domain/ids.ts'
+import type { Language } from '../../../domain/translations/translator.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
@@ -42,6 +43,8 @@ export interface Registering {
   visitor: string
   consent: NonNullable<Draft['consent']>
   details: RegisterInput
+  /** In which the person reads, and gets e-mails from now on. */
+  language: Language
 }
 
 /**
@@ -50,7 +53,7 @@ export interface Registering {
  */
 export async function registerFromDraft(
   tx: Tx,
-  { kitId, visitor, consent: given, details }: Registering,
+  { kitId, visitor, consent: given, details, language }: Registering,
 ): Promise<void> {
   const { email, guardian } = details
   const { firstName, lastName } = guardian ?? details
@@ -64,7 +67,7 @@ export async function registerFromDraft(
       ...{ consentVersion, consentToTesting: true, consentForResearch },
     }),
   )
-  await registerKit(tx, kitId, { ...details, consentForResearch }, true)
+  await registerKit(tx, kitId, { ...details, consentForResearch }, { isEmailWanted: true, language })
   const [kit] = await selectKitsByIds(tx, [kitId])
   const isDoubtful = kit !== undefined && exceptionOf(stateOf(kit)) === 'registrationException'
   await saveDraft(tx, kitId, visitor, { done: { email, isDoubtful } })

@@ -1,22 +1,31 @@
-import { dateText } from '@kitlane/display/report-text'
+import type { MessageKey } from '../../../domain/translations/translator.ts'
+import { maybeFindLanguage, nameOfLanguage } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Withdrawable, WithdrawalOutcome } from '../../kits/consent/schema.ts'
 import { type Block, blocksOf } from '../../kits/consent/text-rules.ts'
 import type { Paper } from '../paper.ts'
-import { page, tokenField } from './layout.ts'
+import { code, page, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
 
 /** A consent text word for word: what stands above its first heading at once, the rest folded. */
-export function consentWords({ text, language }: { text: string; language: string }): Html {
+export function consentWords({ t, name }: Paper, { text, language }: { text: string; language: string }): Html {
   const blocks = blocksOf(text)
   const first = blocks.findIndex((block) => 'heading' in block)
   const open = first < 0 ? blocks : blocks.slice(0, first)
   const rest = first < 0 ? [] : blocks.slice(first)
-  return html`<div lang="${language}">${open.map(blockOf)}${
+  const direction = directionOf(language)
+  const turned = direction !== t.direction && html` dir="${direction}"`
+  const said = (some: readonly Block[]) => html`<div lang="${language}"${turned}>${some.map(blockOf)}</div>`
+  const isOther = maybeFindLanguage([language]) !== t.language
+  return html`${isOther && html`<p class="hint">${t('consent.otherLanguage', { language: t.languageName(language), business: name })}</p>`}${said(open)}${
     rest.length > 0 &&
-    html`<details${open.length === 0 && html` open`}><summary>Read the full text</summary><div class="folded small">${rest.map(blockOf)}</div></details>`
-  }</div>`
+    html`<details${open.length === 0 && html` open`}><summary>${t('register.consent.full')}</summary><div class="folded small">${said(rest)}</div></details>`
+  }`
 }
+
+// A business may write its text in any language.
+const directionOf = (language: string) =>
+  ['ar', 'fa', 'he', 'ps', 'ur', 'yi'].includes(language.split('-')[0] ?? '') ? 'rtl' : 'ltr'
 
 function blockOf(block: Block): Html {
   if ('heading' in block) return html`<h2>${block.heading}</h2>`
@@ -37,90 +46,77 @@ export interface GivenConsent {
   withdrawals: readonly { what: Withdrawable; at: string }[]
 }
 
-const taken: Record<Withdrawable, string> = {
-  testing: 'You took back your consent to the test',
-  research: 'You ended the sharing of your results for research',
+const taken: Record<Withdrawable, MessageKey> = {
+  testing: 'consent.tookTesting',
+  research: 'consent.tookResearch',
 }
 
 /** What somebody agreed to, and how to take it back. */
 export function givenConsentPage(paper: Paper, token: string, given: GivenConsent, isDone: boolean): Html {
+  const { t } = paper
   const { kitId, agreedAt, words, testing, research, withdrawals } = given
+  const kit = code(kitId)
+  const date = agreedAt && html`<time datetime="${agreedAt.slice(0, 10)}">${t.date(agreedAt)}</time>`
   return page({
-    title: 'What you agreed to',
+    title: t('consent.title'),
     paper,
-    foot: leaveForm(token),
-    body: html`<h1>What you agreed to</h1>
-<p>Kit <span class="code">${kitId}</span>${agreedAt && html`, on <time datetime="${agreedAt.slice(0, 10)}">${dateText(agreedAt)}</time>`}</p>
-${isDone && html`<div class="note" role="status"><h2>It is done</h2><p>Nothing else is needed from you.</p></div>`}
-${withdrawals.map(({ what, at }) => html`<p class="note">${taken[what]}, on ${dateText(at)}.</p>`)}
-${words ? consentWords(words) : html`<p>The words are kept by ${paper.name}. Please ask them.</p>`}
-<h2>Your results in research</h2>
-<p>${research ? 'Your results may be used for research, without your name.' : 'Your results are not used for research.'}</p>
-${research && html`<a class="button quiet" href="/r/kits/${kitId}/consent/research">Stop sharing my results</a>`}
+    foot: leaveForm(paper, token),
+    body: html`<h1>${t('consent.title')}</h1>
+<p>${date ? t.rich('consent.kitOn', { kit, date }) : t.rich('consent.kit', { kit })}</p>
+${isDone && html`<div class="note" role="status"><h2>${t('consent.done')}</h2><p>${t('consent.done.next')}</p></div>`}
+${withdrawals.map(({ what, at }) => html`<p class="note">${t(taken[what], { date: t.date(at) })}</p>`)}
+${words ? consentWords(paper, words) : html`<p>${t('consent.elsewhere', { business: paper.name })}</p>`}
+<h2>${t('consent.research')}</h2>
+<p>${t(research ? 'consent.research.yes' : 'consent.research.no')}</p>
+${research && html`<a class="button quiet" href="/r/kits/${kitId}/consent/research">${t('consent.research.stop')}</a>`}
 ${
   testing &&
-  html`<h2>Change your mind about the test</h2>
-<p>You can take back your consent at any time, without a reason. We first show you what follows.</p>
-<a class="button quiet" href="/r/kits/${kitId}/consent/testing">Take back my consent</a>`
+  html`<h2>${t('consent.testing')}</h2>
+<p>${t('consent.testing.how')}</p>
+<a class="button quiet" href="/r/kits/${kitId}/consent/testing">${t('consent.testing.stop')}</a>`
 }
-<a class="back" href="/r">Back to your kit</a>`,
+<a class="back" href="/r">${t('page.backToKit')}</a>`,
   })
 }
 
-const SHARING =
-  'From this moment, none of your results is used for research any more. What was used before cannot be called back.'
-
-const follows: Record<GivenConsent['outcome'], readonly string[]> = {
-  notRegistered: ['The kit cannot be used until somebody agrees again.'],
-  stopped: [
-    'The test stops. Please take no sample, and do not post one: it would not be tested.',
-    'You get no result from this kit, and it cannot be used by anybody else.',
-  ],
-  underWay: [
-    'The test stops. Your sample is under way: when it arrives, it is not tested but destroyed.',
-    'You get no result from this kit.',
-  ],
-  received: [
-    'Your sample has arrived. The laboratory is told that you took back your consent, and begins no further test.',
-    'Laboratories must by law keep what they did. So a result that there is, or that is being made now, is kept, and you can still read it here.',
-  ],
+const follows: Record<GivenConsent['outcome'], readonly MessageKey[]> = {
+  notRegistered: ['consent.follows.notRegistered'],
+  stopped: ['consent.follows.stopped', 'consent.follows.stopped.kit'],
+  underWay: ['consent.follows.underWay', 'consent.follows.underWay.kit'],
+  received: ['consent.follows.received', 'consent.follows.received.kept'],
 }
 
 /** What follows from a withdrawal, before it is confirmed. */
 export function withdrawPage(paper: Paper, token: string, what: Withdrawable, given: GivenConsent): Html {
+  const { t } = paper
   const { kitId, outcome, research } = given
   const isWhole = what === 'testing'
-  const title = isWhole ? 'Take back your consent to the test?' : 'Stop sharing your results?'
-  const points = isWhole
-    ? [
-        ...follows[outcome],
-        ...(research ? [SHARING] : []),
-        `Your details stay with ${paper.name} as long as the law asks. You can ask to have them erased.`,
-      ]
-    : [SHARING, 'Your test goes on as before, and you can read your report here.']
+  const title = t(isWhole ? 'consent.askTesting' : 'consent.askResearch')
+  const points: readonly MessageKey[] = isWhole
+    ? [...follows[outcome], ...(research ? (['consent.follows.sharing'] as const) : []), 'consent.follows.details']
+    : ['consent.follows.sharing', 'consent.follows.testGoesOn']
   return page({
     title,
     paper,
-    foot: leaveForm(token),
+    foot: leaveForm(paper, token),
     body: html`<h1>${title}</h1>
-<p>Kit <span class="code">${kitId}</span>. This is what follows:</p>
-<ul>${points.map((point) => html`<li>${point}</li>`)}</ul>
+<p>${t.rich('consent.follows', { kit: code(kitId) })}</p>
+<ul>${points.map((point) => html`<li>${t(point, { business: paper.name })}</li>`)}</ul>
 <form method="post" action="/r/kits/${kitId}/consent/${what}">${tokenField(token)}
-<button class="button">${isWhole ? 'Take back my consent' : 'Stop sharing my results'}</button>
+<button class="button">${t(isWhole ? 'consent.testing.stop' : 'consent.research.stop')}</button>
 </form>
-<a class="back" href="/r/kits/${kitId}/consent">No, leave it as it is</a>`,
+<a class="back" href="/r/kits/${kitId}/consent">${t('consent.leave')}</a>`,
   })
 }
 
 /** The languages that a text is in, where there are several. */
 export function languageChoice(path: string, languages: readonly string[], shown: string): Part {
   if (languages.length < 2) return null
-  const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
   const links = languages.map((tag, index) => {
     const name =
       tag === shown
-        ? html`<strong>${nameOf(tag)}</strong>`
-        : html`<a href="${path}?language=${tag}" lang="${tag}">${nameOf(tag)}</a>`
+        ? html`<strong>${nameOfLanguage(tag)}</strong>`
+        : html`<a href="${path}?language=${tag}" lang="${tag}">${nameOfLanguage(tag)}</a>`
     return html`${index > 0 && ' · '}${name}`
   })
   return html`<p class="hint">${links}</p>`

@@ -1,7 +1,7 @@
 import type { PlacedStep } from '@kitlane/display/finding'
 import { type Gauge, gaugeOf } from '@kitlane/display/gauge'
-import { dateText } from '@kitlane/display/report-text'
 import { type TimedValue, trendOf } from '@kitlane/display/trend'
+import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Interval, Ranges } from '../../catalogue/schema.ts'
 import type { JourneyStep } from '../words.ts'
@@ -12,7 +12,7 @@ const round = (value: number) => Number(value.toFixed(1))
 const WIDTH = 480
 
 /** The bands of a value with a marker on it; nothing where there is no interval. `label`: the value, written beside its marker. */
-export function gauge(ranges: Ranges, value: number | null, words: string, label?: string): Part {
+export function gauge(t: Translator, ranges: Ranges, value: number | null, words: string, label?: string): Part {
   const drawn = gaugeOf(ranges, value)
   if (!drawn) return null
   const bands = drawn.zones.map(({ zone, from, to }) => {
@@ -24,7 +24,7 @@ export function gauge(ranges: Ranges, value: number | null, words: string, label
     return html`<svg class="gauge" viewBox="-8 0 ${WIDTH + 16} 42" role="img" aria-label="${words}">${bands}${marker(drawn)}</svg>`
   const at = (drawn.marker ?? 0) * WIDTH
   return html`<svg class="gauge" viewBox="-8 -24 ${WIDTH + 16} 94" role="img" aria-label="${words}">${bands}${marker(drawn)}
-${drawn.marker !== undefined && html`<text class="gauge-value" x="${round(at)}" y="-6" text-anchor="${anchorAt(at)}">${label}</text>`}${limits(drawn, ranges.inRange)}</svg>`
+${drawn.marker !== undefined && html`<text class="gauge-value" x="${round(at)}" y="-6" text-anchor="${anchorAt(at)}">${label}</text>`}${limits(t, drawn, ranges.inRange)}</svg>`
 }
 
 // So near to an end, a text would leave the drawing if it were centered.
@@ -32,21 +32,23 @@ const EDGE = 60
 const anchorAt = (x: number) => (x < EDGE ? 'start' : x > WIDTH - EDGE ? 'end' : 'middle')
 
 /** The limits of the normal range in numbers, and a bracket between them: it is found without colors. */
-function limits({ zones }: Gauge, inRange: Interval | null): Part {
+function limits(t: Translator, { zones }: Gauge, inRange: Interval | null): Part {
   const within = zones.filter(({ zone }) => zone === 'optimal' || zone === 'good')
   const [first, last] = [within[0], within.at(-1)]
   if (!inRange || !first || !last) return null
   const [from, to] = [first.from * WIDTH, last.to * WIDTH]
   const number = (value: number | null, x: number, anchor: string) =>
-    value !== null && html`<text class="gauge-limit" x="${round(x)}" y="66" text-anchor="${anchor}">${value}</text>`
+    value !== null &&
+    html`<text class="gauge-limit" x="${round(x)}" y="66" text-anchor="${anchor}">${t.number(value)}</text>`
   const middle = (from + to) / 2
   const isWide = to - from > 3 * EDGE
   return html`<path class="gauge-bracket" d="M${round(from + 1)} 41v6H${round(to - 1)}v-6"/>${number(inRange.low, from, from < EDGE ? 'start' : 'middle')}${
-    isWide && html`<text class="gauge-limit" x="${round(middle)}" y="66" text-anchor="middle">normal</text>`
+    isWide &&
+    html`<text class="gauge-limit" x="${round(middle)}" y="66" text-anchor="middle">${t('value.onDrawing')}</text>`
   }${number(inRange.high, to, anchorAt(to))}`
 }
 
-/** The steps of a result that is no plain number; its own has a frame. */
+/** The steps of a result that is no plain number; its own has a frame. Labels are those of the language. */
 export function steps(placed: readonly PlacedStep[], words: string): Part {
   if (placed.length === 0) return null
   const drawn = placed.map(({ label, zone, isResult, from, to }) => {
@@ -90,7 +92,7 @@ export const laboratoryChanges = <T extends MeasuredValue>(values: readonly T[])
   })
 
 /** Values over time in front of the normal range; a dashed line where the laboratory changed. */
-export function trend(values: readonly MeasuredValue[], inRange: Interval | null, label: string): Part {
+export function trend(t: Translator, values: readonly MeasuredValue[], inRange: Interval | null, label: string): Part {
   const drawn = trendOf(values, inRange)
   if (!drawn) return null
   const { left, top, width, height } = TREND
@@ -105,16 +107,20 @@ export function trend(values: readonly MeasuredValue[], inRange: Interval | null
     const x = round(((from?.x ?? 0) + (to?.x ?? 0)) / 2)
     return html`<path class="trend-other" d="M${x} 2V104"/>`
   })
-  const list = values.map(({ result, timestamp }) => `${dateText(timestamp)}: ${result}`).join(', ')
-  return html`<svg class="trend" viewBox="0 0 ${WIDTH} 106" role="img" aria-label="${label} over time. ${list}">
+  const said = values.map(({ result, timestamp }) =>
+    t('value.pointOfTime', { date: t.date(timestamp), value: t.number(result) }),
+  )
+  const words = t('value.drawnOverTime', { name: label, values: said.join(', ') })
+  return html`<svg class="trend" viewBox="0 0 ${WIDTH} 106" role="img" aria-label="${words}">
 ${normal && html`<rect class="trend-normal" x="0" y="${upper}" width="${WIDTH}" height="${round(lower - upper)}"/>`}
 ${changed}<polyline class="trend-line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}"/>
 ${dots.map(({ x, y }) => html`<circle class="trend-dot" cx="${x}" cy="${y}" r="4.5"/>`)}
-</svg><p class="trend-ends small">${end(values[0])}${end(values.at(-1))}</p>`
+</svg><p class="trend-ends small">${end(t, values[0])}${end(t, values.at(-1))}</p>`
 }
 
-const end = (value: TimedValue | undefined): Part =>
-  value && html`<span>${dateText(value.timestamp)}<br><strong>${value.result}</strong></span>`
+const end = (t: Translator, value: TimedValue | undefined): Part =>
+  value &&
+  html`<span dir="${t.direction}">${t.date(value.timestamp)}<br><strong>${t.number(value.result)}</strong></span>`
 
 /** Done, now or still to come: told apart by shape, and said in words. */
 export function stepMark(is: JourneyStep['is']): Html {

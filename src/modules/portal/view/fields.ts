@@ -1,7 +1,8 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { months } from './dates.ts'
+import type { Paper } from '../paper.ts'
 
 export interface Filled {
+  paper: Paper
   typed: Readonly<Record<string, string>>
   problems: ReadonlyMap<string, string>
 }
@@ -22,47 +23,51 @@ const describedBy = (name: string, hint: Part, problem: Part) => {
   const ids = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   return ids && html` aria-describedby="${ids}"`
 }
-const said = (name: string, hint: string | undefined, problem: string | undefined) =>
+const said = ({ t }: Paper, name: string, hint: string | undefined, problem: string | undefined) =>
   html`${
     hint && html`<span class="hint" id="${name}-hint">${hint}</span>`
-  }${problem && html`<span class="problem" id="${name}-problem"><span class="aside">Error: </span>${problem}</span>`}`
+  }${problem && html`<span class="problem" id="${name}-problem"><span class="aside">${t('page.error', { title: '' })}</span>${problem}</span>`}`
 
-export function field({ typed, problems }: Filled, spec: FieldSpec): Html {
+// Such values are read from left to right in any language.
+const directionOf = ({ type, isCode }: FieldSpec) => (type === 'email' || type === 'tel' || isCode) && html` dir="ltr"`
+
+export function field({ paper, typed, problems }: Filled, spec: FieldSpec): Html {
   const { name, label, hint, type = 'text', autocomplete = 'off', inputmode, isCode } = spec
   const problem = problems.get(name)
   return html`<div class="field${problem && ' is-bad'}">
-<label for="${name}">${label}</label>${said(name, hint, problem)}
-<input id="${name}" name="${name}" type="${type}" value="${typed[name] ?? ''}" autocomplete="${autocomplete}"${
+<label for="${name}">${label}</label>${said(paper, name, hint, problem)}
+<input id="${name}" name="${name}" type="${type}" value="${typed[name] ?? ''}" autocomplete="${autocomplete}"${directionOf(spec)}${
     inputmode && html` inputmode="${inputmode}"`
   }${isCode && html` autocapitalize="characters" spellcheck="false"`}${problem && html` aria-invalid="true"`}${describedBy(name, hint, problem)}>
 </div>`
 }
 
 /** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */
-export function dateField({ typed, problems }: Filled, label: string, hint: string): Html {
+export function dateField({ paper, typed, problems }: Filled, label: string, hint: string): Html {
+  const { t } = paper
   const problem = problems.get('dateOfBirth')
   const bad = problem && html` aria-invalid="true"`
   const month = String(Number(typed.month) || '')
-  const options = months.map((name, index) => {
+  const options = t.months.map((name, index) => {
     const value = String(index + 1)
     return html`<option value="${value}"${value === month && html` selected`}>${name}</option>`
   })
   const number = (name: 'day' | 'year', text: string, most: number) => html`<div><label for="${name}">${text}</label>
 <input id="${name}" name="${name}" inputmode="numeric" maxlength="${most}" value="${typed[name] ?? ''}" autocomplete="bday-${name}"${bad}></div>`
   return html`<fieldset class="field${problem && ' is-bad'}"${describedBy('dateOfBirth', hint, problem)}>
-<legend>${label}</legend>${said('dateOfBirth', hint, problem)}
+<legend>${label}</legend>${said(paper, 'dateOfBirth', hint, problem)}
 <div class="date">
-${number('day', 'Day', 2)}
-<div><label for="month">Month</label>
+${number('day', t('page.day'), 2)}
+<div><label for="month">${t('page.month')}</label>
 <select id="month" name="month" autocomplete="bday-month"${bad}><option value="">–</option>${options}</select></div>
-${number('year', 'Year', 4)}
+${number('year', t('page.year'), 4)}
 </div>
 </fieldset>`
 }
 
 /** One of a few. */
 export function choiceField(
-  { typed, problems }: Filled,
+  { paper, typed, problems }: Filled,
   name: string,
   label: string,
   hint: string,
@@ -75,15 +80,15 @@ export function choiceField(
 <span>${text}</span></label>`,
   )
   return html`<fieldset class="field${problem && ' is-bad'}"${describedBy(name, hint, problem)}>
-<legend>${label}</legend>${said(name, hint, problem)}
+<legend>${label}</legend>${said(paper, name, hint, problem)}
 ${rows}
 </fieldset>`
 }
 
 /** A box to tick. */
-export function tickField({ typed, problems }: Filled, name: string, label: string): Html {
+export function tickField({ paper, typed, problems }: Filled, name: string, label: string): Html {
   const problem = problems.get(name)
-  return html`<div class="field${problem && ' is-bad'}">${said(name, undefined, problem)}
+  return html`<div class="field${problem && ' is-bad'}">${said(paper, name, undefined, problem)}
 <label class="choice" for="${name}"><input type="checkbox" id="${name}" name="${name}" value="yes"${
     typed[name] === 'yes' && html` checked`
   }${problem && html` aria-invalid="true"`}${describedBy(name, undefined, problem)}><span>${label}</span></label>

@@ -1,4 +1,4 @@
-import { dateText } from '@kitlane/display/report-text'
+import type { MessageKey } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { canBePosted } from '../../kits/posting.ts'
 import type { KitRow } from '../../kits/queries.ts'
@@ -6,9 +6,9 @@ import type { Paper } from '../paper.ts'
 import type { ShownPanel } from '../personal/panels.ts'
 import type { UsualTime } from '../personal/turnaround.ts'
 import type { ReportSummary } from '../queries.ts'
-import { journeyOf, kitText, toPost as sampleText, withdrawnText } from '../words.ts'
+import { awaitsSample, journeyOf, kitText, withdrawnText } from '../words.ts'
 import { stepMark } from './drawings.ts'
-import { page, tokenField } from './layout.ts'
+import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { pictureOf } from './pictures.ts'
 import { leaveForm } from './reader.ts'
 
@@ -29,106 +29,104 @@ export interface Home {
 
 export function homePage(home: Home): Html {
   const { paper, token, firstName, kits, reports } = home
+  const { t } = paper
   const others = reports.filter(({ kitId }) => !kits.some(({ id }) => id === kitId))
+  const otherReport = (report: ReportSummary) =>
+    html`<h2>${others.length > 1 ? t('home.reportOf', { date: reportDate(paper, report) }) : t('home.report')}</h2><p>${t('home.of', { date: reportDate(paper, report) })}</p>${reportLink(paper, report)}`
   return page({
-    title: 'Your kit and your report',
+    title: t('home.title'),
     paper,
-    foot: leaveForm(token),
-    body: html`<h1>${firstName ? `Hello ${firstName}` : 'Hello'}</h1>
-${kits.length + reports.length === 0 && html`<p>There is nothing to show yet.</p>`}
+    foot: leaveForm(paper, token),
+    body: html`<h1>${firstName ? t('home.helloName', { name: firstName }) : t('home.hello')}</h1>
+${kits.length + reports.length === 0 && html`<p>${t('home.nothing')}</p>`}
 ${kits.map((kit, index) => kitSection(kit, home, index === 0))}
-${others.map((report) => html`<h2>Report${others.length > 1 && ` of ${reportDate(report)}`}</h2>${reportLink(report)}`)}`,
+${others.map(otherReport)}`,
   })
 }
 
-const reportDate = ({ collectedDate, publishedAt }: ReportSummary) =>
-  dateText(collectedDate ?? publishedAt.toISOString())
+const reportDate = ({ t }: Paper, { collectedDate, publishedAt }: ReportSummary) =>
+  t.date(collectedDate ?? publishedAt.toISOString())
 
-const reportLink = (report: ReportSummary) =>
-  html`<p>Of ${reportDate(report)}</p><a class="button" href="/r/reports/${report.id}">Read your report</a>`
+const reportLink = ({ t }: Paper, { id }: ReportSummary) =>
+  html`<a class="button" href="/r/reports/${id}">${t('home.read')}</a>`
 
 function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
-  const { reports, stopped, panels, token } = home
+  const { paper, reports, stopped, panels, token } = home
+  const { t } = paper
   const isStopped = stopped.has(kit.id)
-  const { title, next } = isStopped ? withdrawnText : saidOf(kit)
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const panel = panels.get(kit.kitType)
   const toPost = !isStopped && canBePosted(kit)
-  const steps = journeyOf(kit).map(({ label, at, is }) => {
-    const when = at ? html`<time datetime="${at.slice(0, 10)}">${dateText(at)}</time>` : null
-    const state = { done: 'Done: ', now: 'Now: ', todo: 'Still to come: ' }[is]
-    return html`<li class="${is}">${stepMark(is)}<span class="aside">${state}</span>${label}${when}</li>`
+  const steps = journeyOf(kit).map(({ step, at, is }) => {
+    const when = at ? html`<time datetime="${at.slice(0, 10)}">${t.date(at)}</time>` : null
+    return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
-  return html`<section class="kit"><h2>${panel?.name ?? 'Your kit'}</h2><p class="hint">Kit <span class="code">${kit.id}</span></p>
-<div class="note"><h3>${title}</h3><p>${next}</p>${parcel(kit)}</div>
-${report && html`<a class="button" href="/r/reports/${report.id}">Read your report</a>`}
-${toPost && panel && collecting(panel)}
-${toPost && postedForm(kit, token)}
+  return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
+<div class="note">${standing(paper, kit, isStopped)}${parcel(paper, kit)}</div>
+${report && reportLink(paper, report)}
+${toPost && panel && collecting(paper, panel)}
+${toPost && postedForm(paper, kit, token)}
 ${!report && !isStopped && expected(kit, home)}
-<details${isFirst && html` open`}><summary>Where it has been</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
-<p><a href="/r/kits/${kit.id}/consent">What you agreed to</a></p></section>`
+<details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
+<p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
 }
 
 /** What the person said counts until the carrier or the laboratory says more. */
-function saidOf(kit: KitRow): { title: string; next: string } {
-  const said = kitText(kit)
-  if (kit.postedAt === null || said !== sampleText) return said
-  return {
-    title: 'You posted your sample',
-    next: `You told us on ${dateText(kit.postedAt.toISOString())}. There is nothing that you need to do. We write to you when it has arrived in the laboratory.`,
+function standing({ t }: Paper, kit: KitRow, isStopped: boolean): Html {
+  if (!isStopped && kit.postedAt !== null && awaitsSample(kit)) {
+    const date = t.date(kit.postedAt.toISOString())
+    return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`
   }
+  const { title, next } = isStopped ? withdrawnText : kitText(kit)
+  return html`<h3>${t(title)}</h3><p>${t(next)}</p>`
 }
-
-const list = (names: readonly string[]) => new Intl.ListFormat('en').format(names.map((name) => name.toLowerCase()))
 
 /** What to do before the sample, and how it is taken. */
-function collecting({ fasting, morning, text }: ShownPanel): Html {
+function collecting({ t }: Paper, { fasting, morning, text }: ShownPanel): Html {
+  const list = (names: readonly string[]) => inEnglish(t, t.list(names.map((name) => name.toLowerCase())))
   const before = [
-    fasting.length > 0 &&
-      html`<li><strong>Do not eat for 8 to 12 hours before.</strong> Drink water only. It matters for ${list(fasting)}. Do you have diabetes, or are you pregnant? Then ask your doctor before you fast.</li>`,
-    morning.length > 0 &&
-      html`<li><strong>Take it in the morning, before 10 o’clock.</strong> It matters for ${list(morning)}, which change over the day.</li>`,
-    html`<li><strong>Take your medicines as always,</strong> and note which. Do not stop one without your doctor.</li>`,
+    fasting.length > 0 && html`<li>${t.rich('home.fasting', { names: list(fasting), strong })}</li>`,
+    morning.length > 0 && html`<li>${t.rich('home.morning', { names: list(morning), strong })}</li>`,
+    html`<li>${t.rich('home.medicines', { strong })}</li>`,
   ]
-  return html`<h3 class="part">Before your sample</h3><ul>${before}</ul>
+  const isForeign = t.language !== 'en' && (text !== undefined || fasting.length + morning.length > 0)
+  return html`<h3 class="part">${t('home.before')}</h3><ul>${before}</ul>
 ${
   text &&
-  html`<h3 class="part">How to take it</h3><ol class="how">${text.steps.map(
-    ({ picture, text }) => html`<li>${pictureOf(picture)}<span>${text}</span></li>`,
+  html`<h3 class="part">${t('home.how')}</h3><ol class="how">${text.steps.map(
+    ({ picture, text }) => html`<li>${pictureOf(picture)}<span${english(t)}>${text}</span></li>`,
   )}</ol>`
-}`
+}${isForeign && html`<p class="hint">${t('home.inEnglish')}</p>`}`
 }
 
-const postedForm = ({ id }: KitRow, token: string): Html =>
-  html`<form method="post" action="/r/kits/${id}/posted">${tokenField(token)}<button class="button">I posted it</button></form>
-<p class="soft small">Press it once the sample is on its way.</p>`
+const postedForm = ({ t }: Paper, { id }: KitRow, token: string): Html =>
+  html`<form method="post" action="/r/kits/${id}/posted">${tokenField(token)}<button class="button">${t('home.post')}</button></form>
+<p class="soft small">${t('home.post.when')}</p>`
 
 const DAY_MS = 86_400_000
-const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 
 /** When the report can be expected, from what reports of this panel took; or that nobody can say. */
-function expected(kit: KitRow, { usual, now }: Home): Part {
+function expected(kit: KitRow, { paper: { t }, usual, now }: Home): Part {
   const time = usual.get(kit.kitType)
   if (time === undefined || kit.progress.kitRegistered === undefined || kit.progress.sampleRejected) return null
-  if (time === null)
-    return html`<p class="soft small">When will the report be ready? There are too few reports of this kit in the last 90 days to give an honest date. We write to you.</p>`
-  const { medianDays, mostDays } = time
-  const how =
-    medianDays === mostDays
-      ? `within ${days(mostDays)} in nine of ten cases`
-      : `within ${days(medianDays)} in half of the cases, and within ${days(mostDays)} in nine of ten`
+  if (time === null) return html`<p class="soft small">${t('home.when.unknown')}</p>`
+  const { medianDays: median, mostDays: most } = time
+  const say = (key: 'before' | 'late' | 'usual') => {
+    const said: MessageKey = median === most ? `home.when.${key}Same` : `home.when.${key}`
+    return html`<p class="soft small">${t(said, { median, most })}</p>`
+  }
   const received = kit.progress.sampleReceived
-  if (received === undefined)
-    return html`<p class="soft small">When will the report be ready? From the day on which your sample arrives in the laboratory, ${how} (last 90 days).</p>`
+  if (received === undefined) return say('before')
   const dayAfter = (count: number) => new Date(Date.parse(received) + count * DAY_MS)
-  if (dayAfter(mostDays) < now)
-    return html`<p class="soft small">It takes longer than usual: reports of this kit are ready ${how}. Your sample is not lost for that reason. Please ask us if you worry.</p>`
-  const [likely, most] = [dayAfter(medianDays), dayAfter(mostDays)].map((date) => dateText(date.toISOString()))
-  return html`<p><strong>Your report is likely to be ready ${likely === most ? `by ${most}` : `between ${likely} and ${most}`}.</strong></p><p class="soft small">Reports of this kit were ready ${how} (last 90 days). It is no promise.</p>`
+  if (dayAfter(most) < now) return say('late')
+  const [from = '', to = ''] = [dayAfter(median), dayAfter(most)].map((date) => t.date(date.toISOString()))
+  const likely = from === to ? t('home.when.by', { date: to }) : t('home.when.between', { from, to })
+  return html`<p><strong>${likely}</strong></p>${say('usual')}`
 }
 
 /** Who carries it, while somebody does. */
-function parcel({ kitStatus, sampleStatus, shipment }: KitRow): Part {
+function parcel({ t }: Paper, { kitStatus, sampleStatus, shipment }: KitRow): Part {
   const leg = kitStatus === 'inTransit' ? shipment.toUser : sampleStatus === 'inTransit' ? shipment.toLab : undefined
-  return leg && html`<p>${leg.carrier}, number <span class="code">${leg.trackingNumber}</span></p>`
+  if (!leg) return null
+  return html`<p>${t.rich('home.parcel', { carrier: leg.carrier, number: code(leg.trackingNumber) })}</p>`
 }

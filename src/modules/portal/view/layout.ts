@@ -1,11 +1,9 @@
 import { DEFAULT_COLOR } from '@kitlane/display/color'
+import { languages, nameOfLanguage } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
 import type { Paper } from '../paper.ts'
 import { stylesheetPath } from './style.ts'
-
-/** Where a page stands that belongs to no business. */
-export const neutralPaper: Paper = { name: '', color: null, logoUrl: null, contactEmail: null, isTest: false }
 
 export interface PageContent {
   /** Of the window; said before the business's name. */
@@ -18,10 +16,11 @@ export interface PageContent {
 
 /** A whole page on a business's paper. */
 export function page({ title, paper, body, foot }: PageContent): Html {
+  const { t } = paper
   const color = paper.color?.slice(1) ?? DEFAULT_COLOR
   const name = plain(paper.name)
   return html`<!doctype html>
-<html lang="en">
+<html lang="${t.language}" dir="${t.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,15 +31,16 @@ export function page({ title, paper, body, foot }: PageContent): Html {
 <link rel="icon" href="/pages/icon.svg" type="image/svg+xml">
 </head>
 <body>
-${paper.isTest && html`<aside class="test" aria-label="Test">Test kit: nothing on this page is real.</aside>`}
+${paper.isTest && html`<aside class="test" aria-label="${t('page.test')}">${t('page.testKit')}</aside>`}
 <div class="frame">
-<header class="head">${paper.logoUrl ? html`<img src="${paper.logoUrl}" alt="${name}">` : name || 'Your test kit'}</header>
+<header class="head">${paper.logoUrl ? html`<img src="${paper.logoUrl}" alt="${name}">` : name || t('page.yourTestKit')}</header>
 <main>
 ${body}
 </main>
 <footer>
 ${questions(paper)}
 ${foot}
+${otherLanguages(paper)}
 </footer>
 </div>
 </body>
@@ -49,23 +49,64 @@ ${foot}
 }
 
 /** Whom to ask. */
-function questions({ name, contactEmail }: Paper): Part {
-  if (contactEmail) return html`<p>Questions? Write to <a href="mailto:${contactEmail}">${contactEmail}</a>.</p>`
-  return name ? html`<p>Questions? Please ask ${plain(name)}.</p>` : null
+function questions({ t, name, contactEmail }: Paper): Part {
+  if (contactEmail) {
+    const email = html`<a href="mailto:${contactEmail}" dir="ltr">${contactEmail}</a>`
+    return html`<p>${t.rich('page.questionsWrite', { email })}</p>`
+  }
+  return name ? html`<p>${t('page.questionsAsk', { business: plain(name) })}</p>` : null
 }
+
+/** The same page in each language, named in itself. */
+function otherLanguages({ t, query }: Paper): Part {
+  const links = languages.map((language) => {
+    const name = nameOfLanguage(language)
+    if (language === t.language) return html`<li><strong class="language" aria-current="true">${name}</strong></li>`
+    const address = `?${new URLSearchParams({ ...query, language })}`
+    return html`<li><a class="language" href="${address}" lang="${language}" hreflang="${language}">${name}</a></li>`
+  })
+  return html`<nav aria-label="${t('page.language')}"><ul class="languages">${links}</ul></nav>`
+}
+
+/** Attributes of an element whose text is in English on a page of any language. */
+export const english = ({ language }: { language: string }): Part => language !== 'en' && html` lang="en" dir="ltr"`
+
+/** What stands in English within a text of any language. */
+export const inEnglish = (t: { language: string }, part: Part): Part =>
+  t.language === 'en' ? part : html`<span${english(t)}>${part}</span>`
 
 /** An address that breaks behind its @ where it must. */
 export function address(email: string): Html {
   const at = email.lastIndexOf('@') + 1
-  return html`${email.slice(0, at)}<wbr>${email.slice(at)}`
+  return html`<bdi dir="ltr">${email.slice(0, at)}<wbr>${email.slice(at)}</bdi>`
 }
+
+/** An ID, as it is on the box. */
+export const code = (id: string): Html => html`<bdi class="code" dir="ltr">${id}</bdi>`
+
+/** A tag of a message that leads to an address. */
+export const linkTo =
+  (path: string) =>
+  (parts: readonly Part[]): Html =>
+    html`<a href="${path}">${parts}</a>`
+
+/** A tag of a message that is said with emphasis. */
+export const strong = (parts: readonly Part[]): Html => html`<strong>${parts}</strong>`
+
+/** A title of a page, with whether something is wrong on it. */
+export const titleOf = ({ t }: Paper, title: string, problems: ReadonlyMap<string, string>): string =>
+  problems.size > 0 ? t('page.error', { title }) : title
 
 /** Hidden: what proves that the form is this page's. */
 export const tokenField = (token: string): Html => html`<input type="hidden" name="token" value="${token}">`
 
 /** What is wrong with a form, above it, each leading to its field. */
-export function problemList(problems: ReadonlyMap<string, string>, idOf: (name: string) => string): Part {
+export function problemList(
+  { t }: Paper,
+  problems: ReadonlyMap<string, string>,
+  idOf: (name: string) => string = (name) => name,
+): Part {
   if (problems.size === 0) return null
   const items = [...problems].map(([name, text]) => html`<li><a href="#${idOf(name)}">${text}</a></li>`)
-  return html`<div class="note bad" role="alert" tabindex="-1" autofocus><h2>Please check ${problems.size === 1 ? 'one thing' : 'these'}</h2><ul>${items}</ul></div>`
+  return html`<div class="note bad" role="alert" tabindex="-1" autofocus><h2>${t('page.pleaseCheck', { count: problems.size })}</h2><ul>${items}</ul></div>`
 }

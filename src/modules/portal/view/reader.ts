@@ -1,73 +1,64 @@
+import type { MessageKey } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Paper } from '../paper.ts'
 import { dateField, type Filled, field } from './fields.ts'
-import { neutralPaper, page, problemList, tokenField } from './layout.ts'
-
-const NEW_LINK = html`<a class="button quiet" href="/r/new">Get a new link</a>`
+import { page, problemList, titleOf, tokenField } from './layout.ts'
 
 /** Before anything about a person is shown. */
-export function birthPage(paper: Paper, token: string, filled: Filled): Html {
+export function birthPage(token: string, filled: Filled): Html {
+  const { paper, problems } = filled
+  const { t } = paper
+  const title = t('entry.you')
   return page({
-    title: filled.problems.size > 0 ? 'Error: Is it you?' : 'Is it you?',
+    title: titleOf(paper, title, problems),
     paper,
-    body: html`${problemList(filled.problems, () => 'day')}<h1>Is it you?</h1>
-<p>What comes next is about your health, and meant for you alone.</p>
+    body: html`${problemList(paper, problems, () => 'day')}<h1>${title}</h1>
+<p>${t('entry.you.why')}</p>
 <form method="post" action="/r" novalidate>${tokenField(token)}
-${dateField(filled, 'Your date of birth', 'The one that was given when the kit was registered.')}
-<button class="button">Continue</button>
+${dateField(filled, t('entry.birth'), t('entry.birthHint'))}
+<button class="button">${t('page.continue')}</button>
 </form>`,
   })
 }
 
-const simple = (title: string, body: Part, paper: Paper = neutralPaper): Html =>
-  page({ title, paper, body: html`<h1>${title}</h1>${body}` })
+/** A page that says something, in paragraphs. */
+function simple(paper: Paper, [title, ...paragraphs]: readonly [MessageKey, ...MessageKey[]], next?: Part): Html {
+  const { t } = paper
+  const said = paragraphs.map((key) => html`<p>${t(key)}</p>`)
+  return page({ title: t(title), paper, body: html`<h1>${t(title)}</h1>${said}${next}` })
+}
+
+const newLink = ({ t }: Paper): Html => html`<a class="button quiet" href="/r/new">${t('entry.newLink')}</a>`
 
 export const lockedPage = (paper: Paper): Html =>
-  simple(
-    'Please wait a while',
-    html`<p>The date of birth was wrong too often. To protect you, no more are taken for an hour; after ten wrong ones in a day, until the next day.</p>
-<p>A new link does not shorten that. You do not know which date was given? Please ask whom you had the kit from.</p>`,
-    paper,
-  )
+  simple(paper, ['entry.locked', 'entry.locked.why', 'entry.locked.next'])
 
-export const endedPage = (paper: Paper = neutralPaper): Html =>
-  simple(
-    'This link does not work any more',
-    html`<p>A link is valid for 90 days, and ends earlier if a wrong date of birth was given too often.</p>
-<p>Your kit and your report are still there: get a new link by e-mail.</p>${NEW_LINK}`,
-    paper,
-  )
+export const endedPage = (paper: Paper): Html =>
+  simple(paper, ['entry.ended', 'entry.ended.why', 'entry.ended.next'], newLink(paper))
 
-export const signedOutPage = (): Html =>
-  simple(
-    'Please open the link in your e-mail',
-    html`<p>To protect you, these pages close after 30 minutes. Open the link in our e-mail once more.</p>
-<p>You cannot find it? Then get a new one.</p>${NEW_LINK}`,
-  )
+export const signedOutPage = (paper: Paper): Html =>
+  simple(paper, ['entry.signedOut', 'entry.signedOut.why', 'entry.signedOut.next'], newLink(paper))
 
-export const leftPage = (): Html =>
-  simple('You are signed out', html`<p>You can close this page. The link in your e-mail brings you back.</p>`)
+export const leftPage = (paper: Paper): Html => simple(paper, ['entry.left', 'entry.left.why'])
 
 export function askPage(token: string, filled: Filled): Html {
+  const { paper, problems } = filled
+  const { t } = paper
+  const title = t('entry.newLink')
   return page({
-    title: filled.problems.size > 0 ? 'Error: Get a new link' : 'Get a new link',
-    paper: neutralPaper,
-    body: html`${problemList(filled.problems, (name) => name)}<h1>Get a new link</h1>
-<p>We send it to the e-mail address that the kit was registered with.</p>
+    title: titleOf(paper, title, problems),
+    paper,
+    body: html`${problemList(paper, problems)}<h1>${title}</h1>
+<p>${t('entry.newLink.where')}</p>
 <form method="post" action="/r/new" novalidate>${tokenField(token)}
-${field(filled, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email' })}
-<button class="button">Send me a link</button>
+${field(filled, { name: 'email', label: t('register.email'), type: 'email', autocomplete: 'email' })}
+<button class="button">${t('entry.newLink.send')}</button>
 </form>`,
   })
 }
 
-export const sentPage = (): Html =>
-  simple(
-    'Please look into your e-mails',
-    html`<p>If a kit is registered with this address, an e-mail with a new link is on its way.</p>
-<p>Nothing within ten minutes? Please look in the spam folder, and check whether you used another address. We send a link at most five times a day.</p>`,
-  )
+export const sentPage = (paper: Paper): Html => simple(paper, ['entry.sent', 'entry.sent.what', 'entry.sent.next'])
 
 /** The way out, at the foot of every page about a person. */
-export const leaveForm = (token: string): Html =>
-  html`<form method="post" action="/r/leave">${tokenField(token)}<button class="link">Sign out</button></form>`
+export const leaveForm = ({ t }: Paper, token: string): Html =>
+  html`<form method="post" action="/r/leave">${tokenField(token)}<button class="link">${t('page.signOut')}</button></form>`

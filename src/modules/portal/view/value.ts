@@ -1,14 +1,14 @@
 import { placedSteps } from '@kitlane/display/finding'
-import { saidText } from '@kitlane/display/origin'
-import { dateText, expectedText, limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
+import { rawText, unitText } from '@kitlane/display/report-text'
 import { isOutside } from '@kitlane/display/story'
+import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
-import { isUsable, type Report } from '../../reports/schema.ts'
+import { isUsable } from '../../reports/schema.ts'
 import { everydayVerdict } from '../words.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
-
-export type Entry = Report['biomarker'][number]
+import { english, inEnglish } from './layout.ts'
+import { type Entry, findingWord, fullValue, limitWords, normalWords, stepWord, valueWords } from './value-words.ts'
 
 export const anchor = ({ id }: Entry) => `value-${id}`
 
@@ -25,107 +25,131 @@ export function sideOf(entry: Entry) {
   return side === 'L' ? 'low' : side === 'H' ? 'high' : 'outside'
 }
 
-const verdictOf = (entry: Entry): Html =>
-  html`<span class="verdict v-${entry.state}">${verdictMark(sideOf(entry))}${everydayVerdict(entry)}</span>`
+const verdictOf = (t: Translator, entry: Entry): Html =>
+  html`<span class="verdict v-${entry.state}">${verdictMark(sideOf(entry))}${everydayVerdict(t, entry)}</span>`
 
-function normalOf(entry: Entry): string {
-  const { ranges, displayUnit } = entry
-  return ranges.inRange ? limitsText(ranges.inRange, displayUnit) : expectedText(entry)
-}
+const numberOf = (t: Translator, entry: Entry): Html =>
+  html`<span class="number" dir="ltr">${valueWords(t, entry)} <span class="unit">${unitText(entry.displayUnit)}</span></span>`
 
 /** Where a value lies; `isLarge`: with its number and the limits. */
-function drawing(entry: Entry, isLarge: boolean): Part {
-  const { simpleLabel, displayUnit, ranges, result } = entry
-  const value = `${valueText(entry)} ${unitText(displayUnit)}`.trim()
-  const words = `${simpleLabel}: ${everydayVerdict(entry)}. Value ${value}, normal ${normalOf(entry)}`
+function drawing(t: Translator, entry: Entry, isLarge: boolean): Part {
+  const { simpleLabel, displayUnit, ranges, result, finding } = entry
+  const words = t('value.drawn', {
+    ...{ name: simpleLabel, verdict: everydayVerdict(t, entry) },
+    ...{ value: fullValue(t, entry), normal: normalWords(t, entry) },
+  })
   const placed = placedSteps(entry, ranges.inRange)
-  if (placed.length > 0) return steps(placed, words)
-  return gauge(ranges, result, words, isLarge && displayUnit !== 'titer' ? valueText(entry) : undefined)
+  if (placed.length > 0) {
+    const isGrade = finding?.kind === 'grade'
+    return steps(
+      placed.map((step) => ({ ...step, label: stepWord(t, step, isGrade) })),
+      words,
+    )
+  }
+  return gauge(t, ranges, result, words, isLarge && displayUnit !== 'titer' ? valueWords(t, entry) : undefined)
 }
 
-const whose = {
-  lab: " (the laboratory's own range)",
-  phase: ' (for the phase of your cycle)',
-  age: ' (for your age)',
-} as const
+const normals = { lab: 'value.normalLab', phase: 'value.normalPhase', age: 'value.normalAge' } as const
+
+const asideOf = (t: Translator, { simpleLabel: name }: Entry): Html =>
+  html`<span class="aside">${t('value.of', { name })}</span>`
 
 /** A value that needs attention, with all that is said of it; `isFolded`: that is opened first. */
-export function story(entry: Entry, isFolded: boolean): Html {
-  const { simpleLabel, displayUnit } = entry
-  const normal = normalOf(entry)
+export function story(t: Translator, entry: Entry, isFolded: boolean): Html {
+  const range = normalWords(t, entry)
+  const folded = html`${range && html`<p class="hint">${t('value.normal', { range })}</p>`}<details class="more"><summary>${t('value.more')}${asideOf(t, entry)}</summary><div class="folded">${about(t, entry)}</div></details>`
   return html`<article class="value story" id="${anchor(entry)}">
-<div class="value-head"><h3>${simpleLabel}</h3><span class="number">${valueText(entry)} <span class="unit">${unitText(displayUnit)}</span></span></div>
-${verdictOf(entry)}
-${drawing(entry, true)}
-${isFolded ? html`${normal && html`<p class="hint">Normal: ${normal}</p>`}<details class="more"><summary>What it is, over time, what to ask<span class="aside">: ${simpleLabel}</span></summary><div class="folded">${about(entry)}</div></details>` : about(entry)}
+<div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3>${numberOf(t, entry)}</div>
+${verdictOf(t, entry)}
+${drawing(t, entry, true)}
+${isFolded ? folded : about(t, entry)}
 </article>`
 }
 
 /** A value that is as it should be: one line, and its story when it is opened. */
-export function line(entry: Entry): Html {
-  const { simpleLabel, displayUnit } = entry
-  return html`<details class="line" id="${anchor(entry)}"><summary><span class="line-row"><span class="line-name">${simpleLabel}</span> <span class="number">${valueText(entry)} <span class="unit">${unitText(displayUnit)}</span></span></span>
-<span class="line-row"><span class="line-gauge">${drawing(entry, false)}</span> ${verdictOf(entry)}</span></summary>
-<div class="folded">${about(entry)}</div></details>`
+export function line(t: Translator, entry: Entry): Html {
+  return html`<details class="line" id="${anchor(entry)}"><summary><span class="line-row"><span class="line-name">${inEnglish(t, entry.simpleLabel)}</span> ${numberOf(t, entry)}</span>
+<span class="line-row"><span class="line-gauge">${drawing(t, entry, false)}</span> ${verdictOf(t, entry)}</span></summary>
+<div class="folded">${about(t, entry)}</div></details>`
 }
 
 const heading = (text: string): Html => html`<h4>${text}</h4>`
 
-function about(entry: Entry): Html {
+function about(t: Translator, entry: Entry): Html {
   const { ranges, note, text } = entry
-  const normal = normalOf(entry)
-  const source = ranges.inRange && ranges.source in whose ? whose[ranges.source as keyof typeof whose] : ''
-  return html`${normal && html`<p class="hint">Normal: ${normal}${source}</p>`}
-${note && html`<p class="small">${note}</p>`}
-${overTime(entry)}
-${text && said(text)}
-<details class="more"><summary>How it was measured${text && ', and where this text is from'}<span class="aside">: ${entry.simpleLabel}</span></summary><div class="folded small">${facts(entry)}</div></details>`
+  const range = normalWords(t, entry)
+  const isSourced = ranges.inRange && ranges.source in normals
+  const normal = isSourced ? normals[ranges.source as keyof typeof normals] : 'value.normal'
+  return html`${range && html`<p class="hint">${t(normal, { range })}</p>`}
+${note && html`<p class="small"${english(t)}>${note}</p>`}
+${overTime(t, entry)}
+${text && said(t, text)}
+<details class="more"><summary>${t(text ? 'value.howMeasuredAndSource' : 'value.howMeasured')}${asideOf(t, entry)}</summary><div class="folded small">${facts(t, entry)}</div></details>`
 }
 
-/** What the catalogue says; a text that says nothing of a point has no heading for it. */
-const said = ({ what, moves, ask }: BiomarkerText): Html =>
-  html`${heading('What it is')}<p>${what}</p>${heading('What can move it')}<p>${moves}</p>${
-    ask.length > 0 && html`${heading('What to ask your doctor')}<ul>${ask.map((one) => html`<li>${one}</li>`)}</ul>`
+/** What the catalogue says, in English; a text that says nothing of a point has no heading for it. */
+function said(t: Translator, { what, moves, ask }: BiomarkerText): Html {
+  const asked = ask.map((one) => html`<li>${one}</li>`)
+  return html`${heading(t('value.what'))}<p${english(t)}>${what}</p>${heading(t('value.moves'))}<p${english(t)}>${moves}</p>${
+    asked.length > 0 && html`${heading(t('value.ask'))}<ul${english(t)}>${asked}</ul>`
   }`
+}
 
 /** The same person's values: a line, what happened to it in words, and a table for those who do not see it. */
-function overTime(entry: Entry): Part {
+function overTime(t: Translator, entry: Entry): Part {
   const { historic, historicFindings, ranges, simpleLabel, displayUnit } = entry
   if (historicFindings.length > 1) {
-    const items = historicFindings.map(({ value, timestamp }) => html`<li>${dateText(timestamp)}: ${value}</li>`)
-    return html`${heading('Your results over time')}<ul>${items}</ul>`
+    const items = historicFindings.map(({ value, timestamp }) => {
+      const point = { date: t.date(timestamp), value: findingWord(t, value) }
+      return html`<li>${t('value.pointOfTime', point)}</li>`
+    })
+    return html`${heading(t('value.resultsOverTime'))}<ul>${items}</ul>`
   }
   if (historic.length < 2) return null
   const unit = unitText(displayUnit)
-  const others = laboratoryChanges(historic).map(
-    ({ before, after }) =>
-      html`<p class="hint">From ${dateText(after.timestamp)} on measured by ${after.laboratory}, before by ${before.laboratory} (dashed line): values of two laboratories can differ a little without a reason in you.</p>`,
-  )
+  const others = laboratoryChanges(historic).map(({ before, after }) => {
+    const names = { before: before.laboratory ?? '', after: after.laboratory ?? '' }
+    return html`<p class="hint">${t('value.otherLaboratory', { date: t.date(after.timestamp), ...names })}</p>`
+  })
   const hasNames = historic.some(({ laboratory }) => laboratory)
   const rows = historic.map(
     ({ result, timestamp, laboratory }) =>
-      html`<tr><td>${dateText(timestamp)}</td><td>${result} ${unit}</td>${hasNames && html`<td>${laboratory ?? 'not known'}</td>`}</tr>`,
+      html`<tr><td>${t.date(timestamp)}</td><td><bdi dir="ltr">${t.number(result)} ${unit}</bdi></td>${hasNames && html`<td>${laboratory ?? t('value.table.notKnown')}</td>`}</tr>`,
   )
-  return html`${heading('Your values over time')}${trend(historic, ranges.inRange, simpleLabel)}
-${ranges.inRange && html`<p class="hint">Shaded: the normal range of this report.</p>`}${others}
-<details class="more"><summary>The same as a table<span class="aside">: ${simpleLabel}</span></summary><div class="folded"><table><thead><tr><th scope="col">Day</th><th scope="col">Value</th>${hasNames && html`<th scope="col">Laboratory</th>`}</tr></thead><tbody>${rows}</tbody></table></div></details>`
+  return html`${heading(t('value.valuesOverTime'))}${trend(t, historic, ranges.inRange, simpleLabel)}
+${ranges.inRange && html`<p class="hint">${t('value.shaded')}</p>`}${others}
+<details class="more"><summary>${t('value.table')}${asideOf(t, entry)}</summary><div class="folded"><table><thead><tr><th scope="col">${t('value.table.day')}</th><th scope="col">${t('value.table.value')}</th>${hasNames && html`<th scope="col">${t('value.table.laboratory')}</th>`}</tr></thead><tbody>${rows}</tbody></table></div></details>`
 }
 
-function facts(entry: Entry): Html {
-  const { label, type, ranges, displayUnit, text } = entry
+function facts(t: Translator, entry: Entry): Html {
+  const { label, type, ranges, displayUnit, text, said: words } = entry
+  const laboratorySays = [
+    words?.method && t('value.method', { method: words.method }),
+    words?.laboratory && t('value.measuredBy', { laboratory: words.laboratory }),
+    words?.comment,
+  ].filter((part) => part !== undefined && part !== '')
+  const source = text && inEnglish(t, text.source)
+  const sourced =
+    source &&
+    (text.reviewer
+      ? t.rich('value.reviewedBy', { source, reviewer: text.reviewer })
+      : t.rich('value.notReviewed', { source }))
+  const shown: [string, Part][] = [
+    [t('value.name'), label],
+    [t('value.cameAbout'), type === 'calculated' && t('value.calculated')],
+    [t('value.best'), ranges.optimal && html`<bdi dir="ltr">${limitWords(t, ranges.optimal, displayUnit)}</bdi>`],
+    [t('value.laboratorySays'), laboratorySays.length > 0 && laboratorySays.join(' ')],
+    [t('value.asWritten'), type === 'measured' && html`<bdi dir="ltr">${asWritten(entry)}</bdi>`],
+    [t('value.source'), sourced],
+  ]
   return html`<dl class="facts">
-<div><dt>Name in the laboratory</dt><dd>${label}</dd></div>
-${type === 'calculated' && html`<div><dt>How it came about</dt><dd>Calculated from your other values</dd></div>`}
-${ranges.optimal && html`<div><dt>Best range</dt><dd>${limitsText(ranges.optimal, displayUnit)}</dd></div>`}
-${saidText(entry) && html`<div><dt>What the laboratory says</dt><dd>${saidText(entry)}</dd></div>`}
-${type === 'measured' && html`<div><dt>As the laboratory wrote it</dt><dd>${asWritten(entry)}</dd></div>`}
-${text && html`<div><dt>Where the text is from</dt><dd>${text.source}. ${text.reviewer ? `Reviewed by ${text.reviewer}` : 'No clinician has reviewed it yet'}.</dd></div>`}
+${shown.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 </dl>`
 }
 
 /** A value that was received and that nothing judges, with the reason. */
-export function withoutVerdict(entry: Entry): Html {
-  const shown = !isUsable(entry) ? asWritten(entry) || '–' : `${valueText(entry)} ${unitText(entry.displayUnit)}`
-  return html`<article class="value" id="${anchor(entry)}"><div class="value-head"><h3>${entry.simpleLabel}</h3><span class="number">${shown}</span></div>
-${entry.note && html`<p class="small">${entry.note}</p>`}</article>`
+export function withoutVerdict(t: Translator, entry: Entry): Html {
+  const shown = isUsable(entry) ? fullValue(t, entry) : asWritten(entry) || '–'
+  return html`<article class="value" id="${anchor(entry)}"><div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3><span class="number" dir="ltr">${shown}</span></div>
+${entry.note && html`<p class="small"${english(t)}>${entry.note}</p>`}</article>`
 }

@@ -1,0 +1,31 @@
+import { type Language, maybeFindLanguage, translatorOf } from '../../domain/translations/translator.ts'
+import type { Page, PageAnswer, PageRequest, SetCookie } from '../../platform/http/pages.ts'
+import type { Speech } from './paper.ts'
+
+const COOKIE = 'language'
+const KEPT_SECONDS = 180 * 24 * 3600
+
+type Asked = Pick<PageRequest, 'query' | 'cookie' | 'languages'>
+
+/** The language that was chosen in this browser; undefined if none was. */
+export const chosenLanguage = ({ query, cookie }: Asked): Language | undefined =>
+  maybeFindLanguage([query.language, cookie(COOKIE)])
+
+/** The language of a page: what was chosen in this browser, what is saved with the person, what the browser prefers, English. */
+export function speechOf(request: Asked, saved?: string | null): Speech {
+  const language = chosenLanguage(request) ?? maybeFindLanguage([saved, ...request.languages]) ?? 'en'
+  const { language: _, ...query } = request.query
+  return { t: translatorOf(language), query }
+}
+
+/** The page, which keeps a choice that its address makes. */
+export const keepingChoice = (page: Page): Page => ({
+  ...page,
+  async handler(request): Promise<PageAnswer> {
+    const answer = await page.handler(request)
+    const value = maybeFindLanguage([request.query.language])
+    if (value === undefined || 'document' in answer) return answer
+    const cookie: SetCookie = { name: COOKIE, value, maxAgeSeconds: KEPT_SECONDS }
+    return { ...answer, cookies: [...(answer.cookies ?? []), cookie] }
+  },
+})
