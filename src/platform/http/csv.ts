@@ -1,7 +1,7 @@
 import type { Tx } from '../database/tx.ts'
 import type { RealmPorts } from '../ports/realm-ports.ts'
 import { preferred } from './accept.ts'
-import type { Document } from './answer.ts'
+import type { Document, Parts } from './answer.ts'
 
 export const CSV = 'text/csv'
 /** How the description of a list mentions it. */
@@ -29,6 +29,23 @@ export function csvCell(value: Cell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** The byte order mark tells Excel that the file is UTF-8. */
+const headOf = <R>(columns: Columns<R>) => `\uFEFF${Object.keys(columns).map(csvCell).join(',')}\r\n`
+const linesOf = <R>(columns: Columns<R>, rows: readonly R[]): string => {
+  const cells = Object.values(columns)
+  return rows.map((row) => `${cells.map((cell) => csvCell(cell(row))).join(',')}\r\n`).join('')
+}
+
+const fileOf = (name: string, body: string | Parts): Document => ({
+  status: 200,
+  document: { contentType: `${CSV}; charset=utf-8`, body },
+  headers: { vary: 'Accept', 'content-disposition': `attachment; filename="${name}.csv"` },
+})
+
+/** Rows that are at hand as a file of RFC 4180. */
+export const csvOf = <R>(name: string, columns: Columns<R>, rows: readonly R[]): Document =>
+  fileOf(name, headOf(columns) + linesOf(columns, rows))
+
 /**
  * A list as a file of RFC 4180, read and sent in parts. `read` returns the rows after the last one, fewer than
  * `size` at the end.
@@ -38,21 +55,14 @@ export function csvFile<R>(
   columns: Columns<R>,
   read: (tx: Tx, last: R | undefined, size: number) => Promise<R[]>,
 ): Document {
-  const cells = Object.values(columns)
-  const lineOf = (row: R) => `${cells.map((cell) => csvCell(cell(row))).join(',')}\r\n`
   async function* body(ports: RealmPorts) {
-    // The byte order mark tells Excel that the file is UTF-8.
-    yield `\uFEFF${Object.keys(columns).map(csvCell).join(',')}\r\n`
+    yield headOf(columns)
     let rows: R[] = []
     do {
       const last = rows.at(-1)
       rows = await ports.open((tx) => read(tx, last, PART))
-      if (rows.length > 0) yield rows.map(lineOf).join('')
+      if (rows.length > 0) yield linesOf(columns, rows)
     } while (rows.length === PART)
   }
-  return {
-    status: 200,
-    document: { contentType: `${CSV}; charset=utf-8`, body },
-    headers: { vary: 'Accept', 'content-disposition': `attachment; filename="${name}.csv"` },
-  }
+  return fileOf(name, body)
 }

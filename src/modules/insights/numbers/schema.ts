@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { anyText, dateOrTimestamp } from '../../../platform/http/fields.ts'
+
+/** How orders are put together by when they were placed. */
+export const cohorts = ['week', 'month'] as const
+export type CohortUnit = (typeof cohorts)[number]
+
+/** What kits may be told apart by. The laboratory of a result is sealed, and kits have no lots: neither is among them. */
+const groupings = ['panel', 'carrier'] as const
+export const operatorGroupings = [...groupings, 'business'] as const
+export type Grouping = (typeof operatorGroupings)[number]
+
+const range = {
+  from: dateOrTimestamp
+    .optional()
+    .describe('The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`.'),
+  to: dateOrTimestamp
+    .optional()
+    .describe('The last day, which counts too. Absent: today. At most 400 days after `from`.'),
+  panel: anyText(64).optional().describe('Only kits of this type.'),
+}
+const ofBusiness = { businessID: anyText(64).optional().describe('Only this business. Absent: all of them.') }
+const per = z.enum(cohorts).default('week').describe('Weeks begin on Monday.')
+
+const BY = 'What to tell kits apart by; absent: only by time.'
+
+export const RangeQuery = z.object(range)
+export const OperatorRangeQuery = RangeQuery.extend(ofBusiness)
+export const FunnelQuery = z.object({ ...range, per, by: z.enum(groupings).optional().describe(BY) })
+export const OperatorFunnelQuery = z.object({
+  ...range,
+  ...ofBusiness,
+  per,
+  by: z.enum(operatorGroupings).optional().describe(BY),
+})
+export type AskedRange = z.infer<typeof OperatorRangeQuery>
+export type AskedFunnel = z.infer<typeof OperatorFunnelQuery>
+
+const days = {
+  from: z.iso.date().describe('The first day of ordering, UTC.'),
+  to: z.iso.date().describe('The last day.'),
+}
+
+const counts = {
+  ordered: z.int().describe('Kits of orders that were placed then, replacements too.'),
+  delivered: z.int().describe('The box arrived.'),
+  registered: z.int().describe('Somebody registered it.'),
+  returned: z.int().describe('The sample was handed to a carrier.'),
+  received: z.int().describe('The sample is in the laboratory.'),
+  reported: z.int().describe('The report was published.'),
+  rejected: z.int().describe('The sample was rejected.'),
+  failed: z.int().describe('Lost on the way, sample not taken, or registration in doubt: what stands so now.'),
+  canceled: z.int().describe('Canceled before it was sent.'),
+}
+const share = z.number().describe('A share of the ordered kits, 0 to 1, to four places.')
+const shares = z
+  .object({ delivered: share, registered: share, returned: share, received: share, reported: share })
+  .describe('What share of the ordered kits has come to each step.')
+
+export const FunnelRow = z
+  .object({
+    cohort: z.iso.date().describe('The first day of the week or month of ordering.'),
+    key: z
+      .string()
+      .optional()
+      .describe('Kit type, carrier or business; absent without `by`, and before a carrier is known.'),
+    name: z.string().optional().describe('What people call it; absent without `by`.'),
+    ...counts,
+    shares,
+  })
+  .meta({ id: 'FunnelRow' })
+export type FunnelRow = z.infer<typeof FunnelRow>
+
+export const FunnelTotal = z.object({ ...counts, shares }).meta({ id: 'FunnelTotal' })
+export type FunnelTotal = z.infer<typeof FunnelTotal>
+
+export const Funnel = z
+  .object({
+    ...days,
+    rows: z
+      .array(FunnelRow)
+      .describe('By time of ordering, the oldest first, and then by name. What has no kits is left out.'),
+    total: FunnelTotal.describe('All rows together.'),
+  })
+  .meta({ id: 'Funnel' })
+export type Funnel = z.infer<typeof Funnel>
+
+export const legs = [
+  'orderedToShipped',
+  'shippedToDelivered',
+  'deliveredToRegistered',
+  'registeredToReturned',
+  'registeredToReceived',
+  'receivedToReported',
+  'orderedToReported',
+] as const
+export type Leg = (typeof legs)[number]
+
+const hours = z.number().nullable()
+
+export const TurnaroundLeg = z
+  .object({
+    leg: z.enum(legs).describe('From which step to which.'),
+    kits: z.int().describe('How many kits the figures are made of: those whose two steps were both recorded.'),
+    p50Hours: hours.describe('Half of them took no longer, in hours; null below 5 kits.'),
+    p95Hours: hours.describe('Nineteen of twenty took no longer, in hours; null below 5 kits.'),
+    why: z.literal('tooFew').optional().describe('Why there is no figure: fewer than 5 kits.'),
+  })
+  .meta({ id: 'TurnaroundLeg' })
+export type TurnaroundLeg = z.infer<typeof TurnaroundLeg>
+
+export const Turnaround = z
+  .object({
+    ...days,
+    legs: z.array(TurnaroundLeg).describe('Every leg, in the order of a kit’s life; the last is the whole.'),
+  })
+  .meta({ id: 'Turnaround' })
+export type Turnaround = z.infer<typeof Turnaround>
+
+export const RejectionReason = z
+  .object({
+    reason: z.string().nullable().describe('As it was said; null: none was said, or it was said of fewer than 5 kits.'),
+    kits: z.int().describe('How many.'),
+    share: z.number().describe('Of the received samples, 0 to 1, to four places.'),
+  })
+  .meta({ id: 'RejectionReason' })
+export type RejectionReason = z.infer<typeof RejectionReason>
+
+export const Rejections = z
+  .object({
+    ...days,
+    received: z.int().describe('Samples that came to the laboratory.'),
+    rejected: z.int().describe('Those of them that were rejected.'),
+    share: z.number().nullable().describe('The same as a share, 0 to 1; null if none was received.'),
+    reasons: z.array(RejectionReason).describe('The most frequent first.'),
+    more: z.literal(true).optional().describe('The reasons of the newest 2,000 rejected kits only.'),
+  })
+  .meta({ id: 'Rejections' })
+export type Rejections = z.infer<typeof Rejections>
+
+export const CreditUse = z
+  .object({
+    week: z.iso.date().describe('Its Monday.'),
+    type: z.string().describe('Kit type.'),
+    used: z.int().describe('Credits spent on orders, less those given back.'),
+  })
+  .meta({ id: 'CreditUse' })
+export type CreditUse = z.infer<typeof CreditUse>
+
+const CreditForecast = z
+  .object({
+    businessID: z.string().optional().describe('For the operator.'),
+    business: z.string().optional().describe('Its name; for the operator.'),
+    type: z.string().describe('Kit type.'),
+    name: z.string().describe('The name of the panel.'),
+    available: z.int().describe('Credits that can be spent now.'),
+    usedIn28Days: z.int().describe('Spent in the last 28 days, less what was given back.'),
+    daysLeft: z
+      .int()
+      .nullable()
+      .describe('Whole days until zero at the mean of the last 28 days; null if none were used.'),
+    words: z.string().describe('The forecast as a sentence, with what it rests on.'),
+  })
+  .meta({ id: 'CreditForecast' })
+
+export const CreditsUsed = z
+  .object({
+    ...days,
+    weeks: z.array(CreditUse).describe('The oldest first.'),
+    forecasts: z.array(CreditForecast).describe('One for each balance: what runs out first, then what was not used.'),
+    more: z.literal(true).optional().describe('The first 1,000 forecasts only.'),
+  })
+  .meta({ id: 'CreditsUsed' })
+export type CreditsUsed = z.infer<typeof CreditsUsed>

@@ -1,0 +1,114 @@
+import { AppError } from '../../../domain/errors.ts'
+import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
+import { internalKitType, publicKitType } from '../../catalogue/kit-type.ts'
+import { selectCreditsLeft, selectCreditWeeks } from './credit-queries.ts'
+import {
+  type Asked,
+  countRejected,
+  selectFunnel,
+  selectLegs,
+  selectLiveRealms,
+  selectRejectionReasons,
+} from './queries.ts'
+import {
+  daysOf,
+  FORECAST_DAYS,
+  forecastOf,
+  reasonsOf,
+  rejectedShare,
+  totalOf,
+  turnaroundOf,
+  withShares,
+} from './rules.ts'
+import type { AskedFunnel, AskedRange, CreditsUsed, Funnel, Rejections, Turnaround } from './schema.ts'
+
+const DAY_MS = 86_400_000
+// 57 weeks of 350 keys. Beyond it an answer is longer than somebody reads: about 6 MB.
+const MAX_ROWS = 20_000
+// Opening one takes about 20 µs of the event loop.
+const MAX_REASONS = 2000
+const MAX_FORECASTS = 1000
+
+/** The live realms that the operator asks about. An unknown business has none, and so no numbers. */
+export const realmsAsked = (tx: SystemTx, { businessID }: AskedRange): Promise<number[]> =>
+  selectLiveRealms(tx, businessID)
+
+/** How many kits came how far, by when they were ordered. @throws VALIDATION_FAILED */
+export async function funnel(tx: Queries, realmIds: readonly number[], asked: AskedFunnel): Promise<Funnel> {
+  const { days, kits } = read(tx, realmIds, asked)
+  const { per, by } = asked
+  const rows = await selectFunnel(tx, kits, { per, by, limit: MAX_ROWS + 1 })
+  if (rows.length > MAX_ROWS) throw refused('More rows than 20,000: ask for months, or for a shorter time', 'from')
+  return {
+    ...days,
+    rows: rows.map(({ cohort, key, name, ...counts }) => ({
+      cohort,
+      ...(key !== null && { key: by === 'panel' ? publicKitType(key) : key }),
+      ...(by && { name: name ?? 'Not shipped yet' }),
+      ...withShares(counts),
+    })),
+    total: totalOf(rows),
+  }
+}
+
+/** How long each leg took for kits ordered in that time. @throws VALIDATION_FAILED */
+export async function turnaround(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Turnaround> {
+  const { days, kits } = read(tx, realmIds, asked)
+  return { ...days, legs: turnaroundOf(await selectLegs(tx, kits)) }
+}
+
+/** How many samples were rejected, and why. @throws VALIDATION_FAILED */
+export async function rejections(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Rejections> {
+  const { days, kits } = read(tx, realmIds, asked)
+  const { received, rejected } = await countRejected(tx, kits)
+  const reasons = rejected > 0 ? await selectRejectionReasons(tx, kits, MAX_REASONS) : []
+  return {
+    ...days,
+    received,
+    rejected,
+    share: rejectedShare(rejected, received),
+    reasons: reasonsOf(reasons, received),
+    ...(rejected > MAX_REASONS && { more: true as const }),
+  }
+}
+
+/**
+ * Credits used by week, and for how long the rest will do. `isNamed`: forecasts say whose they are. The forecast rests on the
+ * last 28 days, whatever range was asked for. @throws VALIDATION_FAILED
+ */
+export async function creditsUsed(
+  tx: Queries,
+  realmIds: readonly number[],
+  asked: AskedRange,
+  { isNamed = false } = {},
+): Promise<CreditsUsed> {
+  const { days, kits } = read(tx, realmIds, asked)
+  const since = new Date(tx.now.getTime() - FORECAST_DAYS * DAY_MS)
+  const weeks = await selectCreditWeeks(tx, kits)
+  const left = await selectCreditsLeft(tx, { realmIds, since, kitType: kits.kitType, limit: MAX_FORECASTS + 1 })
+  return {
+    ...days,
+    weeks: weeks.map(({ week, kitType, used }) => ({ week, type: publicKitType(kitType), used })),
+    forecasts: left.slice(0, MAX_FORECASTS).map(({ businessId, business, kitType, name, available, used }) => ({
+      ...(isNamed && { businessID: businessId, business }),
+      ...{ type: publicKitType(kitType), name, available, usedIn28Days: used },
+      ...forecastOf(available, used),
+    })),
+    ...(left.length > MAX_FORECASTS && { more: true as const }),
+  }
+}
+
+function read(
+  tx: Queries,
+  realmIds: readonly number[],
+  asked: AskedRange,
+): { days: { from: string; to: string }; kits: Asked } {
+  const days = daysOf(asked, tx.now)
+  if ('problem' in days) throw refused(days.problem, days.path)
+  const { from, to, start, before } = days
+  const kitType = asked.panel === undefined ? undefined : internalKitType(asked.panel)
+  return { days: { from, to }, kits: { realmIds, from: start, before, kitType } }
+}
+
+const refused = (message: string, path: string) =>
+  new AppError('VALIDATION_FAILED', message, { details: [{ message, path }] })

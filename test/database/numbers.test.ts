@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { manualClock } from '../../src/platform/clock.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_HOURS = 24
+// A Monday.
+const clock = manualClock(new Date('2026-03-02T08:00:00.000Z'))
+const wait = (hours: number) => clock.advance(hours * HOUR_MS)
+const today = () => clock.now().toISOString().slice(0, 10)
+
+let world: World
+let operator: Operator
+beforeAll(async () => {
+  world = await startWorld({}, { clock })
+  operator = await operatorWith(world, ['system'])
+})
+afterAll(() => world.stop())
+
+/** Orders mock kits and returns their IDs. */
+async function ordered({ sandbox }: TestBusiness, kitType: string, quantity: number): Promise<string[]> {
+  const { body } = await sandbox.post('/create-order', anOrder({ kit_types: [{ kitType, quantity }] }))
+  const { kits } = (await sandbox.get(`/orders/${body.orderId}`)).body
+  return kits.map(({ kitID }: { kitID: string }) => kitID)
+}
+
+async function moved({ sandbox }: TestBusiness, kitId: string, status: string, reason?: string): Promise<void> {
+  const { status: answered, text } = await sandbox.post(`/sandbox/kits/${kitId}/advance`, { status, reason })
+  expect(answered, text).toBe(200)
+}
+
+async function published({ sandbox }: TestBusiness, kitId: string): Promise<void> {
+  expect((await sandbox.post(`/sandbox/kits/${kitId}/scenario`, { scenario: 'published' })).status).toBe(200)
+}
+
+/** Moves each kit an hour after the one before, and returns when each was. */
+async function oneByOne(kitIds: readonly string[], move: (kitId: string) => Promise<void>): Promise<number[]> {
+  const times: number[] = []
+  for (const kitId of kitIds) {
+    wait(1)
+    await move(kitId)
+    times.push(clock.now().getTime() / HOUR_MS)
+  }
+  return times
+}
+
+/** By the definition of PostgreSQL's percentile_cont, to a tenth. */
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = part * (sorted.length - 1)
+  const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  return Math.round((low + (high - low) * (place - Math.floor(place))) * 10) / 10
+}
+
+const linesOf = (text: string) => text.replace('\uFEFF', '').trim().split('\r\n')
+
+describe('numbers of a business', () => {
+  it('say how far kits came, how long each leg took and why samples were rejected, and know no kit of others', async () => {
+    const clinic = await world.business({ name: 'Harbor Clinic' })
+    const other = await world.business({ name: 'Other Clinic' })
+    const monday = today()
+    const started = clock.now().getTime() / HOUR_MS
+    const [jumped = '', ...walked] = await ordered(clinic, CORE, 7)
+    for (const kitId of await ordered(other, CORE, 3)) await moved(other, kitId, 'kitDelivered')
+
+    const shipped = await oneByOne(walked, (kitId) => moved(clinic, kitId, 'kitInTransit'))
+    wait(2 * DAY_HOURS)
+    const delivered = await oneByOne(walked, (kitId) => moved(clinic, kitId, 'kitDelivered'))
+    // Nobody recorded how it came there: its earlier steps are filled in, and are no leg of a known length.
+    await moved(clinic, jumped, 'kitRegistered')
+    const registered = await oneByOne(walked.toReversed(), (kitId) => moved(clinic, kitId, 'kitRegistered'))
+    wait(DAY_HOURS)
+    const returned = await oneByOne(walked, (kitId) => moved(clinic, kitId, 'sampleInTransit'))
+    const received = await oneByOne(walked, (kitId) => moved(clinic, kitId, 'sampleReceived'))
+    const finished = walked.slice(0, 5)
+    wait(DAY_HOURS)
+    const reported = await oneByOne(finished, (kitId) => published(clinic, kitId))
+
+    // A week later.
+    wait(10 * DAY_HOURS)
+    const nextMonday = '2026-03-16'
+    const [canceled = '', lost = '', ...refused] = await ordered(clinic, CARDIO, 8)
+    await moved(clinic, canceled, 'canceled')
+    await moved(clinic, lost, 'deliveryException', 'lost')
+    for (const [index, kitId] of refused.entries()) {
+      await moved(clinic, kitId, 'sampleRejected', index === 0 ? 'Mr. Oakley forgot his name' : '=Too small')
+    }
+
+    const { status, body: funnel } = await clinic.sandbox.get(`/numbers/funnel?from=${monday}`)
+    expect(status).toBe(200)
+    const shares = { delivered: 1, registered: 1, returned: 0.8571, received: 0.8571, reported: 0.7143 }
+    const first = { ordered: 7, delivered: 7, registered: 7, returned: 6, received: 6, reported: 5 }
+    const second = { ordered: 8, delivered: 6, registered: 6, returned: 6, received: 6, reported: 0 }
+    expect(funnel.from).toBe(monday)
+    expect(funnel.to).toBe(today())
+    expect(funnel.rows).toEqual([
+      { cohort: monday, ...first, rejected: 0, failed: 0, canceled: 0, shares },
+      {
+        cohort: nextMonday,
+        ...{ ...second, rejected: 6, failed: 1, canceled: 1 },
+        shares: { delivered: 0.75, registered: 0.75, returned: 0.75, received: 0.75, reported: 0 },
+      },
+    ])
+    expect(funnel.total).toMatchObject({ ordered: 15, delivered: 13, reported: 5, rejected: 6, failed: 1, canceled: 1 })
+
+    const byPanel = (await clinic.sandbox.get(`/numbers/funnel?from=${monday}&per=month&by=panel`)).body
+    expect(byPanel.rows.map((row: Record<string, unknown>) => [row.cohort, row.key, row.ordered])).toEqual(
+      expect.arrayContaining([
+        ['2026-03-01', CORE, 7],
+        ['2026-03-01', CARDIO, 8],
+      ]),
+    )
+    expect(byPanel.rows).toHaveLength(2)
+    const byCarrier = (await clinic.sandbox.get(`/numbers/funnel?from=${nextMonday}&by=carrier`)).body.rows
+    expect(byCarrier.at(-1)).toMatchObject({ name: 'Not shipped yet', ordered: 1, canceled: 1 })
+    expect(byCarrier.at(-1)).not.toHaveProperty('key')
+    expect((await clinic.sandbox.get(`/numbers/funnel?from=${monday}&panel=${CARDIO}`)).body.total.ordered).toBe(8)
+    expect((await clinic.sandbox.get(`/numbers/funnel?from=${monday}&to=${monday}T20:00:00Z`)).body.total.ordered).toBe(
+      7,
+    )
+    expect((await clinic.live.get(`/numbers/funnel?from=${monday}`)).body.rows).toEqual([])
+    const others = (await other.sandbox.get(`/numbers/funnel?from=${monday}`)).body.total
+    expect(others).toMatchObject({ ordered: 3, delivered: 3, registered: 0, rejected: 0 })
+
+    const back = registered.toReversed()
+    const between = (from: readonly number[], to: readonly number[]) =>
+      to.map((time, index) => time - (from[index] ?? 0))
+    const origin = walked.map(() => started)
+    const legs = {
+      orderedToShipped: between(origin, shipped),
+      shippedToDelivered: between(shipped, delivered),
+      deliveredToRegistered: between(delivered, back),
+      registeredToReturned: between(back, returned),
+      registeredToReceived: between(back, received),
+      receivedToReported: between(received, reported),
+      orderedToReported: between(origin, reported),
+    }
+    const { body: turnaround } = await clinic.sandbox.get(`/numbers/turnaround?from=${monday}&to=${monday}`)
+    expect(turnaround.legs).toEqual(
+      Object.entries(legs).map(([leg, hours]) => ({
+        leg,
+        kits: hours.length,
+        p50Hours: percentile(hours, 0.5),
+        p95Hours: percentile(hours, 0.95),
+      })),
+    )
+    const few = (await other.sandbox.get(`/numbers/turnaround?from=${monday}`)).body.legs
+    for (const leg of few) expect(leg).toMatchObject({ p50Hours: null, p95Hours: null, why: 'tooFew' })
+
+    const { body: rejections } = await clinic.sandbox.get(`/numbers/rejections?from=${monday}`)
+    expect(rejections).toMatchObject({ received: 12, rejected: 6, share: 0.5 })
+    // What was said of one kit may name a person.
+    expect(rejections.reasons).toEqual([
+      { reason: '=Too small', kits: 5, share: 0.4167 },
+      { reason: null, kits: 1, share: 0.0833 },
+    ])
+    expect((await other.sandbox.get(`/numbers/rejections?from=${monday}`)).body).toMatchObject({
+      ...{ received: 0, rejected: 0, share: null, reasons: [] },
+    })
+
+    const csv = { accept: 'text/csv' }
+    const file = await clinic.sandbox.get(`/numbers/funnel?from=${monday}&by=panel`, csv)
+    expect(file.headers.get('content-type')).toContain('text/csv')
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="funnel.csv"')
+    const [head, ...rows] = linesOf(file.text)
+    expect(head?.split(',').slice(0, 5)).toEqual(['cohort', 'key', 'name', 'ordered', 'delivered'])
+    expect(rows.map((row) => row.split(',').slice(0, 2))).toEqual([
+      [monday, CORE],
+      [nextMonday, CARDIO],
+    ])
+    // A spreadsheet would run it.
+    expect(linesOf((await clinic.sandbox.get(`/numbers/rejections?from=${monday}`, csv)).text)[1]).toBe(
+      "'=Too small,5,0.4167",
+    )
+    const times = linesOf((await clinic.sandbox.get(`/numbers/turnaround?from=${monday}&to=${monday}`, csv)).text)
+    expect(times[1]).toBe(
+      `orderedToShipped,6,${percentile(legs.orderedToShipped, 0.5)},${percentile(legs.orderedToShipped, 0.95)},`,
+    )
+  })
+
+  it('forecast credits from the mean of the last 28 days, and say nothing where none were used', async () => {
+    const clinic = await world.business({ credits: 100 })
+    const order = (kitType: string, quantity: number) =>
+      clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType, quantity }] }))
+    expect((await order(CORE, 30)).status).toBe(201)
+    const first = today()
+    wait(29 * DAY_HOURS)
+    const second = today()
+    await order(CORE, 12)
+    const { body: mistake } = await order(CORE, 8)
+    expect((await clinic.live.post(`/orders/${mistake.orderId}/cancel`)).status).toBe(200)
+
+    const { body } = await clinic.live.get(`/numbers/credits?from=${first}`)
+    const weekOf = (day: string) => {
+      const date = new Date(day)
+      return new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY_HOURS * HOUR_MS).toISOString().slice(0, 10)
+    }
+    expect(body.weeks).toEqual([
+      { week: weekOf(first), type: CORE, used: 30 },
+      { week: weekOf(second), type: CORE, used: 12 },
+    ])
+    const forecast = (type: string) => body.forecasts.find((one: { type: string }) => one.type === type)
+    // 58 are left, and 12 in 28 days were used.
+    expect(forecast(CORE)).toMatchObject({ available: 58, usedIn28Days: 12, daysLeft: Math.floor((58 * 28) / 12) })
+    expect(forecast(CORE).words).toBe('Enough for 135 days at 0.43 a day, the mean of the last 28 days.')
+    expect(forecast(CARDIO)).toMatchObject({ available: 100, usedIn28Days: 0, daysLeft: null })
+    expect(forecast(CARDIO).words).toContain('nothing can be said')
+    const file = await clinic.live.get(`/numbers/credits?from=${first}`, { accept: 'text/csv' })
+    expect(linesOf(file.text)).toEqual([
+      'week,type,used',
+      `${weekOf(first)},${CORE},30`,
+      `${weekOf(second)},${CORE},12`,
+    ])
+  })
+
+  it('cover at most 400 days, and 91 unless it is said', async () => {
+    const { live } = await world.business()
+    const { body } = await live.get('/numbers/funnel?to=2026-03-31')
+    expect([body.from, body.to, body.rows]).toEqual(['2025-12-31', '2026-03-31', []])
+    expect((await live.get('/numbers/turnaround?from=2025-02-25&to=2026-03-31')).status).toBe(200)
+    for (const asked of ['from=2025-02-24&to=2026-03-31', 'from=2026-04-01&to=2026-03-31', 'from=yesterday']) {
+      const refused = await live.get(`/numbers/turnaround?${asked}`)
+      expect([asked, refused.status, refused.body.code]).toEqual([asked, 400, 'VALIDATION_FAILED'])
+      expect(refused.body.details[0].path).toContain('from')
+    }
+  })
+})
+
+describe('numbers of the operator', () => {
+  it('are those of the live kits of all businesses, or of one', async () => {
+    wait(2 * DAY_HOURS)
+    const from = today()
+    const [harbor, hill] = [await world.business({ name: 'Harbor' }), await world.business({ name: 'Hill' })]
+    for (const [clinic, quantity] of [
+      [harbor, 2],
+      [hill, 5],
+    ] as const) {
+      await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity }] }))
+      await clinic.sandbox.post('/create-order', anOrder())
+    }
+    const asked = `from=${from}&by=business`
+    const { body } = await operator('GET', `/numbers/funnel?${asked}`)
+    expect(body.rows.map((row: Record<string, unknown>) => [row.key, row.name, row.ordered])).toEqual([
+      [harbor.id, 'Harbor', 2],
+      [hill.id, 'Hill', 5],
+    ])
+    const one = (await operator('GET', `/numbers/funnel?${asked}&businessID=${hill.id}`)).body
+    expect([one.rows.length, one.total.ordered]).toEqual([1, 5])
+    expect((await operator('GET', `/numbers/funnel?${asked}&businessID=biz_none`)).body.rows).toEqual([])
+    const { legs } = (await operator('GET', `/numbers/turnaround?from=${from}`)).body
+    expect(legs.map(({ kits }: { kits: number }) => kits)).toEqual(Array(7).fill(0))
+    expect((await operator('GET', `/numbers/rejections?from=${from}`)).body).toMatchObject({ received: 0, share: null })
+    const credits = (await operator('GET', `/numbers/credits?from=${from}&panel=${CORE}&businessID=${hill.id}`)).body
+    expect(credits.weeks.map(({ type, used }: Record<string, unknown>) => [type, used])).toEqual([[CORE, 5]])
+    expect(credits.forecasts).toMatchObject([{ businessID: hill.id, business: 'Hill', type: CORE, available: 95 }])
+    const csv = await operator('GET', `/numbers/funnel?${asked}`, undefined, { accept: 'text/csv' })
+    expect(linesOf(csv.text)).toHaveLength(3)
+
+    const packer = await operatorWith(world, ['fulfilment'])
+    expect((await packer('GET', '/numbers/funnel')).status).toBe(403)
+  })
+})

@@ -1,0 +1,92 @@
+import { Table, Text } from '@mantine/core'
+import { pluralize } from '../../../components/pluralize.ts'
+import { dayOf } from '../../../components/relative-date.tsx'
+import { WideTable } from '../../../components/wide-table.tsx'
+import css from './numbers.module.css'
+import { Figures, Part } from './part.tsx'
+import { cohortOf, countOf, type Funnel, percentOf, steps } from './shown.ts'
+
+interface FunnelPartProps {
+  funnel: Funnel
+  path: string
+  filters: Record<string, string>
+}
+
+/** How many of the ordered kits came to each step, as bars with their numbers. */
+export function FunnelPart({ funnel, path, filters }: FunnelPartProps) {
+  const { total, rows, from, to } = funnel
+  const ended = [
+    total.rejected > 0 && `${countOf(total.rejected)} rejected`,
+    total.failed > 0 && `${countOf(total.failed)} failed`,
+    total.canceled > 0 && `${countOf(total.canceled)} canceled`,
+  ].filter(Boolean)
+  return (
+    <Part
+      title="How far kits came"
+      sentence={`${pluralize(total.ordered, 'kit')} ordered from ${dayOf(from)} to ${dayOf(to)}.`}
+      csv={path}
+      filters={filters}
+    >
+      {steps.map(([step, label]) => (
+        <div key={step} className={css.row}>
+          <span>{label}</span>
+          <div className={css.track} aria-hidden="true">
+            <div className={css.bar} style={{ width: `${shareAt(total, step) * 100}%` }} />
+          </div>
+          <span className={`${css.value} ${css.pair}`}>
+            <strong>{countOf(total[step])}</strong>
+            <span>{percentOf(shareAt(total, step))}</span>
+          </span>
+        </div>
+      ))}
+      {ended.length > 0 && (
+        <Text size="sm" mt="xs">
+          Did not get there: {ended.join(', ')}.
+        </Text>
+      )}
+      <Figures
+        label={filters.per === 'month' ? 'By month of ordering' : 'By week of ordering'}
+        isOpen={filters.per !== undefined || filters.by !== undefined}
+      >
+        <FunnelTable rows={rows} per={filters.per} />
+      </Figures>
+    </Part>
+  )
+}
+
+const shareAt = (total: Funnel['total'], step: (typeof steps)[number][0]): number =>
+  step === 'ordered' ? 1 : total.shares[step]
+
+function FunnelTable({ rows, per }: { rows: Funnel['rows']; per: string | undefined }) {
+  const isNamed = rows.some(({ name }) => name !== undefined)
+  return (
+    <WideTable label="Kits by when they were ordered" verticalSpacing={6}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{per === 'month' ? 'Month' : 'Week of'}</Table.Th>
+          {isNamed && <Table.Th scope="col">Of</Table.Th>}
+          {[...steps.map(([, label]) => label), 'Rejected', 'Failed', 'Canceled'].map((label) => (
+            <Table.Th key={label} scope="col" ta="right">
+              {label}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={`${row.cohort} ${row.key ?? ''}`}>
+            <Table.Th scope="row" fw={400} className={css.cell}>
+              {cohortOf(row.cohort, per)}
+            </Table.Th>
+            {isNamed && <Table.Td>{row.name}</Table.Td>}
+            {[...steps.map(([step]) => step), ...(['rejected', 'failed', 'canceled'] as const)].map((key) => (
+              <Table.Td key={key} ta="right">
+                {countOf(row[key])}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  )
+}

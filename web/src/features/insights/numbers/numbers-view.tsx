@@ -1,0 +1,104 @@
+import { Skeleton, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { EmptyState } from '../../../components/empty-state.tsx'
+import { ErrorAlert } from '../../../components/error-alert.tsx'
+import type { Filter } from '../../../components/filter-chip.tsx'
+import type { ListState } from '../../../components/list-state.ts'
+import { ListToolbar } from '../../../components/list-toolbar.tsx'
+import { PageHeader } from '../../../components/page-header.tsx'
+import { CreditsPart } from './credits-part.tsx'
+import { FunnelPart } from './funnel-part.tsx'
+import css from './numbers.module.css'
+import { RejectionsPart } from './rejections-part.tsx'
+import type { CreditsUsed, Funnel, Rejections, Turnaround } from './shown.ts'
+import { TurnaroundPart } from './turnaround-part.tsx'
+
+interface Answer<Data> {
+  data: Data | undefined
+  error: unknown
+  refetch: () => unknown
+}
+
+interface NumbersViewProps {
+  /** Of the routes: `/api/v1/numbers`. */
+  base: string
+  state: ListState
+  /** What kits may be told apart by. */
+  groupings: Extract<Filter, { kind?: 'choice' }>['options']
+  /** Filters besides the time. */
+  filters: readonly Filter[]
+  answers: {
+    funnel: Answer<Funnel>
+    turnaround: Answer<Turnaround>
+    rejections: Answer<Rejections>
+    credits: Answer<CreditsUsed>
+  }
+  /** The one next step where no kit was ordered. */
+  action?: ReactNode
+}
+
+const units = [
+  { value: 'week', label: 'Week' },
+  { value: 'month', label: 'Month' },
+]
+
+/** The filters that all four routes take. */
+export function rangeOf({ per: _, by: __, ...range }: Record<string, string>): Record<string, string> {
+  return range
+}
+
+/** The figures of a business, or of the operator, with their filters. */
+export function NumbersView({ base, state, groupings, filters, answers, action }: NumbersViewProps) {
+  const shared: Filter[] = [
+    { kind: 'dates', key: 'date', label: 'Ordered', from: 'from', to: 'to' },
+    ...filters,
+    { key: 'per', label: 'Period', options: units },
+    { key: 'by', label: 'Split by', options: groupings },
+  ]
+  const { funnel, turnaround, rejections, credits } = answers
+  const range = rangeOf(state.filters)
+  const isEmpty = funnel.data?.total.ordered === 0
+  return (
+    <div className={css.page}>
+      <PageHeader title="Numbers" sentence="What became of the kits that were ordered, and how long it took." />
+      <ListToolbar state={state} filters={shared} />
+      <Shown answer={funnel}>
+        {(data) =>
+          isEmpty ? (
+            <EmptyState
+              title="No kits were ordered in this time"
+              text="Here you see how many kits arrive, come back and end in a report, how long each step takes, and why samples are rejected. It begins with the first order; or choose another time above."
+              action={action}
+            />
+          ) : (
+            <FunnelPart funnel={data} path={`${base}/funnel`} filters={state.filters} />
+          )
+        }
+      </Shown>
+      {!isEmpty && (
+        <>
+          <Shown answer={turnaround}>
+            {(data) => <TurnaroundPart turnaround={data} path={`${base}/turnaround`} filters={range} />}
+          </Shown>
+          <Shown answer={rejections}>
+            {(data) => <RejectionsPart rejections={data} path={`${base}/rejections`} filters={range} />}
+          </Shown>
+          <Shown answer={credits}>
+            {(data) => <CreditsPart credits={data} path={`${base}/credits`} filters={range} />}
+          </Shown>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Shown<Data>({ answer, children }: { answer: Answer<Data>; children: (data: Data) => ReactNode }) {
+  if (answer.data !== undefined) return children(answer.data)
+  if (answer.error) return <ErrorAlert error={answer.error} retry={() => void answer.refetch()} />
+  return (
+    <Stack gap="sm" py="lg">
+      <Skeleton height={22} width={220} />
+      <Skeleton height={180} />
+    </Stack>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Query } from '@kitlane/client'
+import { useRead } from '../../../api/hooks.ts'
+import { useListState } from '../../../components/list-state.ts'
+import { NumbersView, rangeOf } from './numbers-view.tsx'
+
+type FunnelQuery = Query<'/operator/v1/numbers/funnel'>
+type RangeQuery = Query<'/operator/v1/numbers/turnaround'>
+
+const groupings = [
+  { value: 'panel', label: 'Panel' },
+  { value: 'carrier', label: 'Carrier' },
+  { value: 'business', label: 'Business' },
+]
+const keep = { keep: true }
+const MOST_BUSINESSES = 250
+
+/** What became of the live kits of all businesses, or of one. */
+export function OperatorNumbersPage() {
+  const state = useListState<FunnelQuery>(['from', 'to', 'businessID', 'panel', 'per', 'by'])
+  // Filters are text from the URL: the service checks them, and the page shows what it says.
+  const query = rangeOf(state.filters) as RangeQuery
+  const answers = {
+    funnel: useRead('/operator/v1/numbers/funnel', { params: { query: state.filters as FunnelQuery } }, keep),
+    turnaround: useRead('/operator/v1/numbers/turnaround', { params: { query } }, keep),
+    rejections: useRead('/operator/v1/numbers/rejections', { params: { query } }, keep),
+    credits: useRead('/operator/v1/numbers/credits', { params: { query } }, keep),
+  }
+  const panels = useRead('/operator/v1/panels')
+  const businesses = useRead('/operator/v1/businesses', { params: { query: { size: MOST_BUSINESSES } } })
+  const ofPanels = panels.data?.map(({ kitType, name }) => ({ value: kitType, label: name })) ?? []
+  const ofBusinesses = businesses.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []
+  return (
+    <NumbersView
+      base="/operator/v1/numbers"
+      state={state}
+      groupings={groupings}
+      filters={[
+        { key: 'businessID', label: 'Business', options: ofBusinesses },
+        { key: 'panel', label: 'Panel', options: ofPanels },
+      ]}
+      answers={answers}
+    />
+  )
+}

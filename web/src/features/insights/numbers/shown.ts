@@ -1,0 +1,43 @@
+import type { components } from '@kitlane/client'
+import { dayOf } from '../../../components/relative-date.tsx'
+
+type Schemas = components['schemas']
+export type Funnel = Schemas['Funnel']
+export type Turnaround = Schemas['Turnaround']
+export type Rejections = Schemas['Rejections']
+export type CreditsUsed = Schemas['CreditsUsed']
+
+export const steps = [
+  ['ordered', 'Ordered'],
+  ['delivered', 'Delivered'],
+  ['registered', 'Registered'],
+  ['returned', 'Sample returned'],
+  ['received', 'Sample received'],
+  ['reported', 'Reported'],
+] as const
+
+export const legNames: Record<Turnaround['legs'][number]['leg'], string> = {
+  orderedToShipped: 'Ordered to shipped',
+  shippedToDelivered: 'Shipped to delivered',
+  deliveredToRegistered: 'Delivered to registered',
+  registeredToReturned: 'Registered to returned',
+  registeredToReceived: 'Registered to received',
+  receivedToReported: 'Received to reported',
+  orderedToReported: 'Ordered to reported',
+}
+
+const whole = new Intl.NumberFormat('en')
+const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 })
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 })
+const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+export const countOf = (count: number): string => whole.format(count)
+export const percentOf = (share: number): string => percent.format(share)
+
+/** Hours below two days, else days: "31.0 h", "4.2 days". */
+export const timeOf = (hours: number): string =>
+  hours < 48 ? `${tenths.format(hours)} h` : `${tenths.format(hours / 24)} days`
+
+/** The first day of a week, or the name of a month. */
+export const cohortOf = (date: string, per: string | undefined): string =>
+  per === 'month' ? month.format(new Date(date)) : dayOf(date)
