@@ -17,8 +17,8 @@ export function addMcpCommand(root: Command): void {
       const { url: baseUrl, token } = await findLogin()
       // Imported here: the library would slow down every other command.
       const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
-      const { openMcp } = await import('./mcp/server.ts')
-      const mcp = await openMcp({ baseUrl, token, personalData, readOnly })
+      const { openRemoteMcp } = await import('./remote/mcp.ts')
+      const mcp = await openRemoteMcp({ baseUrl, token, personalData, readOnly })
       await mcp.connect(new StdioServerTransport())
     })
 }

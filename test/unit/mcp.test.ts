@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { afterEach, expect, it } from 'vitest'
-import { openMcp } from '../../src/cli/mcp/server.ts'
+import { openRemoteMcp } from '../../src/cli/remote/mcp.ts'
 import { allScopes } from '../../src/domain/scopes.ts'
 import { httpReceiver } from '../harness/receivers.ts'
 
@@ -37,7 +37,7 @@ async function session(answers: Record<string, Answer[]>) {
   const peer = await httpReceiver((request, response) => void listener(request, response))
   const baseUrl = `http://127.0.0.1:${peer.port}/kits/`
   const options = { baseUrl, token: 'kl_test_1', personalData: false, readOnly: false }
-  const mcp = await openMcp(options, () => nowMs)
+  const mcp = await openRemoteMcp(options, () => nowMs)
   const client = new Client({ name: 'test', version: '1' })
   const [own, others] = InMemoryTransport.createLinkedPair()
   await Promise.all([mcp.connect(others), client.connect(own)])

@@ -141,14 +141,15 @@ function knowing(request: FastifyRequest, sessions: Sessions, cookie: string) {
   }
 }
 
-/** On every answer below /api: who calls, and how much they may still call. */
+/** On every answer below /api: who calls, and how much they may still call. `countedAs`: which requests are counted together. */
 export function guardApi(
   api: FastifyInstance,
   {
     authenticate,
     noteUse,
     counts,
-  }: { authenticate: Authenticate; noteUse: NoteUse; counts?: SharedCounts | undefined },
+    countedAs = 'api',
+  }: { authenticate: Authenticate; noteUse: NoteUse; counts?: SharedCounts | undefined; countedAs?: string },
   { sessions, policy }: Cookies,
 ): void {
   const signedIn: Ways<SignedIn> = {
@@ -165,7 +166,7 @@ export function guardApi(
       return sessions.enter(cookie, readRealm(request), call).catch(knowing(request, sessions, cookie))
     },
   }
-  guard(api, new RequestCounts('api', counts), (request) => {
+  guard(api, new RequestCounts(countedAs, counts), (request) => {
     const { config } = request.routeOptions
     const audience = config.public ? 'anyone' : config.route?.audience
     if (audience === 'anyone') return refuseCrossSite(request, policy, false)
@@ -212,7 +213,7 @@ function guard(api: FastifyInstance, counts: RequestCounts, admit: (request: Fas
       const max = maxOf(request)
       const end = (counted: Counted) =>
         done(limit(reply, counted, max) ?? (request.is404 ? undefined : (refusal as Error | undefined)))
-      const counted = counts.add(countedAs(request), max)
+      const counted = counts.add(counterOf(request), max)
       if (counted instanceof Promise) counted.then(end, done)
       else end(counted)
     }
@@ -228,7 +229,7 @@ function guard(api: FastifyInstance, counts: RequestCounts, admit: (request: Fas
 }
 
 // A stolen token that is used elsewhere does not use up what its owner may send.
-const countedAs = ({ access, operator, signedIn, ip, isElsewhere }: FastifyRequest): string =>
+const counterOf = ({ access, operator, signedIn, ip, isElsewhere }: FastifyRequest): string =>
   (isElsewhere ? undefined : ((access ?? operator)?.countedAs ?? signedIn?.sessionId)) ?? `ip:${ip}`
 
 const maxOf = ({ access, operator, signedIn, isElsewhere }: FastifyRequest): number =>

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import { StartError } from '../../domain/errors.ts'
+import { StartError } from '../domain/errors.ts'
 import type { Operation } from './operations.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>

@@ -1,11 +1,12 @@
-import { thinKeys } from '../../modules/webhooks/rules.ts'
+import { thinKeys } from '../modules/webhooks/rules.ts'
 
 const HIDDEN = '[hidden]'
 
 // Answers about definitions, terms, money and counts, in which nobody is named.
 const namesNobody = new Set([
   ...['verifyToken', 'getCredits', 'createQuote', 'getOverview', 'getRetentionTerms', 'getCriticalFigures'],
-  ...['listBiomarkers', 'listPanels', 'listSandboxScenarios'],
+  ...['listBiomarkers', 'listPanels', 'listSandboxScenarios', 'getSandboxClock', 'advanceSandboxClock'],
+  ...['getFunnel', 'getTurnaround', 'getCreditsUsed'],
   ...['getConsentText', 'getCurrentConsentText', 'listConsentTexts', 'publishConsentText'],
 ])
 

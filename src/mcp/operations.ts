@@ -1,5 +1,4 @@
-import { accountScope } from '../../domain/scopes.ts'
-import { readShipped } from '../../platform/shipped.ts'
+import { readShipped } from '../platform/shipped.ts'
 
 /** A part of the document with what it refers to in its place. */
 export type Part = { readonly [name: string]: unknown }
@@ -75,7 +74,7 @@ function operationOf(method: string, path: string, described: Described): Operat
 }
 
 function isForAssistants({ name, method, scope }: Operation, { deprecated, responses }: Described): boolean {
-  if (deprecated || leftOut.has(name) || scope === accountScope) return false
+  if (deprecated || leftOut.has(name)) return false
   if (scope === judgedByPeople && method !== 'GET') return false
   const answers = Object.entries(responses).flatMap(([status, { content }]) =>
     status.startsWith('2') && content ? [content] : [],

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../domain/ids.ts'
+import { randomBase62 } from '../domain/ids.ts'
 import { ToolRefusal } from './tools.ts'
 
 /** What a quote answers of what placing would cost. */
@@ -25,13 +25,18 @@ const LIFE_MS = 10 * 60_000
 // A bulk order has 10,000 rows: the bodies of more than this are too much to keep.
 const MOST = 20
 
-/** The quotes of one session, for ten minutes each. `now` is in milliseconds. */
+/** The newest quotes of one session, or of one realm, for ten minutes each. `now` is in milliseconds. */
 export class Quotes {
   readonly #kept = new Map<string, KeptQuote>()
   readonly #now: () => number
 
   constructor(now: () => number) {
     this.#now = now
+  }
+
+  /** Whether all of them are too old by now. */
+  get areOver(): boolean {
+    return [...this.#kept.values()].every(({ untilMs }) => untilMs <= this.#now())
   }
 
   keep(body: unknown, priced: Priced): KeptQuote {
@@ -47,9 +52,9 @@ export class Quotes {
   find(id: unknown): KeptQuote {
     const quote = this.#kept.get(String(id))
     if (quote && quote.untilMs > this.#now()) return quote
-    const sent = quote?.wasSent
-      ? ' The order was sent once: look for it with listOrders, so that it is not placed twice.'
-      : ''
+    // A service that was started again knows no quote any more, nor whether it was sent.
+    const wasSent = quote ? quote.wasSent && 'The order was sent once' : 'If you called createOrder with it before'
+    const sent = wasSent ? ` ${wasSent}: look for it with listOrders, so that it is not placed twice.` : ''
     throw new ToolRefusal(
       `There is no such quote in this session, or it is older than ten minutes. Nothing was placed now.${sent} Call createQuote, and createOrder with the quoteID that it answers.`,
     )
