@@ -69,6 +69,22 @@ describe('every page can be used by everyone, in light and dark, and fits window
     await page.waitForURL(/\/docs\/(requests|quickstart\/testing-failures)#/)
   })
 
+  it('the search of the documentation says when it cannot be loaded, and tries again', async () => {
+    const page = await stage.open('/docs/quickstart/first-order')
+    await page.route('**/search.js*', (route) => route.abort('internetdisconnected'))
+    const field = page.getByRole('searchbox')
+    await field.fill('kitlane-simulate')
+    await page
+      .getByText(/^The search could not be loaded/)
+      .first()
+      .waitFor()
+    await page.unroute('**/search.js*')
+    await field.blur()
+    await field.focus()
+    await page.getByRole('link', { name: /^Failures on request/ }).waitFor()
+    expect(await page.getByText(/could not be loaded/).count()).toBe(0)
+  })
+
   it('the documentation without a script', async () => {
     const page = await stage.open('/docs', { scripts: false })
     await page.getByRole('link', { name: 'Your first order', exact: true }).first().click()

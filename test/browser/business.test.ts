@@ -101,10 +101,11 @@ describe('an administrator of a business', () => {
     const { cookie } = await signIn(stage.world, await person(stage.world, 'business-admin', busy))
     const page = await stage.open(`/app/b/${busy.id}/sandbox`, { cookie })
     const shown = async (sentence: string, chip: string) => {
-      await page.getByText(sentence).locator('..').getByRole('link', { name: 'Show' }).click()
+      await page.getByRole('link', { name: sentence }).click()
       await page.getByRole('button', { name: chip }).waitFor()
       await expect.poll(() => page.locator('a[data-row-link]').count()).toBe(2)
-      const rows = await page.locator('a[data-row-link]').allInnerTexts()
+      const links = await page.locator('a[data-row-link]').all()
+      const rows = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))?.split('/').at(-1)))
       await page.goBack()
       return rows.sort()
     }
@@ -139,6 +140,82 @@ describe('an administrator of a business', () => {
     await page.reload()
     await timeline.getByText('Registered', { exact: true }).waitFor()
     expect(await page.getByText('Nobody has registered').count()).toBe(0)
+  })
+
+  it('reads who an order and a kit are for before their IDs, in the heading, the tab and the list', async () => {
+    const desk = await stage.world.business({ name: 'Lake Clinic', credits: 10 })
+    const { body: order } = await desk.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
+    const kitID = (await desk.live.get(`/orders/${order.orderId}`)).body.kits[0].kitID
+    const { cookie } = await signIn(stage.world, await person(stage.world, 'business-admin', desk))
+    const page = await stage.open(`/app/b/${desk.id}/live/orders`, { cookie })
+    await page.getByRole('link', { name: /^Ada Example/ }).click()
+    await page.getByRole('heading', { level: 1, name: '1 kit to Ada Example, Springfield IL' }).waitFor()
+    await page.getByRole('button', { name: `Copy ${order.orderId}` }).waitFor()
+    expect(await page.title()).toBe('1 kit to Ada Example, Springfield IL · Kitlane')
+    await page.getByRole('link', { name: 'Core Health' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada Example · Core Health' }).waitFor()
+    await page.getByRole('button', { name: `Copy ${kitID}` }).waitFor()
+    const tested = {
+      firstName: 'Bo',
+      lastName: 'Tester',
+      email: 'bo@example.test',
+      dateOfBirth: '1980-02-29',
+      sex: 'F',
+    }
+    expect((await desk.live.post(`/kits/${kitID}/register`, tested)).status).toBe(200)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Bo Tester · Core Health' }).waitFor()
+    await page.goto(`/app/b/${desk.id}/live/kits`)
+    await page.getByRole('link', { name: 'bo@example.test' }).waitFor()
+  })
+
+  it('keeps filters of a list under a name, for this business, and has them again later', async () => {
+    const page = await open('/orders')
+    await page.getByRole('button', { name: 'Order', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Not paid' }).click()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('textbox', { name: 'Save these filters as' }).fill('To be paid')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.goto(`/app/b/${clinic.id}/live/orders`)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('button', { name: 'To be paid', exact: true }).click()
+    await page.getByRole('button', { name: 'Order: Not paid' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('pending')
+    await page.getByRole('button', { name: 'Views' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Remove To be paid' }).click()
+    await page.goto(`/app/b/${clinic.id}/live/orders`)
+    await page.getByRole('searchbox', { name: 'Search' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Views' }).count()).toBe(0)
+  })
+
+  it('shows rows closer together where one asks for it, also after a reload', async () => {
+    await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
+    const page = await open('/orders')
+    const heightOf = async () => (await page.locator('tbody tr').first().boundingBox())?.height ?? 0
+    await page.locator('a[data-row-link]').first().waitFor()
+    const comfortable = await heightOf()
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await page.getByRole('radiogroup', { name: 'Space between rows' }).getByText('Compact').click()
+    await expect.poll(heightOf).toBeLessThan(comfortable)
+    await page.reload()
+    await page.locator('a[data-row-link]').first().waitFor()
+    expect(await heightOf()).toBeLessThan(comfortable)
+  })
+
+  it('loads at most 350 kB for the first page, at most 60 kB of them fonts', async () => {
+    const placed = await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
+    expect(placed.status).toBe(201)
+    await stage.world.settled()
+    const page = await open('')
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    const sizeOf = async (ending: string): Promise<number> =>
+      page.evaluate(`document.fonts.ready.then(() => performance.getEntriesByType('resource')
+        .filter(({ name }) => /[.](${ending})$/.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0))`)
+    expect(await sizeOf('woff2')).toBeLessThanOrEqual(60_000)
+    const whole = await sizeOf('js|css|svg|woff2')
+    expect(whole).toBeGreaterThan(100_000)
+    expect(whole).toBeLessThanOrEqual(350_000)
   })
 
   it('makes a token that is shown once, and revokes it', async () => {
@@ -282,6 +359,15 @@ describe('an administrator of a business', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
     await page.reload()
     await page.getByText('Harbor and Hill Clinic').first().waitFor()
+  })
+
+  it('lets a week pass in the sandbox, and says what became due', async () => {
+    const page = await open('/developers/sandbox', 'sandbox')
+    await page.getByRole('button', { name: 'Let time pass' }).click()
+    await page.getByText('1 week', { exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Let time pass' }).click()
+    await page.getByText('1 week passed').waitFor()
+    expect((await clinic.sandbox.get('/sandbox/clock')).body).toEqual({ total: 'P7D' })
   })
 
   it('moves a mock kit along in the sandbox, which looks like the sandbox', async () => {

@@ -39,9 +39,23 @@ describe('an administrator of the operator', () => {
     await page.getByRole('button', { name: /Go to/ }).click()
     await page.getByRole('textbox', { name: 'Go to' }).fill(kit.kitID)
     await page.getByRole('button', { name: new RegExp(`${kit.kitID}.*Far Clinic`) }).click()
-    await page.getByRole('heading', { name: `Kit ${kit.kitID}` }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Ada Example · Core Health' }).waitFor()
+    await page.getByRole('button', { name: `Copy ${kit.kitID}` }).waitFor()
     await page.getByText('Pack this kit: scan the label out').waitFor()
     expect(await page.getByRole('link', { name: "Open it in the business's dashboard" }).count()).toBe(0)
+  })
+
+  it('finds on the first page what to do, and begins it by a key', async () => {
+    const clinic = await stage.world.business({ name: 'Busy Clinic', credits: 5 })
+    expect((await clinic.live.post('/create-order', anOrder())).status).toBe(201)
+    const packer = await signIn(stage.world, await person(stage.world, 'fulfilment'))
+    const page = await stage.open('/app/operator', { cookie: packer.cookie })
+    const now = page.getByRole('region', { name: 'Now' })
+    await now.getByRole('link', { name: /^Pack \d+ kits?$/ }).waitFor()
+    await page.getByText('Nothing waits here').waitFor()
+    const lines = await now.getByRole('listitem').allInnerTexts()
+    await page.keyboard.press(String(lines.findIndex((line) => line.startsWith('Pack')) + 1))
+    await page.getByRole('heading', { level: 1, name: 'Pack' }).waitFor()
   })
 
   it('sees that e-mails are not sent where there is no mail server, and what to do', async () => {

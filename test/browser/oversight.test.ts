@@ -44,7 +44,10 @@ describe('who watches over the data', () => {
       raise(tx, { kind: 'access_review_due', subject: 'access review', amount: 1 }),
     )
     const page = await stage.open('/app/operator', { cookie: staff.cookie })
-    await page.getByRole('main').getByRole('link', { name: 'Alarms' }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Look into \d+ alarms$/ })
+      .click()
     await page.getByText('1,200 people within an hour.').waitFor()
     const row = page.getByRole('row').filter({ hasText: 'Data of many people read' })
     await row.getByRole('button', { name: 'Acknowledge' }).click()

@@ -75,7 +75,7 @@ describe('when the answer of the bank is lost', () => {
     await colleague.getByText('Payment under way').waitFor()
     await runSweep()
     await page.getByText('The order is paid', { exact: true }).waitFor()
-    await page.getByRole('heading', { name: '3 kits' }).waitFor()
+    await page.getByRole('heading', { name: '3 kits', exact: true }).waitFor()
   })
 })
 
@@ -117,7 +117,7 @@ describe('where nothing can pay', () => {
     await dialog.getByText('Your usual card').waitFor()
     expect(await dialog.getByRole('radio', { name: 'Credits' }).isDisabled()).toBe(true)
     await dialog.getByRole('button', { name: 'Pay order' }).click()
-    await page.getByRole('heading', { name: '3 kits' }).waitFor()
+    await page.getByRole('heading', { name: '3 kits', exact: true }).waitFor()
   })
 })
 
@@ -131,7 +131,7 @@ describe('an order that is not paid', () => {
       await ordered.getByRole('row', { name: /Core Health 2/ }).waitFor()
       await page.getByText('$597.00 by card, or 3 credits').waitFor()
       await page.goto(`/app/b/${one.clinic.id}/live/orders`)
-      const row = page.getByRole('row', { name: new RegExp(orderID) })
+      const row = page.locator('tr', { has: page.locator(`a[href$="/orders/${orderID}"]`) })
       await row.getByText('$597.00').waitFor()
       await row
         .getByText(/Core Health × 2/)

@@ -6,10 +6,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { PageNotLoaded } from './api/problem.ts'
+import { showDensity } from './app/density.ts'
 import { noteStyleNonce } from './app/nonce.ts'
 import { makeRouter } from './app/router.tsx'
 
 noteStyleNonce()
+showDensity()
 const element = document.getElementById('root')
 if (element === null) throw new Error('index.html has no #root')
 createRoot(element, { onCaughtError }).render(

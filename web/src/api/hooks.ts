@@ -15,6 +15,8 @@ interface ReadOptions {
   enabled?: boolean
   /** Milliseconds between two requests while the page is visible; these do not keep the session alive. */
   every?: number | false
+  /** Milliseconds for which an answer is as good as a new one. Default 5 s. */
+  fresh?: number
   /** Show the previous page of a list until the next one has arrived. */
   keep?: boolean
 }
@@ -33,6 +35,7 @@ export function useRead<Path extends PathWith<'get'>>(
     queryFn: async () => (await requestIn(realm)('get', path, { ...init, ...background })).data,
     enabled: options?.enabled ?? true,
     refetchInterval: options?.every ?? false,
+    ...(options?.fresh !== undefined && { staleTime: options.fresh }),
     ...(options?.keep && { placeholderData: keepPreviousData }),
   })
 }

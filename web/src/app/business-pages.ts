@@ -3,6 +3,10 @@ import type { Page } from './page.ts'
 /** The business's pages, by path below /app/b/<business>/<mode>. */
 export const businessPages: Page[] = [
   { path: '/', load: async () => (await import('../features/insights/overview-page.tsx')).OverviewPage },
+  {
+    path: '/numbers',
+    load: async () => (await import('../features/insights/numbers/numbers-page.tsx')).NumbersPage,
+  },
   { path: '/orders', load: async () => (await import('../features/orders/order-list-page.tsx')).OrderListPage },
   { path: '/orders/new', load: async () => (await import('../features/orders/new-order-page.tsx')).NewOrderPage },
   { path: '/orders/$orderID', load: async () => (await import('../features/orders/order-page.tsx')).OrderPage },

@@ -3,6 +3,10 @@ import type { Page } from './page.ts'
 /** The operator's pages, by path below /app/operator. */
 export const operatorPages: Page[] = [
   { path: '/', load: async () => (await import('../features/insights/operator-overview-page.tsx')).OverviewPage },
+  {
+    path: '/numbers',
+    load: async () => (await import('../features/insights/numbers/operator-numbers-page.tsx')).OperatorNumbersPage,
+  },
   { path: '/pack', load: async () => (await import('../features/fulfilment/pack-page.tsx')).PackPage },
   { path: '/pack/csv', load: async () => (await import('../features/fulfilment/ship-by-csv-page.tsx')).ShipByCsvPage },
   { path: '/intake', load: async () => (await import('../features/lab/intake/intake-page.tsx')).IntakePage },

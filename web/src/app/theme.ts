@@ -7,14 +7,15 @@ import {
 } from '@mantine/core'
 import { paletteOf } from './brand-palette.ts'
 
-const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+const FONT = '"Source Sans", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
 // The design allows motion under 150 ms, and none if the system asks for reduced motion (`respectReducedMotion`).
 const TRANSITION = { transitionProps: { duration: 120 } }
 
 export function themeOf(brandColor: string | undefined): MantineThemeOverride {
   return createTheme({
-    colors: { brand: paletteOf(brandColor), gray: neutralGrey },
+    black: INK,
+    colors: { brand: paletteOf(brandColor), gray: paperGrey, dark: night },
     primaryColor: 'brand',
     // The shade on which white text is readable in both schemes.
     primaryShade: 6,
@@ -28,7 +29,11 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
     headings: {
       fontWeight: '600',
-      sizes: { h1: { fontSize: '22px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
+      sizes: {
+        h1: { fontSize: '28px', lineHeight: '1.25' },
+        h2: { fontSize: '16px' },
+        h3: { fontSize: '14px' },
+      },
     },
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
@@ -57,48 +62,72 @@ const quietAlert = (_theme: unknown, { color = 'brand' }: AlertProps) => {
   }
 }
 
-// Mantine's grey is bluish; only a neutral grey goes with an accent of any hue.
-const neutralGrey = [
-  '#fafafa',
-  '#f4f4f4',
-  '#e9e9e9',
-  '#dedede',
-  '#cecece',
-  '#a9a9a9',
-  '#6f6f6f',
-  '#4f4f4f',
-  '#3a3a3a',
-  '#242424',
+const INK = '#1d1b16'
+
+// Mantine's grey is bluish: on warm paper it looks dirty.
+const paperGrey = [
+  '#faf8f3',
+  '#f3efe6',
+  '#e8e2d5',
+  '#dcd5c6',
+  '#cbc3b2',
+  '#a59d8d',
+  '#6d675b',
+  '#4d483f',
+  '#38342d',
+  '#24211c',
+] as const
+
+// From text to the deepest ground. Dark is dark here, neither grey nor brown.
+const night = [
+  '#e9e7e2',
+  '#babdbf',
+  '#9a9ea2',
+  '#6f767d',
+  '#30353a',
+  '#24282c',
+  '#1a1d20',
+  '#0f1113',
+  '#0b0d0e',
+  '#070809',
 ] as const
 
 /** Small print must be readable too: Mantine's own dimmed and placeholder greys have less than 4.5:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-dimmed': '#616161',
-    '--mantine-color-placeholder': '#6f6f6f',
+    '--mantine-color-body': '#faf8f3',
+    '--mantine-color-dimmed': '#5f5a4f',
+    '--mantine-color-placeholder': '#6d675b',
     '--k-accent': 'var(--mantine-color-brand-6)',
-    '--k-line': '#e4e4e4',
-    '--k-soft': '#f6f6f6',
-    '--k-edge': '#8f8f8f',
+    '--k-paper': '#fffefa',
+    '--k-rule': '#38342d',
+    '--k-line': '#e3dccd',
+    '--k-soft': '#f3efe6',
+    '--k-edge': '#8c8574',
+    '--k-stripe': '#c98a00',
     '--k-good': '#1c7a43',
-    '--k-fair': '#96650a',
+    '--k-fair': '#865806',
     '--k-bad': '#b3261e',
     '--k-info': '#2f5d8a',
-    '--k-idle': '#6f6f6f',
+    '--k-idle': '#6b665c',
     '--k-band-good': '#9fd0b1',
     '--k-band-fair': '#f0d48a',
     '--k-band-poor': '#e3b3ae',
   },
   dark: {
+    '--mantine-color-body': '#0f1113',
     // Mixed with 70 % white, any accent is readable on the dark page.
     '--mantine-color-anchor': 'var(--mantine-color-brand-2)',
-    '--mantine-color-dimmed': '#a8a8a8',
-    '--mantine-color-placeholder': '#9a9a9a',
+    '--mantine-color-dimmed': '#a3a6a8',
+    '--mantine-color-placeholder': '#9a9ea2',
     '--k-accent': 'var(--mantine-color-brand-3)',
-    '--k-line': '#3a3a3a',
-    '--k-soft': '#2b2b2b',
-    '--k-edge': '#7a7a7a',
+    '--k-paper': '#16191c',
+    '--k-rule': '#7d8388',
+    '--k-line': '#282c30',
+    '--k-soft': '#1a1d20',
+    '--k-edge': '#777e85',
+    '--k-stripe': '#8a6410',
     '--k-good': '#5cc98a',
     '--k-fair': '#e0ad4b',
     '--k-bad': '#f28b82',

@@ -7,8 +7,15 @@ import { useRealmHeader } from '../app/realm.tsx'
 import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
+interface CsvButtonProps {
+  path: string
+  filters: Record<string, string>
+  /** Where a page has several: what this one downloads, for screen readers. */
+  label?: string
+}
+
 /** Downloads the filtered list. */
-export function CsvButton({ path, filters }: { path: string; filters: Record<string, string> }) {
+export function CsvButton({ path, filters, label }: CsvButtonProps) {
   const realm = useRealmHeader()
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
@@ -28,6 +35,7 @@ export function CsvButton({ path, filters }: { path: string; filters: Record<str
       size="xs"
       ml="auto"
       loading={isBusy}
+      aria-label={label}
       onClick={() => void save()}
       leftSection={<Icon name="download" size={14} />}
     >

@@ -1,4 +1,4 @@
-import { Paper, Skeleton, Table } from '@mantine/core'
+import { Skeleton, Table } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import css from './data-table.module.css'
@@ -54,9 +54,9 @@ export function DataTable<Row>({
     else void navigate({ to: href(row) })
   }
   return (
-    <Paper withBorder className={css.frame}>
+    <div className={css.frame} data-wide>
       <Table.ScrollContainer minWidth={0} type="native" {...(href === undefined && REACHABLE)}>
-        <Table aria-label={label} aria-busy={rows === undefined} verticalSpacing={9} onKeyDown={walk}>
+        <Table aria-label={label} aria-busy={rows === undefined} verticalSpacing="var(--k-row)" onKeyDown={walk}>
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ header, align, isMinor }) => (
@@ -91,7 +91,7 @@ export function DataTable<Row>({
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </Paper>
+    </div>
   )
 }
 

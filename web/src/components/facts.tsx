@@ -1,7 +1,9 @@
-import { Paper, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import css from './facts.module.css'
+import { Sheet } from './sheet.tsx'
 
-/** A box on the right of a page with the facts of an object. Facts without a value are left out. */
+/** Facts of an object on the right of its page, name and value on a line. Facts without a value are left out. */
 export function Facts({
   title,
   facts,
@@ -12,16 +14,16 @@ export function Facts({
   children?: ReactNode
 }) {
   return (
-    <Paper withBorder p="md" component="section">
+    <Sheet>
       <Title order={2} size="h3" mb="xs">
         {title}
       </Title>
-      <Stack gap={6}>
+      <Stack gap={8}>
         {facts
           ?.filter(([, value]) => value !== undefined && value !== null && value !== '')
           .map(([name, value]) => (
-            <div key={name}>
-              <Text size="xs" c="dimmed">
+            <div key={name} className={css.fact}>
+              <Text size="xs" c="dimmed" className={css.name}>
                 {name}
               </Text>
               <Text component="div" style={{ overflowWrap: 'anywhere' }}>
@@ -31,6 +33,6 @@ export function Facts({
           ))}
         {children}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }

@@ -5,6 +5,7 @@ const PATHS = {
   kit: 'M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8',
   customer: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20c1-4 4-6 8-6s7 2 8 6',
   report: 'M6 3h9l4 4v14H6zM14 3v5h5M9 17v-3M12 17v-6M15 17v-2',
+  numbers: 'M4 5v15h16M8 9h10M8 13h7M8 17h3',
   upload: 'M12 16V5M8 9l4-4 4 4M5 19h14',
   download: 'M12 5v11M8 12l4 4 4-4M5 19h14',
   billing: 'M3 6h18v12H3zM3 10h18M7 15h3',

@@ -1,21 +1,6 @@
-import { ActionIcon, CopyButton, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import { CopyButton, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import type { MouseEvent } from 'react'
 import { Icon } from './icon.tsx'
-
-/** A small button that copies the value beside it. */
-export function CopyIcon({ value }: { value: string }) {
-  return (
-    <CopyButton value={value} timeout={1500}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? 'Copied' : 'Copy'}>
-          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${value}`}>
-            <Icon name={copied ? 'check' : 'copy'} size={15} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
-  )
-}
 
 /** An ID in fixed width; a click copies it. */
 export function IdText({ value, size = 'sm' }: { value: string | number; size?: 'xs' | 'sm' | 'lg' }) {
@@ -39,5 +24,14 @@ export function IdText({ value, size = 'sm' }: { value: string | number; size?: 
         </Tooltip>
       )}
     </CopyButton>
+  )
+}
+
+/** An ID in a list: the last column, because people look for names. */
+export function IdCell({ id }: { id: string | number }) {
+  return (
+    <Text component="span" ff="monospace" size="xs" c="dimmed">
+      {id}
+    </Text>
   )
 }

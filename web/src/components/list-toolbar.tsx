@@ -5,6 +5,7 @@ import { CsvButton } from './csv-button.tsx'
 import { type Filter, FilterChip } from './filter-chip.tsx'
 import { Icon } from './icon.tsx'
 import type { ListState } from './list-state.ts'
+import { SavedViews } from './saved-views.tsx'
 
 interface ListToolbarProps {
   state: ListState
@@ -35,6 +36,7 @@ export function ListToolbar({ state, search, filters = [], csv }: ListToolbarPro
           Clear
         </Button>
       )}
+      {filters.length > 0 && <SavedViews state={state} />}
       {csv && <CsvButton path={csv} filters={state.filters} />}
     </Group>
   )

@@ -1,17 +1,17 @@
 import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useRealmPath } from '../app/realm.tsx'
-import { CopyIcon } from './id-text.tsx'
+import { IdText } from './id-text.tsx'
 import { PageLink } from './page-link.tsx'
 
 interface PageHeaderProps {
-  /** Also the tab's title. */
+  /** Also the tab's title. People before IDs: "Maya Lindqvist · Core Health". */
   title: string
-  /** Shown after the title, with a button that copies it. */
-  id?: string
+  /** Shown small below the title, with a button that copies it. */
+  id?: string | number | undefined
   /** The pages above this one, from the top: `[['orders', 'Orders']]`. */
   crumbs?: [path: string, label: string][]
-  /** Beside the title: a status, an ID to copy. */
+  /** Beside the title: a status. */
   beside?: ReactNode
   /** One sentence below it. */
   sentence?: ReactNode
@@ -19,9 +19,8 @@ interface PageHeaderProps {
   actions?: ReactNode
 }
 
-export function PageHeader({ title: words, id, crumbs, beside, sentence, actions }: PageHeaderProps) {
+export function PageHeader({ title, id, crumbs, beside, sentence, actions }: PageHeaderProps) {
   const path = useRealmPath()
-  const title = id === undefined ? words : `${words} ${id}`
   useEffect(() => {
     document.title = `${title} · Kitlane`
   }, [title])
@@ -39,14 +38,14 @@ export function PageHeader({ title: words, id, crumbs, beside, sentence, actions
           </Text>
         </Breadcrumbs>
       )}
-      <Group justify="space-between" gap="sm">
-        <Group gap="md">
-          <Group gap={4}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Group gap="md">
             <Title order={1}>{title}</Title>
-            {id !== undefined && <CopyIcon value={id} />}
+            {beside}
           </Group>
-          {beside}
-        </Group>
+          {id !== undefined && <IdText value={id} size="xs" />}
+        </div>
         {actions && (
           <Group gap="xs" className="no-print">
             {actions}
@@ -54,7 +53,7 @@ export function PageHeader({ title: words, id, crumbs, beside, sentence, actions
         )}
       </Group>
       {sentence && (
-        <Text c="dimmed" maw={720}>
+        <Text c="dimmed" maw={720} component="div">
           {sentence}
         </Text>
       )}

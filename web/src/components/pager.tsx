@@ -33,10 +33,13 @@ export function Pager({ state, pagination }: PagerProps) {
           aria-label="Rows on a page"
           value={String(state.size)}
           onChange={(size) => size && state.resize(Number(size))}
-          data={['25', '50', '100', '250'].map((value) => ({ value, label: `${value} rows` }))}
+          data={sizesWith(state.size).map((size) => ({ value: String(size), label: `${size} rows` }))}
           allowDeselect={false}
         />
       )}
     </Group>
   )
 }
+
+// The URL may name another one.
+const sizesWith = (size: number): number[] => [...new Set([25, 50, 100, 250, size])].sort((a, b) => a - b)

@@ -1,5 +1,6 @@
-import { Group, Paper, Stack, Title } from '@mantine/core'
+import { Group, Stack, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
+import { Sheet } from './sheet.tsx'
 
 interface SectionProps {
   title: string
@@ -11,7 +12,7 @@ interface SectionProps {
 export function Section({ title, action, children }: SectionProps) {
   const id = useId()
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby={id}>
+    <Sheet aria-labelledby={id}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} id={id}>
@@ -21,6 +22,6 @@ export function Section({ title, action, children }: SectionProps) {
         </Group>
         {children}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }

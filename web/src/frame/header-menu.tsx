@@ -2,6 +2,7 @@ import { ActionIcon, Button, Kbd, Menu, SegmentedControl, Text, useMantineColorS
 import { useHotkeys } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { readDensity, setDensity } from '../app/density.ts'
 import { signOut, useSession } from '../app/session.tsx'
 import { Icon } from '../components/icon.tsx'
 
@@ -54,6 +55,7 @@ function AccountMenu() {
           {user.email}
         </Menu.Label>
         <ThemeSwitch />
+        <DensitySwitch />
         <Menu.Item component={Link} to="/account">
           Account and password
         </Menu.Item>
@@ -78,6 +80,28 @@ function ThemeSwitch() {
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
         { value: 'auto', label: 'Auto' },
+      ]}
+    />
+  )
+}
+
+function DensitySwitch() {
+  const [density, change] = useState(readDensity)
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      mx="xs"
+      my={4}
+      aria-label="Space between rows"
+      value={density}
+      onChange={(next) => {
+        setDensity(next)
+        change(next)
+      }}
+      data={[
+        { value: 'comfortable', label: 'Comfortable' },
+        { value: 'compact', label: 'Compact' },
       ]}
     />
   )

@@ -22,6 +22,7 @@ const business: NavGroup[] = [
     { path: 'customers', label: 'Customers', icon: 'customer' },
     { path: 'reports', label: 'Reports', icon: 'report' },
     { path: 'uploads', label: 'Uploads', icon: 'upload', isForWriters: true },
+    { path: 'numbers', label: 'Numbers', icon: 'numbers' },
   ],
   [
     { path: 'billing', label: 'Billing', icon: 'billing' },

@@ -19,6 +19,7 @@ const navigation: NavGroup[] = [
     { path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
   ],
   [
+    { path: 'numbers', label: 'Numbers', icon: 'numbers' },
     { path: 'businesses', label: 'Businesses', icon: 'building' },
     { path: 'consent-texts', label: 'Consent texts', icon: 'shield' },
     { path: 'catalogue', label: 'Catalogue', icon: 'book' },

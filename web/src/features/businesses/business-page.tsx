@@ -2,7 +2,6 @@ import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
-import { IdText } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { BusinessSupport } from '../identity/business-support.tsx'
 import { BusinessCredits } from './business-credits.tsx'
@@ -19,7 +18,7 @@ export function BusinessPage() {
       <PageHeader
         title={business?.name ?? 'Business'}
         crumbs={[['businesses', 'Businesses']]}
-        beside={<IdText value={ofBusiness} />}
+        id={ofBusiness}
         actions={
           business && (
             <Button component={Link} to={`/b/${business.id}/live`} variant="default">

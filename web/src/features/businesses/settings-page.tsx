@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -9,6 +9,7 @@ import { useRealm } from '../../app/realm.tsx'
 import { SESSION_KEY } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { RetentionTerms } from '../privacy/retention-terms.tsx'
 import { BrandFields } from './brand-fields.tsx'
@@ -88,12 +89,12 @@ function SettingsForm({ settings }: { settings: Settings }) {
 
 function Section({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <Paper withBorder p="lg" component="section">
+    <Sheet>
       <Title order={2} mb="md">
         {title}
       </Title>
       {children}
-    </Paper>
+    </Sheet>
   )
 }
 

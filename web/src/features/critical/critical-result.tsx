@@ -1,8 +1,9 @@
 import type { components } from '@kitlane/client'
-import { Badge, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 
 type Critical = components['schemas']['CriticalResult']
 
@@ -17,7 +18,7 @@ interface CriticalResultProps {
 export function CriticalResult({ result, links, acknowledge }: CriticalResultProps) {
   const { name, value, unit, why, state, raisedDate, told } = result
   return (
-    <Paper withBorder p="md" component="section" aria-label={name}>
+    <Sheet aria-label={name}>
       <Stack gap="xs">
         <Group justify="space-between">
           <Group gap="md" style={{ overflowWrap: 'anywhere' }}>
@@ -42,7 +43,7 @@ export function CriticalResult({ result, links, acknowledge }: CriticalResultPro
         </Group>
         <Done result={result} />
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }
 

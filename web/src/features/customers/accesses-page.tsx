@@ -21,6 +21,9 @@ export function AccessesPage() {
   const accesses = useRead('/api/v1/customers/{id}/accesses', {
     params: { path: { id: customerID }, query: state.filters },
   })
+  // The name is there for those who come from the person's page. To ask for it would be one more access.
+  const customer = useRead('/api/v1/customers/{id}', { params: { path: { id: customerID } } }, { enabled: false })
+  const name = customer.data?.name ?? `customer ${customerID}`
   const rows = accesses.data?.data
   const print = () => {
     setWhole(true)
@@ -33,9 +36,9 @@ export function AccessesPage() {
         title="Who saw this data"
         crumbs={[
           ['customers', 'Customers'],
-          [`customers/${customerID}`, customerID],
+          [`customers/${customerID}`, customer.data?.name ?? `Customer ${customerID}`],
         ]}
-        sentence={`Everybody who read or changed data of customer ${customerID}, newest first. Repeated accesses of one day are one row.`}
+        sentence={`Everybody who read or changed data of ${name}, newest first. Repeated accesses of one day are one row.`}
         actions={
           <Button variant="default" onClick={print} disabled={!rows?.length}>
             Print

@@ -1,4 +1,5 @@
-import { Paper, Tabs, Title } from '@mantine/core'
+import { Tabs, Title } from '@mantine/core'
+import { Sheet } from '../../components/sheet.tsx'
 import { FileForm } from './file-form.tsx'
 import { QuizForm } from './quiz-form.tsx'
 import { ValuesForm } from './values-form.tsx'
@@ -6,7 +7,7 @@ import { ValuesForm } from './values-form.tsx'
 /** Adds results and answers that did not come from a kit. */
 export function AddData({ customerID }: { customerID: number }) {
   return (
-    <Paper withBorder p="md" component="section">
+    <Sheet>
       <Title order={2} mb="sm">
         Add data
       </Title>
@@ -26,6 +27,6 @@ export function AddData({ customerID }: { customerID: number }) {
           <QuizForm customerID={customerID} />
         </Tabs.Panel>
       </Tabs>
-    </Paper>
+    </Sheet>
   )
 }

@@ -59,6 +59,6 @@ const columns: Column<ListedCustomer>[] = [
   { header: 'Name', cell: ({ name }) => name },
   { header: 'E-mail', cell: ({ email }) => email },
   { header: 'Born', cell: ({ dateOfBirth }) => (dateOfBirth ? dayOf(dateOfBirth) : '–'), isMinor: true },
-  { header: 'Your ID', cell: ({ external_id }) => external_id ?? '–', isMinor: true },
   { header: 'Reports', cell: ({ reports }) => reports.length, align: 'right' },
+  { header: 'Your ID', cell: ({ external_id }) => external_id ?? '–', align: 'right', isMinor: true },
 ]

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
@@ -10,11 +10,13 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { IdText } from '../../components/id-text.tsx'
+import { reportHeadline } from '../../components/headlines.ts'
+import { IdCell } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
+import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { relationWord } from '../consent/relations.ts'
@@ -40,7 +42,7 @@ function CustomerView({ customer }: { customer: Customer }) {
       <PageHeader
         title={customer.name}
         crumbs={[['customers', 'Customers']]}
-        beside={<IdText value={customer.id} />}
+        id={customer.id}
         actions={
           write && (
             <>
@@ -85,8 +87,7 @@ type CustomerReport = Customer['reports'][number]
 function Reports({ customer }: { customer: Customer }) {
   const reportPath = useReportPath()
   return (
-    <Stack gap="xs" component="section">
-      <Title order={2}>Reports</Title>
+    <Section title="Reports">
       <DataTable
         label="Reports"
         rows={customer.reports}
@@ -98,17 +99,30 @@ function Reports({ customer }: { customer: Customer }) {
           text: 'A report is created when the laboratory sends results, or when you add results below.',
         }}
       />
-    </Stack>
+    </Section>
   )
 }
 
 const columns: Column<CustomerReport>[] = [
-  { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : 'Open') },
+  {
+    header: 'Report',
+    cell: ({ collectedDate, resultedDate }) => reportHeadline(undefined, collectedDate ?? resultedDate),
+  },
+  {
+    header: 'Collected',
+    cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : 'Open'),
+    isMinor: true,
+  },
   { header: 'Resulted', cell: ({ resultedDate }) => (resultedDate ? dayOf(resultedDate) : '–'), isMinor: true },
-  { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results' },
   {
     header: 'Status',
     cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
+  },
+  {
+    header: 'Kit',
+    cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : 'Added results'),
+    align: 'right',
+    isMinor: true,
   },
 ]
 

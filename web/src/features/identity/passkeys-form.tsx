@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -7,6 +7,7 @@ import { SESSION_KEY } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Passkeys sign in without a password, and count as a second factor. */
@@ -17,7 +18,7 @@ export function PasskeysForm() {
   const count = passkeys.data?.length ?? 0
   const refresh = () => void cache.invalidateQueries({ queryKey: SESSION_KEY })
   return (
-    <Paper withBorder p="lg" component="section" aria-label="Passkeys">
+    <Sheet aria-label="Passkeys">
       <Stack gap="sm" align="flex-start">
         <Title order={2}>Passkeys</Title>
         <Text c="dimmed">
@@ -49,7 +50,7 @@ export function PasskeysForm() {
         )}
         {!takesPasskeys && <NotHere />}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Button, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { signOut } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { passwordProblem } from './password-rule.ts'
 
 export function PasswordForm() {
@@ -21,7 +22,7 @@ export function PasswordForm() {
     )
   }
   return (
-    <Paper withBorder p="lg" component="section">
+    <Sheet>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Title order={2}>Password</Title>
@@ -53,6 +54,6 @@ export function PasswordForm() {
           </Button>
         </Stack>
       </form>
-    </Paper>
+    </Sheet>
   )
 }

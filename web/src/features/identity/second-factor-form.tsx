@@ -1,4 +1,4 @@
-import { Button, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
@@ -6,6 +6,7 @@ import { SESSION_KEY } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { IdText } from '../../components/id-text.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
@@ -16,7 +17,7 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
   const start = useWrite('post', '/api/v1/session/totp')
   const refresh = () => void cache.invalidateQueries({ queryKey: SESSION_KEY })
   return (
-    <Paper withBorder p="lg" component="section">
+    <Sheet>
       <Stack gap="sm" align="flex-start">
         <Group>
           <Title order={2}>Codes of an app</Title>
@@ -40,7 +41,7 @@ export function SecondFactorForm({ isOn }: { isOn: boolean }) {
         )}
         {!codes && !isOn && start.data && <Scan setup={start.data} onCodes={setCodes} />}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 
 interface OwnSession {
   id: string
@@ -20,7 +21,7 @@ export function SessionsForm() {
   const endOthers = useWrite('delete', '/api/v1/sessions')
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent) ?? []
   return (
-    <Paper withBorder p="lg" component="section" aria-label="Sessions">
+    <Sheet aria-label="Sessions">
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2}>Sessions</Title>
@@ -40,7 +41,7 @@ export function SessionsForm() {
           <SessionRow key={session.id} session={session} />
         ))}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }
 

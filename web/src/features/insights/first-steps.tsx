@@ -1,7 +1,8 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Overview } from '../../api/shapes.ts'
 import { useRealm, useRealmPath } from '../../app/realm.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { CreditsLeft } from './credits-left.tsx'
 
 /** For a new business: suggests to try everything in the sandbox, where nothing is posted or charged. */
@@ -10,7 +11,7 @@ export function FirstSteps({ credits }: { credits: Overview['credits'] }) {
   const path = useRealmPath()
   return (
     <Stack gap="lg" maw={720}>
-      <Paper withBorder p="xl" component="section">
+      <Sheet>
         <Stack gap="sm" align="flex-start">
           <Title order={2}>{mode === 'live' ? 'Nothing has been ordered yet' : 'The sandbox is empty'}</Title>
           {mode === 'live' ? (
@@ -35,13 +36,13 @@ export function FirstSteps({ credits }: { credits: Overview['credits'] }) {
             </Button>
           </Group>
         </Stack>
-      </Paper>
-      <Paper withBorder p="lg" component="section">
+      </Sheet>
+      <Sheet>
         <Title order={2} mb="sm">
           Credits
         </Title>
         <CreditsLeft credits={credits} />
-      </Paper>
+      </Sheet>
     </Stack>
   )
 }

@@ -1,69 +1,89 @@
-import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Kbd, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
-import { Icon, type IconName } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import { Sheet } from '../../components/sheet.tsx'
+import { StatusShape } from '../../components/status-dot.tsx'
+import css from './overview.module.css'
+import { nowOf, stations, type Waiting } from './stations.ts'
 
-const stations = [
-  { key: 'toPack', path: 'pack', label: 'Kits to pack', icon: 'pack' },
-  { key: 'toReceive', path: 'intake', label: 'Samples on their way', icon: 'scan' },
-  { key: 'atTheDoor', path: 'intake', label: 'Samples that have arrived', icon: 'kit' },
-  { key: 'inReview', path: 'review', label: 'Reports to review', icon: 'review' },
-  { key: 'critical', path: 'critical', label: 'Critical results', icon: 'warning' },
-  { key: 'unassessed', path: 'unassessed', label: 'Results not assessed', icon: 'warning' },
-  { key: 'unmatched', path: 'unmatched', label: 'Results without a kit', icon: 'link' },
-  { key: 'uploadsToReview', path: 'uploads', label: 'Uploads to review', icon: 'upload' },
-  { key: 'lateKits', path: 'pack', label: 'Kits that are late', icon: 'warning' },
-  { key: 'unmatchedParcels', path: 'parcels', label: 'Unknown parcels', icon: 'warning' },
-  { key: 'alarms', path: 'alarms', label: 'Alarms', icon: 'warning' },
-  { key: 'failedJobs', path: 'jobs', label: 'Failed jobs', icon: 'event' },
-  { key: 'failedEmails', path: 'mail?status=failed', label: 'E-mails not sent', icon: 'mail' },
-] as const satisfies readonly { key: string; path: string; label: string; icon: IconName }[]
-
-/** What waits at each station of the person's role. */
+/** What needs the person now, at the stations of their role: what may harm first. */
 export function OverviewPage() {
   const overview = useRead('/operator/v1/overview')
   const counts = overview.data
-  const shown = stations.filter(({ key }) => counts === undefined || counts[key] !== undefined)
+  const mine = stations.filter(({ key }) => counts?.[key] !== undefined)
   return (
     <>
-      <PageHeader title="Overview" sentence="What is waiting at each station." />
+      <PageHeader title="Overview" sentence="What needs you now, what may harm somebody first." />
       {overview.error && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
-      {counts && shown.length === 0 && (
+      {overview.isPending && <Skeleton height={280} />}
+      {counts && mine.length === 0 && (
         <EmptyState
           title="Nothing to do here"
           text="Your role has no station. Ask an administrator for another role."
         />
       )}
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-        {!overview.error && shown.map(({ key, ...rest }) => <Station key={key} {...rest} count={counts?.[key]} />)}
-      </SimpleGrid>
+      {counts && mine.length > 0 && <Now waiting={nowOf(counts)} />}
+      {counts && <Quiet names={mine.filter(({ key }) => counts[key] === 0)} />}
     </>
   )
 }
 
-interface StationProps {
-  path: string
-  label: string
-  icon: IconName
-  count: number | undefined
+// The keys 1 to 9.
+const KEYS = 9
+
+function Now({ waiting }: { waiting: readonly Waiting[] }) {
+  const navigate = useNavigate()
+  useHotkeys(
+    waiting.slice(0, KEYS).map(({ path }, index) => [String(index + 1), () => void navigate({ to: to(path) })]),
+  )
+  return (
+    <Sheet aria-labelledby="now">
+      <Title order={2} id="now" mb="sm">
+        Now
+      </Title>
+      {waiting.length === 0 && <Text>Nothing waits for you.</Text>}
+      <ol className={css.stream}>
+        {waiting.map(({ key, path, tone, words }, index) => (
+          <li key={key} className={css.happened}>
+            <StatusShape tone={tone} />
+            <Link to={to(path)} className={css.task}>
+              {words}
+            </Link>
+            {index < KEYS && (
+              <Kbd size="xs" visibleFrom="sm" aria-label={`Key ${index + 1}`}>
+                {index + 1}
+              </Kbd>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Sheet>
+  )
 }
 
-function Station({ path, label, icon, count }: StationProps) {
+const to = (path: string) => `/operator/${path}`
+
+/** Where nothing waits, so that an empty place is not taken for a missing one. */
+function Quiet({ names }: { names: readonly { key: string; path: string; label: string }[] }) {
+  if (names.length === 0) return null
   return (
-    <Paper withBorder p="md">
-      {count === undefined ? (
-        <Skeleton height={42} />
-      ) : (
-        <Text fz={32} lh={1.3} fw={600} c={count === 0 ? 'dimmed' : undefined}>
-          {count.toLocaleString('en')}
-        </Text>
-      )}
-      <PageLink to={`/operator/${path}`}>
-        <Icon name={icon} size={14} /> {label}
-      </PageLink>
-    </Paper>
+    <Stack gap={4} mt="xl">
+      <Text size="sm" c="dimmed">
+        Nothing waits here
+      </Text>
+      <Text size="sm">
+        {names.map(({ key, path, label }, index) => (
+          <span key={key}>
+            {index > 0 && ' · '}
+            <PageLink to={to(path)}>{label}</PageLink>
+          </span>
+        ))}
+      </Text>
+    </Stack>
   )
 }

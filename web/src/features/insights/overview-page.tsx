@@ -1,4 +1,4 @@
-import { Button, Grid, Paper, Skeleton, Stack, Title } from '@mantine/core'
+import { Button, Grid, Skeleton, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { Overview } from '../../api/shapes.ts'
@@ -6,12 +6,14 @@ import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { Attention } from './attention.tsx'
+import { Section } from '../../components/section.tsx'
 import { CreditsLeft } from './credits-left.tsx'
 import { DaysChart } from './days-chart.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { KitsByStage } from './kits-by-stage.tsx'
-import { Numbers } from './numbers.tsx'
+import { StandingSentence } from './standing-sentence.tsx'
+import { Stream } from './stream.tsx'
+import { WeekTable } from './week-table.tsx'
 
 export function OverviewPage() {
   const overview = useRead('/api/v1/overview')
@@ -39,51 +41,43 @@ export function OverviewPage() {
 function View({ overview }: { overview: Overview }) {
   if (overview.orders.total === 0) return <FirstSteps credits={overview.credits} />
   return (
-    <Stack gap="lg">
-      <Attention items={overview.attention} />
-      <Numbers overview={overview} />
-      <Grid gap="lg">
+    <Stack gap="xl">
+      <StandingSentence overview={overview} />
+      <Grid gap="xl">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Box title="Last 30 days">
-            <DaysChart days={overview.days} />
-          </Box>
+          <Stack gap="xl">
+            <WeekTable days={overview.days} />
+            <Stream />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Box title="Credits">
-            <CreditsLeft credits={overview.credits} />
-          </Box>
-        </Grid.Col>
-        <Grid.Col span={12}>
-          <Box title="Where the kits are">
-            <KitsByStage kits={overview.kits} />
-          </Box>
+          <Stack gap="xl">
+            <Section title="Last 30 days">
+              <DaysChart days={overview.days} />
+            </Section>
+            <Section title="Where the kits are">
+              <KitsByStage kits={overview.kits} />
+            </Section>
+            <Section title="Credits">
+              <CreditsLeft credits={overview.credits} />
+            </Section>
+          </Stack>
         </Grid.Col>
       </Grid>
     </Stack>
   )
 }
 
-function Box({ title, children }: { title: string; children: React.ReactNode }) {
-  return (
-    <Paper withBorder p="lg" h="100%" component="section">
-      <Title order={2} mb="md">
-        {title}
-      </Title>
-      {children}
-    </Paper>
-  )
-}
-
 function Waiting() {
   return (
-    <Stack gap="lg">
-      <Skeleton height={88} />
-      <Grid gap="lg">
-        <Grid.Col span={7}>
-          <Skeleton height={260} />
+    <Stack gap="xl">
+      <Skeleton height={64} maw={640} />
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Skeleton height={320} />
         </Grid.Col>
-        <Grid.Col span={5}>
-          <Skeleton height={260} />
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Skeleton height={320} />
         </Grid.Col>
       </Grid>
     </Stack>

@@ -27,7 +27,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
           ['E-mail', kit.recipientEmail],
           [
             'Order',
-            <PageLink key="order" to={path('orders', kit.orderID)} ff="monospace">
+            <PageLink key="order" to={path('orders', kit.orderID)} ff="monospace" size="xs">
               {kit.orderID}
             </PageLink>,
           ],

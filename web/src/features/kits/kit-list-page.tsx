@@ -1,11 +1,12 @@
 import type { Query } from '@kitlane/client'
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Kit } from '../../api/shapes.ts'
 import { useArrayList } from '../../api/use-array-list.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { IdCell } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -66,12 +67,8 @@ export function KitListPage() {
 function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
   return [
     {
-      header: 'Kit',
-      cell: ({ kitID }) => (
-        <Text ff="monospace" component="span" inherit>
-          {kitID}
-        </Text>
-      ),
+      header: 'Person',
+      cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || 'Erased',
     },
     { header: 'Panel', cell: ({ kitType }) => nameOf(kitType), isMinor: true },
     {
@@ -90,12 +87,11 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
       cell: ({ status }) => <StatusDot tone={reportLabel(status).tone}>{reportLabel(status).label}</StatusDot>,
       isMinor: true,
     },
-    { header: 'Person', cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || '–' },
     {
       header: 'Last change',
       cell: ({ lastUpdatedDate }) => <RelativeDate value={lastUpdatedDate} />,
-      align: 'right',
       isMinor: true,
     },
+    { header: 'Kit', cell: ({ kitID }) => <IdCell id={kitID} />, align: 'right', isMinor: true },
   ]
 }

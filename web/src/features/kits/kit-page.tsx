@@ -1,12 +1,14 @@
-import { Alert, Paper, Skeleton, Title } from '@mantine/core'
+import { Alert, Skeleton, Title } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
-import type { KitDetail } from '../../api/shapes.ts'
+import type { KitDetail, Order } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { kitHeadline, orderHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { RawJson } from '../../components/raw-json.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
@@ -18,27 +20,39 @@ import { KitTimeline } from './kit-timeline.tsx'
 export function KitPage() {
   const { kitID = '' } = useParams({ strict: false })
   const detail = useRead('/api/v1/kits/{kitID}', { params: { path: { kitID } } })
+  const { kit, registration } = detail.data ?? {}
+  const isNameless = kit !== undefined && registration?.name === undefined
+  // A kit has the name of its recipient from its order. Whoever reads an order is in the audit: only where it is needed.
+  const order = useRead(
+    '/api/v1/orders/{id}',
+    { params: { path: { id: kit?.orderID ?? '' } } },
+    { enabled: isNameless && kit.recipientEmail !== undefined },
+  )
   if (detail.error && !detail.data) return <ErrorAlert error={detail.error} retry={() => void detail.refetch()} />
-  if (!detail.data) return <Skeleton height={480} />
-  return <KitView detail={detail.data} />
+  if (!detail.data || order.isLoading) return <Skeleton height={480} />
+  return <KitView detail={detail.data} order={order.data} />
 }
 
-function KitView({ detail }: { detail: KitDetail }) {
+function KitView({ detail, order }: { detail: KitDetail; order: Order | undefined }) {
   const path = useRealmPath()
   const { nameOf } = usePanels()
-  const { kit } = detail
+  const { kit, registration } = detail
   const word = standingOf(kit)
   return (
     <>
       <PageHeader
-        title="Kit"
+        title={kitHeadline({
+          registeredName: registration?.name,
+          recipientName: order?.recipientName,
+          email: kit.registeredToEmail || kit.recipientEmail,
+          panel: nameOf(kit.kitType),
+        })}
         id={kit.kitID}
         crumbs={[
           ['orders', 'Orders'],
-          [`orders/${kit.orderID}`, kit.orderID],
+          [`orders/${kit.orderID}`, order ? orderHeadline(order) : `To ${kit.recipientEmail ?? 'its recipient'}`],
         ]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
-        sentence={nameOf(kit.kitType)}
         actions={<KitActions detail={detail} />}
       />
       <TwoColumns
@@ -49,12 +63,12 @@ function KitView({ detail }: { detail: KitDetail }) {
                 This kit was replaced by <PageLink to={path('kits', kit.replacedBy)}>{kit.replacedBy}</PageLink>.
               </Alert>
             )}
-            <Paper withBorder p="lg" component="section">
+            <Sheet>
               <Title order={2} mb="md">
                 Timeline
               </Title>
               <KitTimeline detail={detail} />
-            </Paper>
+            </Sheet>
             <RawJson value={detail} path={`/api/v1/kits/${kit.kitID}`} />
           </>
         }

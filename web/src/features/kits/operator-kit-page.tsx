@@ -5,6 +5,7 @@ import type { FoundKit } from '../../api/operator-shapes.ts'
 import { isOperator, useSession } from '../../app/session.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { kitHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
@@ -32,10 +33,10 @@ function KitView({ found }: { found: FoundKit }) {
   return (
     <>
       <PageHeader
-        title="Kit"
+        title={kitHeadline({ recipientName: recipient?.name, email: business.name, panel: panelName })}
         id={kit.kitID}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
-        sentence={`${panelName} · ${business.name}`}
+        sentence={business.name}
         actions={
           <>
             {mayEnter && (

@@ -1,5 +1,5 @@
 import type { components } from '@kitlane/client'
-import { Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
 import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
@@ -61,7 +62,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
       // Shown as `assign.error`.
       .catch(() => undefined)
   return (
-    <Paper withBorder p="md" component="section" aria-label={`Message ${message.accession ?? message.id}`}>
+    <Sheet aria-label={`Message ${message.accession ?? message.id}`}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Text fw={600}>{message.reason}</Text>
@@ -121,6 +122,6 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
         </Group>
         {assign.error && <ErrorAlert error={assign.error} />}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }

@@ -1,12 +1,14 @@
-import { Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Group, Paper, Table, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import type { Kit, Order } from '../../api/shapes.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import css from '../../components/data-table.module.css'
+import { IdText } from '../../components/id-text.tsx'
 import { moneyOf } from '../../components/money.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
@@ -23,12 +25,11 @@ export function OrderKits({ order }: { order: Order }) {
   if (order.kits.length === 0) return <Ordered order={order} />
   const records = new Map(kits.data?.map((kit) => [kit.kitID, kit]))
   return (
-    <Stack gap="xs" component="section">
-      <Title order={2}>{order.kits.length === 1 ? 'Kit' : `${order.kits.length} kits`}</Title>
+    <Section title={order.kits.length === 1 ? 'Kit' : `${order.kits.length} kits`}>
       {order.kits.map((kit) => (
         <KitCard key={kit.kitID} kitID={kit.kitID} kitType={kit.kitType} record={records.get(kit.kitID)} />
       ))}
-    </Stack>
+    </Section>
   )
 }
 
@@ -37,9 +38,8 @@ function Ordered({ order }: { order: Order }) {
   const { nameOf } = usePanels()
   const { amount, currency } = order.payment
   return (
-    <Stack gap="xs" component="section">
-      <Title order={2}>Ordered</Title>
-      <Paper withBorder p="md">
+    <Section title="Ordered">
+      <div>
         <WideTable label="Ordered" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -69,8 +69,8 @@ function Ordered({ order }: { order: Order }) {
             ? 'The kits are made when the order is paid.'
             : 'This order was canceled before kits were made.'}
         </Text>
-      </Paper>
-    </Stack>
+      </div>
+    </Section>
   )
 }
 
@@ -83,20 +83,23 @@ function KitCard({ kitID, kitType, record }: { kitID: string; kitType: string; r
       <Group justify="space-between" mb="xs">
         <Group gap="sm">
           <Link to={path('kits', kitID)} className={css.link}>
-            <Text component="span" ff="monospace">
-              {kitID}
-            </Text>
+            {nameOf(kitType)}
           </Link>
-          <Text c="dimmed">{nameOf(kitType)}</Text>
+          {record?.registeredToEmail && <Text c="dimmed">{record.registeredToEmail}</Text>}
         </Group>
         {word && <StatusDot tone={word.tone}>{word.label}</StatusDot>}
       </Group>
       <StageDots kit={record} />
-      {record && (
-        <Text size="xs" c="dimmed" mt="xs">
-          Last change <RelativeDate value={record.lastUpdatedDate} />
+      <Group justify="space-between" mt="xs">
+        <Text size="xs" c="dimmed">
+          {record && (
+            <>
+              Last change <RelativeDate value={record.lastUpdatedDate} />
+            </>
+          )}
         </Text>
-      )}
+        <IdText value={kitID} size="xs" />
+      </Group>
     </Paper>
   )
 }

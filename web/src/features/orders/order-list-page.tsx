@@ -6,6 +6,7 @@ import type { Order } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { IdCell } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { moneyOf } from '../../components/money.tsx'
@@ -117,18 +118,10 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
       .join(', ')
   return [
     {
-      header: 'Order',
-      cell: ({ orderID }) => (
-        <Text ff="monospace" component="span" inherit>
-          {orderID}
-        </Text>
-      ),
-    },
-    {
       header: 'Recipient',
       cell: ({ recipientName, recipientEmail }) => (
         <>
-          {recipientName ?? '–'}
+          {recipientName ?? 'Erased'}
           <Text size="xs" c="dimmed">
             {recipientEmail}
           </Text>
@@ -154,8 +147,8 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Order>[] {
     {
       header: 'Ordered',
       cell: ({ createdDate }) => <RelativeDate value={createdDate} />,
-      align: 'right',
       isMinor: true,
     },
+    { header: 'Order', cell: ({ orderID }) => <IdCell id={orderID} />, align: 'right', isMinor: true },
   ]
 }

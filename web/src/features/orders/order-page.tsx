@@ -8,6 +8,7 @@ import { useRealm, useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { orderHeadline } from '../../components/headlines.ts'
 import { moneyOf } from '../../components/money.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
@@ -41,7 +42,7 @@ function OrderView({ order }: { order: Order }) {
   return (
     <>
       <PageHeader
-        title="Order"
+        title={orderHeadline(order)}
         id={order.orderID}
         crumbs={[['orders', 'Orders']]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}

@@ -1,7 +1,8 @@
-import { Grid, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Grid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { Ledger } from '../credits/ledger.tsx'
@@ -30,7 +31,7 @@ function Credits() {
   const credits = useRead('/api/v1/credits')
   const { nameOf } = usePanels()
   return (
-    <Paper withBorder p="md" h="100%" component="section">
+    <Sheet h="100%">
       <Title order={2} mb="xs">
         Credits
       </Title>
@@ -50,6 +51,6 @@ function Credits() {
       <Text size="sm" c="dimmed" mt="xs">
         Ask the operator for more credits.
       </Text>
-    </Paper>
+    </Sheet>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { usePermissions } from '../../app/permissions.ts'
@@ -6,13 +6,14 @@ import { useRealm } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { cardName } from '../../components/money.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 
 export function Cards() {
   const { write } = usePermissions()
   const methods = useRead('/api/v1/payment-methods')
   const remove = useWrite('delete', '/api/v1/payment-methods/{id}')
   return (
-    <Paper withBorder p="md" h="100%" component="section">
+    <Sheet h="100%">
       <Title order={2} mb="xs">
         Cards
       </Title>
@@ -43,7 +44,7 @@ export function Cards() {
         ))}
         {write && <Attach />}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }
 

@@ -47,7 +47,9 @@ export function BiomarkerRow({ entry }: { entry: Entry }) {
         <span className={css.name}>
           <Icon name={opened ? 'down' : 'chevron'} size={12} /> {entry.label}
         </span>
-        <span className={css.value}>{value}</span>
+        <span className={css.value}>
+          {valueText(entry)} <span className={css.unit}>{unitText(entry.displayUnit)}</span>
+        </span>
         <span className={css.gauge}>
           {steps.length > 0 ? (
             <Steps steps={steps} label={label} />

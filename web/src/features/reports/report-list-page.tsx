@@ -3,6 +3,7 @@ import { Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import type { ReportSummary } from '../../api/shapes.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { IdCell } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -66,7 +67,12 @@ const columns: Column<ReportSummary>[] = [
     align: 'right',
     cell: ({ unusable, unassessed }) => (unusable === undefined ? '–' : unusable + (unassessed ?? 0)),
   },
-  { header: 'Kit', cell: ({ kitID }) => kitID ?? 'Added results', isMinor: true },
   { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
-  { header: 'Created', align: 'right', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  {
+    header: 'Kit',
+    cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : 'Added results'),
+    align: 'right',
+    isMinor: true,
+  },
 ]

@@ -12,6 +12,7 @@ import { useRealmHeader, useRealmPath } from '../../app/realm.tsx'
 import { useSearchState } from '../../app/search.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
+import { reportHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
@@ -27,14 +28,7 @@ export function ReportPage() {
   if (review.error && !review.data) return <ErrorAlert error={review.error} retry={() => void review.refetch()} />
   if (!review.data) return <Skeleton height={480} />
   const { customer, status } = review.data
-  return (
-    <Versions
-      report={review.data}
-      status={status}
-      customerID={customer.id}
-      name={customer.name ?? `Customer ${customer.id}`}
-    />
-  )
+  return <Versions report={review.data} status={status} customerID={customer.id} name={customer.name} />
 }
 
 /** A published report, opened from its customer. */
@@ -53,13 +47,14 @@ interface VersionsProps {
   report: Report | ReportReview
   status: ReportReview['status']
   customerID: number
-  name: string
+  /** Undefined for a person without one. */
+  name: string | undefined
 }
 
 /** The newest version, or the older one that the URL names. */
 function Versions({ report: newest, status, customerID, name }: VersionsProps) {
   const [search, change] = useSearchState()
-  const { latestVersion, version } = newest.details
+  const { latestVersion, version, collectedDate, resultedDate } = newest.details
   const wanted = Number(search.version) || version
   const older = useRead(
     '/api/v1/customers/{customerID}/reports/{reportID}',
@@ -71,10 +66,11 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
   return (
     <>
       <PageHeader
-        title={`Report of ${name}`}
+        title={reportHeadline(name, collectedDate ?? resultedDate)}
+        id={newest.id}
         crumbs={[
           ['customers', 'Customers'],
-          [`customers/${customerID}`, name],
+          [`customers/${customerID}`, name ?? `Customer ${customerID}`],
         ]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={

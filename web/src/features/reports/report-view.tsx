@@ -7,10 +7,11 @@ import {
   withdrawnText,
 } from '@kitlane/display/report-text'
 import { upToItself } from '@kitlane/display/trend'
-import { Alert, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { Report, ReportReview } from '../../api/shapes.ts'
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { BiomarkerRow } from './biomarker-row.tsx'
 import { OriginSection } from './origin-section.tsx'
 import css from './report.module.css'
@@ -46,7 +47,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
       )}
       <Changes report={report} />
       {report.axes.length + report.axesNotScored.length > 0 && (
-        <Paper withBorder p="md" component="section" aria-label="Scores">
+        <Sheet aria-label="Scores">
           <Group gap="md" align="flex-start">
             {report.axes.map(({ axis, category, result }) => (
               <ScoreRing key={axis} name={category} score={result} />
@@ -58,20 +59,20 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           <Text size="xs" c="dimmed" mt="sm">
             {SCORE_NOTICE}
           </Text>
-        </Paper>
+        </Sheet>
       )}
       <OriginSection origin={report.origin} entries={report.biomarker} />
       <UnassessedSection results={report.unassessed} />
       {categories.map((category) => (
-        <Paper key={category} withBorder p="md" component="section">
+        <Sheet key={category}>
           <Title order={2} mb="xs">
             {category}
           </Title>
           <Category entries={report.biomarker.filter((entry) => entry.category.name === category)} />
-        </Paper>
+        </Sheet>
       ))}
       {report.suggestions.length > 0 && (
-        <Paper withBorder p="md" component="section">
+        <Sheet>
           <Title order={2} mb="xs">
             What may help
           </Title>
@@ -80,7 +81,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
               <List.Item key={text}>{text}</List.Item>
             ))}
           </List>
-        </Paper>
+        </Sheet>
       )}
       <Text size="xs" c="dimmed">
         {rangesNotice(report.biomarker)}
@@ -118,7 +119,7 @@ function Category({ entries }: { entries: Report['biomarker'] }) {
 function Head({ report: { details, kitID } }: { report: AnyReport }) {
   const facts = [
     details.collectedDate && `Collected ${dayOf(details.collectedDate)}`,
-    details.resultedDate && `resulted ${dayOf(details.resultedDate)}`,
+    details.resultedDate && `${details.collectedDate ? 'resulted' : 'Resulted'} ${dayOf(details.resultedDate)}`,
     vendorStatusText(details.vendorStatus),
     `version ${details.version}`,
     kitID && `kit ${kitID}`,

@@ -70,7 +70,12 @@ function Row({ entry, isMeasured }: { entry: Entry; isMeasured: boolean }) {
         )}
       </Table.Td>
       <Table.Td fw={urgency === 'inside' ? undefined : 600}>
-        {result === undefined ? '–' : `${comparator ?? ''}${result} ${displayUnit}`}
+        {result === undefined ? '–' : `${comparator ?? ''}${result} `}
+        {result !== undefined && (
+          <Text component="span" inherit fw={400} c="dimmed">
+            {displayUnit}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td w={220}>
         <Gauge

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
+import { IdCell } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
@@ -36,14 +37,14 @@ export function ReviewListPage() {
         rowKey={({ reportID }) => reportID}
         href={({ reportID }) => `/operator/review/${reportID}`}
         columns={[
-          { header: 'Report', cell: ({ reportID }) => reportID },
-          { header: 'Kit', cell: ({ kitID }) => kitID ?? '–', isMinor: true },
           { header: 'Business', cell: nameOfBusiness },
-          { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: 'Critical', cell: critical },
           { header: 'Out of range', align: 'right', cell: ({ outOfRange }) => outOfRange },
           { header: 'Not assessed', align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
+          { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+          { header: 'Kit', cell: ({ kitID }) => (kitID ? <IdCell id={kitID} /> : '–'), isMinor: true },
+          { header: 'Report', cell: ({ reportID }) => <IdCell id={reportID} />, align: 'right', isMinor: true },
         ]}
         empty={{ title: 'Nothing to review', text: 'Reports appear here when the laboratory has sent results.' }}
       />

@@ -63,11 +63,10 @@ export function ReviewPage() {
   return (
     <>
       <PageHeader
-        title={`Report ${reportID}`}
+        title={review ? `Results for ${nameOfBusiness(review)}` : 'Results to review'}
+        id={reportID}
         crumbs={[['review', 'Review']]}
-        sentence={
-          review && `${nameOfBusiness(review)} · ${here + 1} of ${waiting.length} · kit ${review.kitID ?? 'none'}`
-        }
+        sentence={review && `${here + 1} of ${waiting.length}${review.kitID ? ` · kit ${review.kitID}` : ''}`}
         actions={
           <>
             <Button variant="default" disabled={!next} onClick={() => go(next)} rightSection={<Kbd size="xs">J</Kbd>}>

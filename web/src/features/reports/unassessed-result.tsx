@@ -1,8 +1,9 @@
 import type { components } from '@kitlane/client'
-import { Group, Paper, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { pluralize } from '../../components/pluralize.ts'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { Sheet } from '../../components/sheet.tsx'
 import { ResultFlag } from './result-flag.tsx'
 import { AddNameButton, AssignButton, type Assignment, DismissButton } from './unassessed-actions.tsx'
 
@@ -28,7 +29,7 @@ export function UnassessedResult({ result, links, biomarkers, actions }: Unasses
   const title = name || 'No name'
   const choices = [...new Set([...result.suggestions, ...biomarkers])]
   return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
+    <Sheet aria-label={title}>
       <Stack gap="xs">
         <Group justify="space-between">
           <Group gap="md" style={{ overflowWrap: 'anywhere' }}>
@@ -56,7 +57,7 @@ export function UnassessedResult({ result, links, biomarkers, actions }: Unasses
           )}
         </Group>
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }
 

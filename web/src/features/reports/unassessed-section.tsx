@@ -1,5 +1,6 @@
 import type { components } from '@kitlane/client'
-import { Paper, Table, Text, Title } from '@mantine/core'
+import { Table, Text, Title } from '@mantine/core'
+import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { ResultFlag } from './result-flag.tsx'
 
@@ -7,7 +8,7 @@ import { ResultFlag } from './result-flag.tsx'
 export function UnassessedSection({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
   if (results.length === 0) return null
   return (
-    <Paper withBorder p="md" component="section" aria-label="Not assessed">
+    <Sheet aria-label="Not assessed">
       <Title order={2} mb="xs">
         Not assessed
       </Title>
@@ -37,6 +38,6 @@ export function UnassessedSection({ results }: { results: readonly components['s
           ))}
         </Table.Tbody>
       </WideTable>
-    </Paper>
+    </Sheet>
   )
 }

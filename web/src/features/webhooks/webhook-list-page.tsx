@@ -6,6 +6,8 @@ import type { WebhookEndpoint } from '../../api/shapes.ts'
 import { usePermissions } from '../../app/permissions.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { endpointHeadline } from '../../components/headlines.ts'
+import { IdCell } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
@@ -64,11 +66,12 @@ export function WebhookListPage() {
 }
 
 const columns: Column<WebhookEndpoint>[] = [
-  { header: 'Address', cell: ({ url }) => url },
+  { header: 'Endpoint', cell: endpointHeadline },
   {
     header: 'Status',
     cell: (endpoint) => <StatusDot tone={endpointLabel(endpoint).tone}>{endpointLabel(endpoint).label}</StatusDot>,
   },
   { header: 'Events', cell: ({ events }) => (events === null ? 'All' : events.join(', ')), isMinor: true },
-  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },
+  { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },
+  { header: 'Address', cell: ({ url }) => <IdCell id={url} />, isMinor: true },
 ]

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Skeleton, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Skeleton, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -10,10 +10,12 @@ import { useRealmPath } from '../../app/realm.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { endpointHeadline } from '../../components/headlines.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { endpointLabel } from './delivery-labels.ts'
@@ -35,17 +37,17 @@ function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
     <>
       <PageHeader
-        title={endpoint.url}
+        title={endpointHeadline(endpoint)}
+        id={endpoint.url}
         crumbs={[['developers/webhooks', 'Webhooks']]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={write && <Actions endpoint={endpoint} />}
       />
       <TwoColumns
         left={
-          <Stack gap="xs" component="section">
-            <Title order={2}>Deliveries</Title>
+          <Section title="Deliveries">
             <DeliveryLog endpointID={endpoint.id} />
-          </Stack>
+          </Section>
         }
         right={
           <>
@@ -56,7 +58,6 @@ function EndpointView({ endpoint }: { endpoint: WebhookEndpoint }) {
                 ['Messages contain', endpoint.payload === 'full' ? 'Full data' : 'IDs only, no personal data'],
                 ['Order', endpoint.ordering === 'kit' ? 'Kept for each kit' : 'As they happen'],
                 ['Limit', endpoint.rateLimit === null ? 'None' : `${endpoint.rateLimit} messages a second`],
-                ['Note', endpoint.description],
                 ['Created', <RelativeDate key="date" value={endpoint.createdDate} />],
               ]}
             />

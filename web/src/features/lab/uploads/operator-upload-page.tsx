@@ -58,7 +58,8 @@ function UploadReview({ upload }: { upload: Upload }) {
   return (
     <>
       <PageHeader
-        title={upload.fileName ?? docID}
+        title={[upload.patient?.name, upload.fileName ?? 'Laboratory file'].filter(Boolean).join(' · ')}
+        id={docID}
         crumbs={[['uploads', 'Uploads']]}
         sentence={`${upload.business.name} · customer ${upload.customerID} · ${whyReview[upload.needsReview]}`}
         actions={

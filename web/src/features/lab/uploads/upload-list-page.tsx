@@ -3,6 +3,7 @@ import { useRead } from '../../../api/hooks.ts'
 import type { Upload } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { IdCell } from '../../../components/id-text.tsx'
 import { useListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
@@ -63,18 +64,13 @@ export function UploadListPage() {
 }
 
 const columns: Column<Upload>[] = [
-  { header: 'File', cell: ({ fileName, docID }) => fileName ?? docID },
+  { header: 'File', cell: ({ fileName }) => fileName ?? 'Laboratory file' },
   {
     header: 'Status',
     cell: ({ state }) => <StatusDot tone={uploadLabel(state).tone}>{uploadLabel(state).label}</StatusDot>,
   },
   { header: 'Why', cell: ({ needsReview }) => needText(needsReview) },
   { header: 'Values found', cell: ({ candidates }) => candidates, align: 'right' },
-  { header: 'Customer', cell: ({ customerID }) => customerID, align: 'right', isMinor: true },
-  {
-    header: 'Received',
-    cell: ({ receivedDate }) => <RelativeDate value={receivedDate} />,
-    align: 'right',
-    isMinor: true,
-  },
+  { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} />, isMinor: true },
+  { header: 'Customer', cell: ({ customerID }) => <IdCell id={customerID} />, align: 'right', isMinor: true },
 ]

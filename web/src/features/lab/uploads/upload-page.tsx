@@ -40,7 +40,8 @@ function UploadReview({ upload }: { upload: UploadDetail }) {
   return (
     <>
       <PageHeader
-        title={upload.fileName ?? upload.docID}
+        title={[upload.patient?.name, upload.fileName ?? 'Laboratory file'].filter(Boolean).join(' · ')}
+        id={upload.docID}
         crumbs={[['uploads', 'Uploads']]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         sentence={needText(upload.needsReview)}

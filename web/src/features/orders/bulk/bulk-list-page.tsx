@@ -6,6 +6,7 @@ import type { BulkJobSummary } from '../../../api/shapes.ts'
 import { usePermissions } from '../../../app/permissions.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
+import { bulkHeadline } from '../../../components/headlines.ts'
 import { useListState } from '../../../components/list-state.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Pager } from '../../../components/pager.tsx'
@@ -46,12 +47,11 @@ export function BulkListPage() {
 }
 
 const columns: Column<BulkJobSummary>[] = [
-  { header: 'Started', cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
+  { header: 'Bulk order', cell: (job) => bulkHeadline(job) },
   {
     header: 'Status',
     cell: ({ status }) => <StatusDot tone={jobLabel(status).tone}>{jobLabel(status).label}</StatusDot>,
   },
-  { header: 'Rows', cell: ({ total }) => total.toLocaleString('en'), align: 'right' },
   { header: 'Ordered', cell: ({ succeeded }) => succeeded.toLocaleString('en'), align: 'right' },
   { header: 'Failed', cell: ({ failed }) => failed.toLocaleString('en'), align: 'right' },
   {
@@ -61,4 +61,5 @@ const columns: Column<BulkJobSummary>[] = [
     ),
     isMinor: true,
   },
+  { header: 'Started', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, align: 'right', isMinor: true },
 ]

@@ -9,6 +9,8 @@ import { useRealmPath } from '../../../app/realm.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
+import { bulkHeadline } from '../../../components/headlines.ts'
+import { IdCell } from '../../../components/id-text.tsx'
 import { useListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
@@ -38,7 +40,8 @@ export function BulkPage() {
   return (
     <>
       <PageHeader
-        title="Bulk order"
+        title={bulkHeadline(job.data)}
+        id={jobID}
         crumbs={[['bulk', 'Bulk orders']]}
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         sentence={isRunning(job.data) ? 'You can leave this page. The order continues in the background.' : undefined}
@@ -119,7 +122,7 @@ const columns: Column<BulkJob['rows'][number]>[] = [
     header: 'Result',
     cell: ({ status }) => <StatusDot tone={rowLabel(status).tone}>{rowLabel(status).label}</StatusDot>,
   },
-  { header: 'Order', cell: ({ orderId }) => orderId ?? '–' },
-  { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },
   { header: 'What went wrong', cell: ({ error }) => error?.message ?? '' },
+  { header: 'Your ID', cell: ({ externalID }) => externalID ?? '–', isMinor: true },
+  { header: 'Order', cell: ({ orderId }) => (orderId ? <IdCell id={orderId} /> : '–'), align: 'right' },
 ]

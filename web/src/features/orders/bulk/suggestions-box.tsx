@@ -1,5 +1,6 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { pluralize } from '../../../components/pluralize.ts'
+import { Sheet } from '../../../components/sheet.tsx'
 import { fields } from './fields.ts'
 import type { Row } from './rows.ts'
 import { type Suggestion, suggestionsFor, withSuggestions } from './suggestions.ts'
@@ -16,7 +17,7 @@ export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (row
   if (suggestions.length === 0) return null
   const apply = (chosen: readonly Suggestion[]) => onChange(withSuggestions(rows, chosen))
   return (
-    <Paper withBorder p="md" component="section" aria-label="Suggested corrections">
+    <Sheet aria-label="Suggested corrections">
       <Group justify="space-between" mb="xs">
         <Text fw={600}>Suggested corrections</Text>
         {suggestions.length > 1 && (
@@ -41,6 +42,6 @@ export function SuggestionsBox({ rows, onChange }: { rows: Row[]; onChange: (row
         ))}
         {suggestions.length > SHOWN && <Text c="dimmed">and {suggestions.length - SHOWN} more</Text>}
       </Stack>
-    </Paper>
+    </Sheet>
   )
 }

@@ -1,0 +1,57 @@
+import { pluralize } from './pluralize.ts'
+
+const ERASED = 'a person who was erased'
+
+interface KitPerson {
+  /** Of the person who registered the kit. */
+  registeredName?: string | undefined
+  /** Of whom the order was sent to. */
+  recipientName?: string | undefined
+  email?: string | undefined
+  panel: string
+}
+
+/** "Maya Lindqvist · Core Health": the person tested, else the recipient, else an e-mail address. */
+export function kitHeadline({ registeredName, recipientName, email, panel }: KitPerson): string {
+  return `${registeredName || recipientName || email || `Kit for ${ERASED}`} · ${panel}`
+}
+
+interface OrderedKits {
+  quantity: number
+  recipientName?: string | undefined
+  recipientEmail?: string | undefined
+  recipientAddress?: { city: string; state: string } | undefined
+}
+
+/** "3 kits to Jonas Weber, Burlington VT". */
+export function orderHeadline({ quantity, recipientName, recipientEmail, recipientAddress }: OrderedKits): string {
+  const place = recipientAddress ? `, ${recipientAddress.city} ${recipientAddress.state}`.trimEnd() : ''
+  return `${pluralize(quantity, 'kit')} to ${recipientName || recipientEmail || ERASED}${place}`
+}
+
+/** "Maya’s results of 20 November": by the day of the sample, else of the result. */
+export function reportHeadline(name: string | undefined, date: string | undefined, now = new Date()): string {
+  const [first] = name?.trim().split(/\s+/) ?? []
+  const whose = first ? `${first}’s results` : 'Results'
+  return date === undefined ? whose : `${whose} of ${dayInWords(date, now)}`
+}
+
+/** "24 people, 20 November": what a bulk order was for. */
+export function bulkHeadline(job: { total: number; createdDate: string }, now = new Date()): string {
+  return `${pluralize(job.total, 'person', 'people')}, ${dayInWords(job.createdDate, now)}`
+}
+
+/** The name of a webhook endpoint: its note, else its host. */
+export function endpointHeadline({ url, description }: { url: string; description?: string | undefined }): string {
+  return description || new URL(url).host
+}
+
+/** "20 November", with the year unless it is this one: of a date, or of a timestamp in UTC. */
+export function dayInWords(value: string, now = new Date()): string {
+  const date = new Date(value)
+  const isThisYear = date.getUTCFullYear() === now.getUTCFullYear()
+  return (isThisYear ? ofThisYear : ofAnyYear).format(date)
+}
+
+const ofThisYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const ofAnyYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
