@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { allScopes } from '../src/domain/scopes.ts'
 import { caller } from '../test/harness/caller.ts'
@@ -20,7 +20,7 @@ import { type Figure, record, report } from './record.ts'
 import { checkOut, commitBefore } from './upgrade/before.ts'
 
 /** The last commit that kept people and results in clear. */
-const BEFORE_SEALING = '049980fc'
+const BEFORE_SEALING = '60e55ae'
 const LEAST_FOUND_BEFORE = 0.9
 
 const { values } = parseArgs({
@@ -119,7 +119,7 @@ async function look(launcher?: string): Promise<Looked> {
       return stdout
     }
     const marks = new Marks()
-    const callers = await callersOf(`http://127.0.0.1:${port}`, run)
+    const callers = await callersOf(`http://127.0.0.1:${port}`, run, await scopesOf(launcher))
     const step: Journey['step'] = async (name, work) => {
       try {
         const result = await work()
@@ -154,17 +154,23 @@ async function look(launcher?: string): Promise<Looked> {
   }
 }
 
-async function callersOf(url: string, run: Journey['run']) {
+/** The scopes that a checkout knows: the version before has fewer. */
+async function scopesOf(launcher: string | undefined): Promise<readonly string[]> {
+  if (!launcher) return allScopes
+  return (await import(join(dirname(launcher), '../src/domain/scopes.ts'))).allScopes
+}
+
+async function callersOf(url: string, run: Journey['run'], scopes: readonly string[]) {
   const business = 'Clinic'
   await run('business', 'create', '--name', business, '--credits', '1000', '--json')
   await run('business', 'set', '--business', business, 'uploadsEnabled=true', 'publishing=manual')
-  const all = ['--name', 'all', '--scopes', allScopes.join(',')]
+  const all = ['--name', 'all', '--scopes', scopes.join(',')]
   const tokenOf = async (mode: string) => {
     const made = await run('token', 'create', '--business', business, '--mode', mode, ...all, '--json')
     return JSON.parse(made).token
   }
-  const scopes = 'fulfilment,lab,review,catalogue,mail,businesses,system'
-  const made = await run('operator-token', 'create', '--name', 'proof', '--scopes', scopes, '--json')
+  const stations = 'fulfilment,lab,review,catalogue,mail,businesses,system'
+  const made = await run('operator-token', 'create', '--name', 'proof', '--scopes', stations, '--json')
   return {
     url,
     live: caller(url, await tokenOf('live')),

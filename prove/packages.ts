@@ -55,6 +55,11 @@ try {
   })
   const sums = spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: files })
   check(sums.status === 0, 'the checksums of the release are those of its files')
+  const clients = [`kitlane-client-${version}.tgz`, `kitlane-python-${version}.tar.gz`]
+  check(
+    clients.every((name) => existsSync(join(files, name))),
+    'the release has the clients for TypeScript and Python',
+  )
   const tarball = join(files, `kitlane-${version}.tgz`)
   say(await checkContents(tarball))
 
