@@ -1,5 +1,5 @@
 // `npm version` runs this. It moves what CHANGELOG.md has under "Unreleased" to the new version, dated today (UTC), and gives
-// the client the same version.
+// the clients the same version.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const HEADING = '## Unreleased\n'
@@ -19,6 +19,10 @@ export function raiseClient(json: string, version: string): string {
   return `${JSON.stringify(file, undefined, 2)}\n`
 }
 
+/** The text of client-python/pyproject.toml with the client at this version. */
+export const raisePython = (toml: string, version: string): string =>
+  toml.replace(/^version = ".*"$/m, `version = "${version}"`)
+
 if (import.meta.main) {
   const { npm_package_version: version } = process.env
   if (!version) throw new Error('Run this as: npm version <minor or patch> -m "Release %s"')
@@ -28,4 +32,5 @@ if (import.meta.main) {
   }
   change('CHANGELOG.md', (text) => dateChangelog(text, version, new Date().toISOString().slice(0, 10)))
   for (const name of ['client/package.json', 'package-lock.json']) change(name, (text) => raiseClient(text, version))
+  change('client-python/pyproject.toml', (text) => raisePython(text, version))
 }

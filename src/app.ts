@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DocsSite } from './docs/site.ts'
+import { mcpOverHttp } from './mcp/over-http.ts'
 import { recordHealthAccess } from './modules/audit/access-audit.ts'
 import { refusalRecorder } from './modules/audit/refused.ts'
 import { seed } from './modules/catalogue/service.ts'
@@ -9,7 +10,7 @@ import { sessionKeeper } from './modules/identity/sessions.ts'
 import { tokenCache } from './modules/identity/token-cache.ts'
 import { tokenUses } from './modules/identity/token-uses.ts'
 import { jobs as definitions, routes } from './modules/index.ts'
-import { recipientPages, troublePage } from './modules/portal/pages.ts'
+import { neutralTroublePage, recipientPages } from './modules/portal/pages.ts'
 import { requestLog } from './modules/request-log/gather.ts'
 import type { TelemetrySettings } from './monitoring-settings.ts'
 import { openDatabase, quietLog } from './open.ts'
@@ -153,6 +154,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     pages: role === 'worker' ? undefined : recipient(counts, reach),
     counts,
     scim: role === 'worker' ? undefined : scimEndpoints,
+    mcp: role === 'worker' ? undefined : mcpOverHttp(),
     webFolder: role === 'worker' ? undefined : WEB_FOLDER,
     trustedProxies: reach?.trustedProxies,
     log,
@@ -202,6 +204,6 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
 const recipient = (counts: SharedCounts, reach?: Reach) => ({
   pages: recipientPages(counts),
   actor: 'recipient',
-  trouble: troublePage,
+  trouble: neutralTroublePage,
   isHttps: reach?.publicUrl?.startsWith('https:') ?? false,
 })

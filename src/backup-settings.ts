@@ -60,7 +60,7 @@ export const backupSettings = {
     schema: apiUrl,
     must: 'an https URL without a path, or an http one of this machine',
     example: 'https://s3.example.com',
-    help: 'where s3:// of backups is, such as MinIO (default: AWS in AWS_REGION)',
+    help: 'where s3:// of backups is, if not AWS (default: AWS in AWS_REGION)',
   },
 }
 

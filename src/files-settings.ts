@@ -19,7 +19,7 @@ export const filesSettings = {
   FILES_ENDPOINT_URL: {
     schema: apiUrl,
     must: 'an https URL without a path, or an http one of this machine',
-    example: 'https://minio.example.com',
+    example: 'https://s3.example.com',
     help: 'the address of an object storage other than AWS S3',
   },
   FILES_REGION: {

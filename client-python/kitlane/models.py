@@ -855,10 +855,6 @@ class ConsentWithdrawn(TypedDict):
 class _ConsentWithdrawnEventData(TypedDict):
     kitID: str
     """The kit's ID, as printed on the box."""
-    what: Literal["testing", "research"]
-    """testing: the consent as a whole, and with it the sharing. research: only the sharing of results."""
-    outcome: Literal["researchEnded", "notRegistered", "stopped", "underWay", "received"]
-    """What it did to the test. researchEnded: nothing, only the sharing ended. notRegistered: the kit waits for a new consent. stopped: no sample is to be taken. underWay: the sample is not tested when it arrives. received: the sample had arrived; the laboratory is told, and the result is kept."""
     withdrawnDate: str
     """RFC 3339, UTC, milliseconds."""
 
@@ -867,6 +863,10 @@ class ConsentWithdrawnEventData(_ConsentWithdrawnEventData, total=False):
     """What happened."""
     customerID: int
     """The ID of the person tested."""
+    what: Literal["testing", "research"]
+    """testing: the consent as a whole, and with it the sharing. research: only the sharing of results."""
+    outcome: Literal["researchEnded", "notRegistered", "stopped", "underWay", "received"]
+    """What it did to the test. researchEnded: nothing, only the sharing ended. notRegistered: the kit waits for a new consent. stopped: no sample is to be taken. underWay: the sample is not tested when it arrives. received: the sample had arrived; the laboratory is told, and the result is kept."""
 
 
 class ConsentWithdrawnEvent(TypedDict):
@@ -888,6 +888,28 @@ class _CreditEntry(TypedDict):
 class CreditEntry(_CreditEntry, total=False):
     credits: int
     """1 credit = 1 kit. Absent where no balance was set up: read it as zero."""
+
+
+class _CreditForecast(TypedDict):
+    type: str
+    """Kit type."""
+    name: str
+    """The name of the panel."""
+    available: int
+    """Credits that can be spent now."""
+    usedIn28Days: int
+    """Spent in the last 28 days, less what was given back."""
+    daysLeft: Optional[int]
+    """Whole days until zero at the mean of the last 28 days; null if none were used."""
+    words: str
+    """The forecast as a sentence, with what it rests on."""
+
+
+class CreditForecast(_CreditForecast, total=False):
+    businessID: str
+    """For the operator."""
+    business: str
+    """Its name; for the operator."""
 
 
 class _CreditTransaction(TypedDict):
@@ -914,6 +936,15 @@ class CreditTransaction(_CreditTransaction, total=False):
     """A note."""
 
 
+class CreditUse(TypedDict):
+    week: str
+    """Its Monday."""
+    type: str
+    """Kit type."""
+    used: int
+    """Credits spent on orders, less those given back."""
+
+
 class CreditsLowEventData(TypedDict):
     """What happened."""
     type: str
@@ -933,6 +964,23 @@ class CreditsLowEvent(TypedDict):
     """When it happened, RFC 3339."""
     data: "CreditsLowEventData"
     """What happened."""
+
+
+_CreditsUsedNamed = TypedDict("_CreditsUsedNamed", {"from": "str"})
+
+
+class _CreditsUsed(TypedDict):
+    to: str
+    """The last day."""
+    weeks: List["CreditUse"]
+    """The oldest first."""
+    forecasts: List["CreditForecast"]
+    """One for each balance: what runs out first, then what was not used."""
+
+
+class CreditsUsed(_CreditsUsedNamed, _CreditsUsed, total=False):
+    more: Literal[True]
+    """The first 1,000 forecasts only."""
 
 
 class _Critical(TypedDict):
@@ -1210,6 +1258,8 @@ class CustomerExportCustomer(_CustomerExportCustomer, total=False):
     """The postal address."""
     race: str
     """Race as the person gave it."""
+    language: str
+    """In which the person reads pages and gets e-mails: `en`, `ar`."""
 
 
 class _CustomerExportKitsConsents(TypedDict):
@@ -1810,6 +1860,87 @@ class FileJob(_FileJob, total=False):
     """What went wrong, as a sentence."""
 
 
+_FunnelNamed = TypedDict("_FunnelNamed", {"from": "str"})
+
+
+class Funnel(_FunnelNamed):
+    to: str
+    """The last day."""
+    rows: List["FunnelRow"]
+    """By time of ordering, the oldest first, and then by name. What has no kits is left out."""
+    total: "FunnelTotal"
+    """All rows together."""
+
+
+class FunnelRowShares(TypedDict):
+    """What share of the ordered kits has come to each step."""
+    delivered: float
+    """A share of the ordered kits, 0 to 1, to four places."""
+    registered: float
+    """A share of the ordered kits, 0 to 1, to four places."""
+    returned: float
+    """A share of the ordered kits, 0 to 1, to four places."""
+    received: float
+    """A share of the ordered kits, 0 to 1, to four places."""
+    reported: float
+    """A share of the ordered kits, 0 to 1, to four places."""
+
+
+class _FunnelRow(TypedDict):
+    cohort: str
+    """The first day of the week or month of ordering."""
+    ordered: int
+    """Kits of orders that were placed then, replacements too."""
+    delivered: int
+    """The box arrived."""
+    registered: int
+    """Somebody registered it."""
+    returned: int
+    """The sample was handed to a carrier."""
+    received: int
+    """The sample is in the laboratory."""
+    reported: int
+    """The report was published."""
+    rejected: int
+    """The sample was rejected."""
+    failed: int
+    """Lost on the way, sample not taken, or registration in doubt: what stands so now."""
+    canceled: int
+    """Canceled before it was sent."""
+    shares: "FunnelRowShares"
+    """What share of the ordered kits has come to each step."""
+
+
+class FunnelRow(_FunnelRow, total=False):
+    key: str
+    """Kit type, carrier or business; absent without `by`, and before a carrier is known."""
+    name: str
+    """What people call it; absent without `by`."""
+
+
+class FunnelTotal(TypedDict):
+    ordered: int
+    """Kits of orders that were placed then, replacements too."""
+    delivered: int
+    """The box arrived."""
+    registered: int
+    """Somebody registered it."""
+    returned: int
+    """The sample was handed to a carrier."""
+    received: int
+    """The sample is in the laboratory."""
+    reported: int
+    """The report was published."""
+    rejected: int
+    """The sample was rejected."""
+    failed: int
+    """Lost on the way, sample not taken, or registration in doubt: what stands so now."""
+    canceled: int
+    """Canceled before it was sent."""
+    shares: "FunnelRowShares"
+    """What share of the ordered kits has come to each step."""
+
+
 class _InvitedStaff(TypedDict):
     user: "StaffUser"
     """The person who signs in."""
@@ -2158,8 +2289,6 @@ class _KitUpdatedEventData(TypedDict):
     """The order's ID."""
     kitType: str
     """The kit type: what is tested."""
-    registeredToEmail: str
-    """Empty until the kit is registered, and while that is in doubt."""
     createdDate: str
     """RFC 3339, UTC, milliseconds."""
     lastUpdatedDate: str
@@ -2170,8 +2299,6 @@ class _KitUpdatedEventData(TypedDict):
     """Where the sample is on its way back and in the laboratory."""
     status: Literal["notStarted", "inReview", "published", "rejected"]
     """Of the report."""
-    externalID: str
-    """The order's; empty: none."""
     progress: List["KitProgress"]
     """The lifetime statuses in order; sampleRejected only when it happened."""
     allowed: List[Literal["orderPlaced", "kitPreparing", "kitInTransit", "kitDelivered", "kitRegistered", "sampleInTransit", "sampleReceived", "reportReady", "sampleRejected", "deliveryException", "collectionException", "registrationException", "canceled"]]
@@ -2188,6 +2315,10 @@ class KitUpdatedEventData(_KitUpdatedEventData, total=False):
     """What happened."""
     recipientEmail: str
     """The e-mail address of the recipient."""
+    registeredToEmail: str
+    """Empty until the kit is registered, and while that is in doubt."""
+    externalID: str
+    """The order's; empty: none."""
     shipment: "Shipment"
     """Both parcels of the kit."""
     customerID: float
@@ -3832,6 +3963,36 @@ class ReferenceInterval(_ReferenceInterval, total=False):
     """In `unit`; absent where it is open above."""
 
 
+class RejectionReason(TypedDict):
+    reason: Optional[str]
+    """As it was said; null: none was said, or it was said of fewer than 5 kits."""
+    kits: int
+    """How many."""
+    share: float
+    """Of the received samples, 0 to 1, to four places."""
+
+
+_RejectionsNamed = TypedDict("_RejectionsNamed", {"from": "str"})
+
+
+class _Rejections(TypedDict):
+    to: str
+    """The last day."""
+    received: int
+    """Samples that came to the laboratory."""
+    rejected: int
+    """Those of them that were rejected."""
+    share: Optional[float]
+    """The same as a share, 0 to 1; null if none was received."""
+    reasons: List["RejectionReason"]
+    """The most frequent first."""
+
+
+class Rejections(_RejectionsNamed, _Rejections, total=False):
+    more: Literal[True]
+    """The reasons of the newest 2,000 rejected kits only."""
+
+
 class ReportSuggestions(TypedDict):
     text: str
     """The text."""
@@ -4292,22 +4453,22 @@ class ResultAssigned(TypedDict):
 
 
 class _ResultCriticalEventData(TypedDict):
-    criticalID: str
-    """The critical result's ID."""
     customerID: int
     """The ID of the person tested."""
-    raisedDate: str
-    """RFC 3339, UTC, milliseconds."""
-    deadlineDate: str
-    """Until when somebody has to acknowledge it, before the next one is told."""
 
 
 class ResultCriticalEventData(_ResultCriticalEventData, total=False):
     """What happened."""
+    criticalID: str
+    """The critical result's ID."""
     kitID: str
     """The kit's ID, as printed on the box."""
     reportID: str
     """The report's ID."""
+    raisedDate: str
+    """RFC 3339, UTC, milliseconds."""
+    deadlineDate: str
+    """Until when somebody has to acknowledge it, before the next one is told."""
 
 
 class ResultCriticalEvent(TypedDict):
@@ -4339,14 +4500,14 @@ class _ResultWithdrawnEventData(TypedDict):
     """Where it stands."""
     withdrawnDate: str
     """RFC 3339, UTC, milliseconds."""
-    results: List["ResultWithdrawnEventDataResults"]
-    """What was taken back."""
 
 
 class ResultWithdrawnEventData(_ResultWithdrawnEventData, total=False):
     """What happened."""
     kitID: str
     """The kit's ID, as printed on the box."""
+    results: List["ResultWithdrawnEventDataResults"]
+    """What was taken back."""
 
 
 class ResultWithdrawnEvent(TypedDict):
@@ -4614,6 +4775,36 @@ class _RotatedToken(TypedDict):
 class RotatedToken(_RotatedToken, total=False):
     expiresDate: str
     """Absent: never."""
+
+
+class SandboxClock(TypedDict):
+    total: str
+    """How far the clock was advanced in all since the last reset, as an ISO 8601 duration."""
+
+
+class SandboxClockAdvanceDue(TypedDict):
+    """How much became due, or ended, by it."""
+    webhookDeliveries: int
+    """Retries of webhooks that are sent now."""
+    criticalResults: int
+    """Critical results of which the next contact of the on-call list is told now."""
+    lateKits: int
+    """Kits that became late."""
+    personalLinks: int
+    """Personal links that ended."""
+    sharedReports: int
+    """Links to shared reports that ended."""
+    registrationDrafts: int
+    """Half-filled registrations of kits that ended."""
+
+
+class SandboxClockAdvance(TypedDict):
+    total: str
+    """How far the clock was advanced in all since the last reset, as an ISO 8601 duration."""
+    advanced: str
+    """By how much this request advanced it, as an ISO 8601 duration."""
+    due: "SandboxClockAdvanceDue"
+    """How much became due, or ended, by it."""
 
 
 class SandboxDeletedDeleted(TypedDict):
@@ -5137,6 +5328,32 @@ class TriedLayout(_TriedLayout, total=False):
     """Why nothing was read, in words."""
 
 
+_TurnaroundNamed = TypedDict("_TurnaroundNamed", {"from": "str"})
+
+
+class Turnaround(_TurnaroundNamed):
+    to: str
+    """The last day."""
+    legs: List["TurnaroundLeg"]
+    """Every leg, in the order of a kit’s life; the last is the whole."""
+
+
+class _TurnaroundLeg(TypedDict):
+    leg: Literal["orderedToShipped", "shippedToDelivered", "deliveredToRegistered", "registeredToReturned", "registeredToReceived", "receivedToReported", "orderedToReported"]
+    """From which step to which."""
+    kits: int
+    """How many kits the figures are made of: those whose two steps were both recorded."""
+    p50Hours: Optional[float]
+    """Half of them took no longer, in hours; null below 5 kits."""
+    p95Hours: Optional[float]
+    """Nineteen of twenty took no longer, in hours; null below 5 kits."""
+
+
+class TurnaroundLeg(_TurnaroundLeg, total=False):
+    why: Literal["tooFew"]
+    """Why there is no figure: fewer than 5 kits."""
+
+
 class _UnassessedResult(TypedDict):
     name: str
     """As the laboratory named it, else the biomarker it was taken for."""
@@ -5633,114 +5850,6 @@ class VerifyTokenAnswer(TypedDict):
     """The business."""
     scopes: List[str]
     """What the token may do."""
-
-
-class ChangeTokenBody(TypedDict, total=False):
-    name: Optional[str]
-    """The name."""
-    addresses: Optional[List[str]]
-    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
-
-
-class RevokeTokenAnswer(TypedDict):
-    id: str
-    """The ID."""
-    revoked: Literal[True]
-    """Whether it was revoked."""
-
-
-class _CreateTokenBody(TypedDict):
-    name: str
-    """The name."""
-
-
-class CreateTokenBody(_CreateTokenBody, total=False):
-    scopes: Optional[Union[Literal["orders:read", "orders:write", "kits:read", "kits:write", "customers:read", "customers:write", "reports:read", "reports:review", "credits:read", "payments:read", "payments:write", "catalogue:read", "webhooks:read", "webhooks:write", "requests:read", "settings:read", "settings:write"], List[Literal["orders:read", "orders:write", "kits:read", "kits:write", "customers:read", "customers:write", "reports:read", "reports:review", "credits:read", "payments:read", "payments:write", "catalogue:read", "webhooks:read", "webhooks:write", "requests:read", "settings:read", "settings:write"]]]]
-    """When absent: everything that a token has unless it is asked for."""
-    expiresDate: Optional[str]
-    """When absent: in one year. null: never."""
-    addresses: Optional[List[str]]
-    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
-
-
-class RotateTokenBody(TypedDict, total=False):
-    overlapHours: Optional[Union[float, str]]
-    """How long the old secret stays valid; 0: not at all."""
-    expiresDate: Optional[str]
-    """When absent: in one year. null: never."""
-
-
-class ChangeUserBody(TypedDict, total=False):
-    role: Optional[Literal["business-admin", "business-viewer", ""]]
-    """business-admin: everything. business-viewer: reads only."""
-    disabled: Optional[bool]
-    """Whether the account is switched off."""
-
-
-class InviteUserBody(TypedDict):
-    email: str
-    """An e-mail address; compared case-insensitively."""
-    role: Literal["business-admin", "business-viewer"]
-    """business-admin: everything. business-viewer: reads only."""
-
-
-class ChangeSsoConnectionBody(TypedDict, total=False):
-    name: Optional[str]
-    """What people read on the button of the sign-in page."""
-    issuer: Optional[str]
-    """The address of the provider, as its discovery document names it."""
-    clientID: Optional[str]
-    """The ID that the identity provider knows this service by."""
-    clientSecret: Optional[str]
-    """Kept sealed; no answer shows it."""
-    domains: Optional[Union[List[str], str]]
-    """Of the addresses of your people. The operator verifies them."""
-    groupClaim: Optional[str]
-    """Default: `groups`."""
-    enforced: Optional[bool]
-    """Refuses passwords to people of the verified domains, except to the emergency account."""
-    emergencyAccount: Optional[str]
-    """An administrator with a password, who may go on using it while the provider fails."""
-    groupRoles: Optional[Union[List["SsoConnectionGroupRoles"], "SsoConnectionGroupRoles"]]
-    """The first row whose group a person is in gives the role. In none: they are refused."""
-
-
-class _CreateSsoConnectionBody(TypedDict):
-    name: str
-    """What people read on the button of the sign-in page."""
-    issuer: str
-    """The address of the provider, as its discovery document names it."""
-    clientID: str
-    """The ID that the identity provider knows this service by."""
-    clientSecret: str
-    """Kept sealed; no answer shows it."""
-
-
-class CreateSsoConnectionBody(_CreateSsoConnectionBody, total=False):
-    domains: Optional[Union[List[str], str]]
-    """Of the addresses of your people. The operator verifies them."""
-    groupClaim: Optional[str]
-    """Default: `groups`."""
-    enforced: Optional[bool]
-    """Refuses passwords to people of the verified domains, except to the emergency account."""
-    emergencyAccount: Optional[str]
-    """An administrator with a password, who may go on using it while the provider fails."""
-    groupRoles: Optional[Union[List["SsoConnectionGroupRoles"], "SsoConnectionGroupRoles"]]
-    """The first row whose group a person is in gives the role. In none: they are refused."""
-
-
-class ListSupportAccessesAnswer(TypedDict):
-    data: List["SupportAccess"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
-
-
-class ListAuditAnswer(TypedDict):
-    data: List["AuditEntry"]
-    """The entries."""
-    pagination: "Pagination"
-    """Which page this is, and how many there are."""
 
 
 class ListCreditTransactionsAnswer(TypedDict):
@@ -6286,6 +6395,11 @@ class ListRequestsAnswer(_ListRequestsAnswer, total=False):
     """What to ask with next as `before`, for older ones. Absent: there are none."""
 
 
+class AdvanceSandboxClockBody(TypedDict):
+    advance: str
+    """How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`)."""
+
+
 class _AdvanceSandboxKitBodyResults(TypedDict):
     biomarker: str
     """Catalogue ID, label, alias or LOINC code."""
@@ -6690,6 +6804,13 @@ class GrantCreditsBody(_GrantCreditsBody, total=False):
     """live or sandbox."""
 
 
+class InviteUserOfBusinessBody(TypedDict):
+    email: str
+    """An e-mail address; compared case-insensitively."""
+    role: Literal["business-admin", "business-viewer"]
+    """business-admin: everything. business-viewer: reads only."""
+
+
 class _ProvisionPanelsBody(TypedDict):
     kitTypes: Union[List[str], str]
     """The kit types."""
@@ -7082,6 +7203,20 @@ class VerifySsoDomainBody(TypedDict):
     """Whether its ownership was proved."""
 
 
+class ChangeOperatorTokenBody(TypedDict, total=False):
+    name: Optional[str]
+    """The name."""
+    addresses: Optional[List[str]]
+    """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
+
+
+class RevokeOperatorTokenAnswer(TypedDict):
+    id: str
+    """The ID."""
+    revoked: Literal[True]
+    """Whether it was revoked."""
+
+
 class _CreateOperatorTokenBody(TypedDict):
     name: str
     """The name."""
@@ -7094,6 +7229,13 @@ class CreateOperatorTokenBody(_CreateOperatorTokenBody, total=False):
     """When absent: in one year. null: never."""
     addresses: Optional[List[str]]
     """The only addresses and networks (CIDR, IPv4 and IPv6) that it may be used from; null: any."""
+
+
+class RotateOperatorTokenBody(TypedDict, total=False):
+    overlapHours: Optional[Union[float, str]]
+    """How long the old secret stays valid; 0: not at all."""
+    expiresDate: Optional[str]
+    """When absent: in one year. null: never."""
 
 
 class ListOperatorSupportAccessesAnswer(TypedDict):

@@ -36,128 +36,6 @@ class Tokens:
         """Verify an API token. Answers `OK` to a valid token, with what it may do. Also usable as a connectivity check."""
         return self._calls.json("GET", "/api/v1/verify-token", {}, options)
 
-    def change(self, tokenID: Union[str, int], body: m.ChangeTokenBody, **options: Unpack[Write]) -> m.Token:
-        """Change the name of an API token, or where it may be used from. Counts at once. Scope: `account:admin`."""
-        return self._calls.json("PATCH", f"/api/v1/tokens/{segment('tokenID', tokenID)}", {}, options, body)
-
-    def revoke(self, tokenID: Union[str, int], **options: Unpack[Write]) -> m.RevokeTokenAnswer:
-        """End an API token. Counts at once. Scope: `account:admin`."""
-        return self._calls.json("DELETE", f"/api/v1/tokens/{segment('tokenID', tokenID)}", {}, options)
-
-    def create(self, body: m.CreateTokenBody, **options: Unpack[Write]) -> m.NewToken:
-        """Make an API token of the business in this mode. Scope: `account:admin`."""
-        return self._calls.json("POST", "/api/v1/tokens", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.Token]:
-        """List the API tokens of the business in this mode. Scope: `account:admin`."""
-        return self._calls.json("GET", "/api/v1/tokens", {}, options)
-
-    def rotate(self, tokenID: Union[str, int], body: m.RotateTokenBody, **options: Unpack[Write]) -> m.RotatedToken:
-        """Give an API token a new secret. Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. Scope: `account:admin`."""
-        return self._calls.json("POST", f"/api/v1/tokens/{segment('tokenID', tokenID)}/rotate", {}, options, body)
-
-
-class Users:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, userID: Union[str, int], body: m.ChangeUserBody, **options: Unpack[Write]) -> m.User:
-        """Change the role of a user, or disable them. Counts at once; disabling ends the sessions of the user. Scope: `account:admin`."""
-        return self._calls.json("PATCH", f"/api/v1/users/{segment('userID', userID)}", {}, options, body)
-
-    def remove(self, userID: Union[str, int], **options: Unpack[Write]) -> m.User:
-        """Remove a user from the business. Scope: `account:admin`."""
-        return self._calls.json("DELETE", f"/api/v1/users/{segment('userID', userID)}", {}, options)
-
-    def invite(self, body: m.InviteUserBody, **options: Unpack[Write]) -> m.InvitedUser:
-        """Invite a user. Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. Inviting somebody again who has not accepted yet makes a new link. Scope: `account:admin`."""
-        return self._calls.json("POST", "/api/v1/users", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.User]:
-        """List the users of the business. Scope: `account:admin`."""
-        return self._calls.json("GET", "/api/v1/users", {}, options)
-
-
-class SignInPolicy:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get(self, **options: Unpack[Read]) -> m.SignInPolicy:
-        """Get what the business demands of its members when they sign in. Scope: `account:admin`."""
-        return self._calls.json("GET", "/api/v1/sign-in-policy", {}, options)
-
-    def set(self, body: m.SignInPolicy, **options: Unpack[Write]) -> m.SignInPolicy:
-        """Change what the business demands of its members when they sign in. Counts at the next request of each member, in live and in the sandbox. Scope: `account:admin`."""
-        return self._calls.json("PATCH", "/api/v1/sign-in-policy", {}, options, body)
-
-
-class SsoConnections:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, connectionID: Union[str, int], body: m.ChangeSsoConnectionBody, **options: Unpack[Write]) -> m.SsoConnection:
-        """Change a single sign-on. Only what is sent is changed. Another issuer ends its sessions. Scope: `account:admin`."""
-        return self._calls.json("PATCH", f"/api/v1/sso-connections/{segment('connectionID', connectionID)}", {}, options, body)
-
-    def remove(self, connectionID: Union[str, int], **options: Unpack[Write]) -> m.SsoConnection:
-        """Remove a single sign-on. Ends the sessions that it began. Roles that it gave stay. Scope: `account:admin`."""
-        return self._calls.json("DELETE", f"/api/v1/sso-connections/{segment('connectionID', connectionID)}", {}, options)
-
-    def create(self, body: m.CreateSsoConnectionBody, **options: Unpack[Write]) -> m.SsoConnection:
-        """Let users sign in at your identity provider. With OpenID Connect. People of verified domains get the role of their groups. The operator verifies domains; until then nobody signs in with it. Scope: `account:admin`."""
-        return self._calls.json("POST", "/api/v1/sso-connections", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.SsoConnection]:
-        """List the single sign-on of the business. Scope: `account:admin`."""
-        return self._calls.json("GET", "/api/v1/sso-connections", {}, options)
-
-    def create_scim_token(self, connectionID: Union[str, int], body: Optional[Dict[str, Any]] = None, **options: Unpack[Write]) -> m.ScimToken:
-        """Make the token with which your identity provider manages users (SCIM). In place of the one before. It is shown only now. Scope: `account:admin`."""
-        return self._calls.json("POST", f"/api/v1/sso-connections/{segment('connectionID', connectionID)}/scim-token", {}, options, body)
-
-    def revoke_scim_token(self, connectionID: Union[str, int], **options: Unpack[Write]) -> m.EndedScim:
-        """End the token with which your identity provider manages users. Scope: `account:admin`."""
-        return self._calls.json("DELETE", f"/api/v1/sso-connections/{segment('connectionID', connectionID)}/scim-token", {}, options)
-
-
-class SupportAccesses:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def approve(self, supportAccessID: Union[str, int], **options: Unpack[Write]) -> m.SupportAccess:
-        """Approve a request of the operator. The time that was asked for counts from now on. Scope: `account:admin`."""
-        return self._calls.json("POST", f"/api/v1/support-accesses/{segment('supportAccessID', supportAccessID)}/approve", {}, options)
-
-    def end(self, supportAccessID: Union[str, int], **options: Unpack[Write]) -> m.SupportAccess:
-        """End an access of the operator, or refuse a request. Counts at once. Scope: `account:admin`."""
-        return self._calls.json("DELETE", f"/api/v1/support-accesses/{segment('supportAccessID', supportAccessID)}", {}, options)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListSupportAccessesAnswer, m.SupportAccess]:
-        """List the operator's accesses to this business, newest first. In both modes. Each request that was made by an access is in the audit, as `support_access.used` with the ID of the access. Scope: `account:admin`."""
-        return self._calls.pages("/api/v1/support-accesses", {"page": page, "size": size}, options)
-
-
-class SupportPolicy:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def change(self, body: m.SupportPolicy, **options: Unpack[Write]) -> m.SupportPolicy:
-        """Say whether the operator needs an approval to enter. For both modes. Counts for requests from now on. Scope: `account:admin`."""
-        return self._calls.json("PATCH", "/api/v1/support-policy", {}, options, body)
-
-    def get(self, **options: Unpack[Read]) -> m.SupportPolicy:
-        """See whether the operator needs an approval to enter. Scope: `account:admin`."""
-        return self._calls.json("GET", "/api/v1/support-policy", {}, options)
-
-
-class Audit:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, objectID: Optional[str] = None, action: Optional[str] = None, actor: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListAuditAnswer, m.AuditEntry]:
-        """List who did what in this mode, newest first. Every change, and every reading of health data. Users and invitations stand in the live mode. Scope: `account:admin`."""
-        return self._calls.pages("/api/v1/audit", {"page": page, "size": size, "objectID": objectID, "action": action, "actor": actor, "from": from_, "to": to}, options)
-
 
 class Biomarkers:
     def __init__(self, calls: Calls) -> None:
@@ -352,10 +230,6 @@ class Customers:
         """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
-    def list_accesses(self, id: Union[str, int], *, from_: Optional[str] = None, to: Optional[str] = None, **options: Unpack[Read]) -> m.PersonalAccesses:
-        """List who saw the data of a customer. Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What one caller did in the same way on one day is one row. `Accept: text/csv` gives a file to hand to the person. Scope: `account:admin`."""
-        return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/accesses", {"from": from_, "to": to}, options)
-
     def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:
         """Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`."""
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
@@ -502,6 +376,27 @@ class Overview:
         return self._calls.json("GET", "/api/v1/overview", {}, options)
 
 
+class Numbers:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_credits_used(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.CreditsUsed:
+        """Get how many credits are used, and for how long the rest will do. By week, and a plain forecast: the days until zero at the mean of the last 28 days, whatever range is asked for. `Accept: text/csv` gives the weeks as a file. Scope: `credits:read`."""
+        return self._calls.json("GET", "/api/v1/numbers/credits", {"from": from_, "to": to, "panel": panel}, options)
+
+    def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier"]] = None, **options: Unpack[Read]) -> m.Funnel:
+        """Get how far kits came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`."""
+        return self._calls.json("GET", "/api/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "per": per, "by": by}, options)
+
+    def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
+        """Get how many samples were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `kits:read`."""
+        return self._calls.json("GET", "/api/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel}, options)
+
+    def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
+        """Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `kits:read`."""
+        return self._calls.json("GET", "/api/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel}, options)
+
+
 class Search:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -594,6 +489,14 @@ class Requests:
 class Sandbox:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
+
+    def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`."""
+        return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
+
+    def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
+        """Read the clock of the sandbox. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
 
     def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
         """Advance a mock kit. To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere. Scope: `kits:write`."""
@@ -893,7 +796,7 @@ class OperatorBusinesses:
         """Give a business credits. Scope: `businesses`."""
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/credits", {}, options, body)
 
-    def invite_user(self, businessID: Union[str, int], body: m.InviteUserBody, **options: Unpack[Write]) -> m.InvitedUser:
+    def invite_user(self, businessID: Union[str, int], body: m.InviteUserOfBusinessBody, **options: Unpack[Write]) -> m.InvitedUser:
         """Invite a user of a business. They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business. Scope: `access`."""
         return self._calls.json("POST", f"/operator/v1/businesses/{segment('businessID', businessID)}/users", {}, options, body)
 
@@ -1013,6 +916,27 @@ class OperatorJobs:
         return self._calls.json("POST", f"/operator/v1/jobs/failed/{segment('jobID', jobID)}/retry", {}, options)
 
 
+class OperatorNumbers:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_credits_used(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.CreditsUsed:
+        """Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/credits", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
+        """Get how far live kits of all businesses came. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
+
+    def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
+        """Get how many live samples of all businesses were rejected, and why. What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+    def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
+        """Get how long each step takes for live kits of all businesses. What it says: see the same of a business. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
+
+
 class OperatorBackups:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1089,11 +1013,11 @@ class OperatorTokens:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def change(self, tokenID: Union[str, int], body: m.ChangeTokenBody, **options: Unpack[Write]) -> m.Token:
+    def change(self, tokenID: Union[str, int], body: m.ChangeOperatorTokenBody, **options: Unpack[Write]) -> m.Token:
         """Change the name of a token of the operator, or where it may be used from. Counts at once. The caller holds all scopes of the token. Scope: `staff`."""
         return self._calls.json("PATCH", f"/operator/v1/tokens/{segment('tokenID', tokenID)}", {}, options, body)
 
-    def revoke(self, tokenID: Union[str, int], **options: Unpack[Write]) -> m.RevokeTokenAnswer:
+    def revoke(self, tokenID: Union[str, int], **options: Unpack[Write]) -> m.RevokeOperatorTokenAnswer:
         """End a token of the operator. Scope: `staff`."""
         return self._calls.json("DELETE", f"/operator/v1/tokens/{segment('tokenID', tokenID)}", {}, options)
 
@@ -1105,7 +1029,7 @@ class OperatorTokens:
         """List the tokens of the operator. Scope: `staff`."""
         return self._calls.json("GET", "/operator/v1/tokens", {}, options)
 
-    def rotate(self, tokenID: Union[str, int], body: m.RotateTokenBody, **options: Unpack[Write]) -> m.RotatedToken:
+    def rotate(self, tokenID: Union[str, int], body: m.RotateOperatorTokenBody, **options: Unpack[Write]) -> m.RotatedToken:
         """Give a token of the operator a new secret. Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. The caller holds all scopes of the token. Scope: `staff`."""
         return self._calls.json("POST", f"/operator/v1/tokens/{segment('tokenID', tokenID)}/rotate", {}, options, body)
 
@@ -1222,6 +1146,7 @@ class Operator:
         self.laboratories = OperatorLaboratories(calls)
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)
+        self.numbers = OperatorNumbers(calls)
         self.overview = OperatorOverview(calls)
         self.panels = OperatorPanels(calls)
         self.range_signatures = OperatorRangeSignatures(calls)
@@ -1244,7 +1169,6 @@ class Resources:
     """The API in groups."""
 
     def __init__(self, calls: Calls) -> None:
-        self.audit = Audit(calls)
         self.biomarkers = Biomarkers(calls)
         self.bulk_order_jobs = BulkOrderJobs(calls)
         self.consent_texts = ConsentTexts(calls)
@@ -1254,6 +1178,7 @@ class Resources:
         self.events = Events(calls)
         self.file_jobs = FileJobs(calls)
         self.kits = Kits(calls)
+        self.numbers = Numbers(calls)
         self.on_call = OnCall(calls)
         self.orders = Orders(calls)
         self.overview = Overview(calls)
@@ -1267,14 +1192,9 @@ class Resources:
         self.sandbox = Sandbox(calls)
         self.search = Search(calls)
         self.settings = Settings(calls)
-        self.sign_in_policy = SignInPolicy(calls)
-        self.sso_connections = SsoConnections(calls)
-        self.support_accesses = SupportAccesses(calls)
-        self.support_policy = SupportPolicy(calls)
         self.tokens = Tokens(calls)
         self.unassessed_results = UnassessedResults(calls)
         self.uploads = Uploads(calls)
-        self.users = Users(calls)
         self.webhook_deliveries = WebhookDeliveries(calls)
         self.webhooks = Webhooks(calls)
         self.operator = Operator(calls)

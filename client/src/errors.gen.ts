@@ -28,7 +28,7 @@ export interface StatusOfCode {
   CRITICAL_NOT_ACKNOWLEDGED: 409
   /** The report has critical results, and the request does not say who was told of them. Tell that person, then send `told` with who was told and when. */
   CRITICAL_NOT_TOLD: 409
-  /** A change with a session cookie came from another site than the dashboard. Make the change in the dashboard, or call the API with a token instead of a cookie. */
+  /** A change with a session cookie, or a call of `/mcp`, came from a page of another site. Make the change in the dashboard, or call with a token instead of a cookie, and `/mcp` from a program. */
   CROSS_SITE: 403
   /** The business has a customer with this e-mail address already. Use that customer, or correct the address. */
   CUSTOMER_EXISTS: 409

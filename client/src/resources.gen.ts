@@ -11,70 +11,6 @@ export interface Settings {
 export interface Tokens {
   /** Verify an API token. Answers `OK` to a valid token, with what it may do. Also usable as a connectivity check. */
   verify(options?: CallOptions): Promise<AnswerOf<'verifyToken'>>
-  /** Change the name of an API token, or where it may be used from. Counts at once. Scope: `account:admin`. */
-  change(tokenID: PathOf<'changeToken', 'tokenID'>, body: BodyOf<'changeToken'>, options?: CallOptions): Promise<AnswerOf<'changeToken'>>
-  /** End an API token. Counts at once. Scope: `account:admin`. */
-  revoke(tokenID: PathOf<'revokeToken', 'tokenID'>, options?: CallOptions): Promise<AnswerOf<'revokeToken'>>
-  /** Make an API token of the business in this mode. Scope: `account:admin`. */
-  create(body: BodyOf<'createToken'>, options?: CallOptions): Promise<AnswerOf<'createToken'>>
-  /** List the API tokens of the business in this mode. Scope: `account:admin`. */
-  list(options?: CallOptions): Promise<AnswerOf<'listTokens'>>
-  /** Give an API token a new secret. Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. Scope: `account:admin`. */
-  rotate(tokenID: PathOf<'rotateToken', 'tokenID'>, body: BodyOf<'rotateToken'>, options?: CallOptions): Promise<AnswerOf<'rotateToken'>>
-}
-
-export interface Users {
-  /** Change the role of a user, or disable them. Counts at once; disabling ends the sessions of the user. Scope: `account:admin`. */
-  change(userID: PathOf<'changeUser', 'userID'>, body: BodyOf<'changeUser'>, options?: CallOptions): Promise<AnswerOf<'changeUser'>>
-  /** Remove a user from the business. Scope: `account:admin`. */
-  remove(userID: PathOf<'removeUser', 'userID'>, options?: CallOptions): Promise<AnswerOf<'removeUser'>>
-  /** Invite a user. Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. Inviting somebody again who has not accepted yet makes a new link. Scope: `account:admin`. */
-  invite(body: BodyOf<'inviteUser'>, options?: CallOptions): Promise<AnswerOf<'inviteUser'>>
-  /** List the users of the business. Scope: `account:admin`. */
-  list(options?: CallOptions): Promise<AnswerOf<'listUsers'>>
-}
-
-export interface SignInPolicy {
-  /** Get what the business demands of its members when they sign in. Scope: `account:admin`. */
-  get(options?: CallOptions): Promise<AnswerOf<'getSignInPolicy'>>
-  /** Change what the business demands of its members when they sign in. Counts at the next request of each member, in live and in the sandbox. Scope: `account:admin`. */
-  set(body: BodyOf<'setSignInPolicy'>, options?: CallOptions): Promise<AnswerOf<'setSignInPolicy'>>
-}
-
-export interface SsoConnections {
-  /** Change a single sign-on. Only what is sent is changed. Another issuer ends its sessions. Scope: `account:admin`. */
-  change(connectionID: PathOf<'changeSsoConnection', 'connectionID'>, body: BodyOf<'changeSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'changeSsoConnection'>>
-  /** Remove a single sign-on. Ends the sessions that it began. Roles that it gave stay. Scope: `account:admin`. */
-  remove(connectionID: PathOf<'removeSsoConnection', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'removeSsoConnection'>>
-  /** Let users sign in at your identity provider. With OpenID Connect. People of verified domains get the role of their groups. The operator verifies domains; until then nobody signs in with it. Scope: `account:admin`. */
-  create(body: BodyOf<'createSsoConnection'>, options?: CallOptions): Promise<AnswerOf<'createSsoConnection'>>
-  /** List the single sign-on of the business. Scope: `account:admin`. */
-  list(options?: CallOptions): Promise<AnswerOf<'listSsoConnections'>>
-  /** Make the token with which your identity provider manages users (SCIM). In place of the one before. It is shown only now. Scope: `account:admin`. */
-  createScimToken(connectionID: PathOf<'createScimToken', 'connectionID'>, body?: BodyOf<'createScimToken'>, options?: CallOptions): Promise<AnswerOf<'createScimToken'>>
-  /** End the token with which your identity provider manages users. Scope: `account:admin`. */
-  revokeScimToken(connectionID: PathOf<'revokeScimToken', 'connectionID'>, options?: CallOptions): Promise<AnswerOf<'revokeScimToken'>>
-}
-
-export interface SupportAccesses {
-  /** Approve a request of the operator. The time that was asked for counts from now on. Scope: `account:admin`. */
-  approve(supportAccessID: PathOf<'approveSupportAccess', 'supportAccessID'>, options?: CallOptions): Promise<AnswerOf<'approveSupportAccess'>>
-  /** End an access of the operator, or refuse a request. Counts at once. Scope: `account:admin`. */
-  end(supportAccessID: PathOf<'endSupportAccess', 'supportAccessID'>, options?: CallOptions): Promise<AnswerOf<'endSupportAccess'>>
-  /** List the operator's accesses to this business, newest first. In both modes. Each request that was made by an access is in the audit, as `support_access.used` with the ID of the access. Scope: `account:admin`. */
-  list(query?: QueryOf<'listSupportAccesses'>, options?: CallOptions): ListOf<'listSupportAccesses'>
-}
-
-export interface SupportPolicy {
-  /** Say whether the operator needs an approval to enter. For both modes. Counts for requests from now on. Scope: `account:admin`. */
-  change(body: BodyOf<'changeSupportPolicy'>, options?: CallOptions): Promise<AnswerOf<'changeSupportPolicy'>>
-  /** See whether the operator needs an approval to enter. Scope: `account:admin`. */
-  get(options?: CallOptions): Promise<AnswerOf<'getSupportPolicy'>>
-}
-
-export interface Audit {
-  /** List who did what in this mode, newest first. Every change, and every reading of health data. Users and invitations stand in the live mode. Scope: `account:admin`. */
-  list(query?: QueryOf<'listAudit'>, options?: CallOptions): ListOf<'listAudit'>
 }
 
 export interface Biomarkers {
@@ -177,8 +113,6 @@ export interface Customers {
   erase(id: PathOf<'eraseCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'eraseCustomer'>>
   /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`. */
   export(id: PathOf<'exportCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'exportCustomer'>>
-  /** List who saw the data of a customer. Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What one caller did in the same way on one day is one row. `Accept: text/csv` gives a file to hand to the person. Scope: `account:admin`. */
-  listAccesses(id: PathOf<'listCustomerAccesses', 'id'>, query?: QueryOf<'listCustomerAccesses'>, options?: CallOptions): Promise<AnswerOf<'listCustomerAccesses'>>
   /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
 }
@@ -258,6 +192,17 @@ export interface Overview {
   get(options?: CallOptions): Promise<AnswerOf<'getOverview'>>
 }
 
+export interface Numbers {
+  /** Get how many credits are used, and for how long the rest will do. By week, and a plain forecast: the days until zero at the mean of the last 28 days, whatever range is asked for. `Accept: text/csv` gives the weeks as a file. Scope: `credits:read`. */
+  getCreditsUsed(query?: QueryOf<'getCreditsUsed'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsed'>>
+  /** Get how far kits came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`. */
+  getFunnel(query?: QueryOf<'getFunnel'>, options?: CallOptions): Promise<AnswerOf<'getFunnel'>>
+  /** Get how many samples were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `kits:read`. */
+  getRejections(query?: QueryOf<'getRejections'>, options?: CallOptions): Promise<AnswerOf<'getRejections'>>
+  /** Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `kits:read`. */
+  getTurnaround(query?: QueryOf<'getTurnaround'>, options?: CallOptions): Promise<AnswerOf<'getTurnaround'>>
+}
+
 export interface Search {
   /** Search. Up to 10 orders, kits, customers and reports. IDs count from five characters on. What the caller may not read is left out: customers need `customers:read`, kits `kits:read`, reports `reports:read`. Scope: `orders:read`. */
   find(query?: QueryOf<'search'>, options?: CallOptions): Promise<AnswerOf<'search'>>
@@ -306,6 +251,10 @@ export interface Requests {
 }
 
 export interface Sandbox {
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`. */
+  advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
+  /** Read the clock of the sandbox. Scope: `kits:write`. */
+  getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
   /** Advance a mock kit. To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere. Scope: `kits:write`. */
   advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
   /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Scope: `orders:write`. */
@@ -527,6 +476,17 @@ export interface OperatorJobs {
   retryFailed(jobID: PathOf<'retryFailedJob', 'jobID'>, options?: CallOptions): Promise<AnswerOf<'retryFailedJob'>>
 }
 
+export interface OperatorNumbers {
+  /** Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`. */
+  getCreditsUsed(query?: QueryOf<'getCreditsUsedOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsedOfAll'>>
+  /** Get how far live kits of all businesses came. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
+  getFunnel(query?: QueryOf<'getFunnelOfAll'>, options?: CallOptions): Promise<AnswerOf<'getFunnelOfAll'>>
+  /** Get how many live samples of all businesses were rejected, and why. What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`. */
+  getRejections(query?: QueryOf<'getRejectionsOfAll'>, options?: CallOptions): Promise<AnswerOf<'getRejectionsOfAll'>>
+  /** Get how long each step takes for live kits of all businesses. What it says: see the same of a business. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`. */
+  getTurnaround(query?: QueryOf<'getTurnaroundOfAll'>, options?: CallOptions): Promise<AnswerOf<'getTurnaroundOfAll'>>
+}
+
 export interface OperatorBackups {
   /** List the backups. With the schedule, how each came out, and whether it was read back. Scope: `system`. */
   list(options?: CallOptions): Promise<AnswerOf<'listBackups'>>
@@ -629,7 +589,6 @@ export interface OperatorSearch {
 
 /** The API in groups: `orders.create(…)`. */
 export interface Resources {
-  audit: Audit
   biomarkers: Biomarkers
   bulkOrderJobs: BulkOrderJobs
   consentTexts: ConsentTexts
@@ -639,6 +598,7 @@ export interface Resources {
   events: Events
   fileJobs: FileJobs
   kits: Kits
+  numbers: Numbers
   onCall: OnCall
   orders: Orders
   overview: Overview
@@ -652,14 +612,9 @@ export interface Resources {
   sandbox: Sandbox
   search: Search
   settings: Settings
-  signInPolicy: SignInPolicy
-  ssoConnections: SsoConnections
-  supportAccesses: SupportAccesses
-  supportPolicy: SupportPolicy
   tokens: Tokens
   unassessedResults: UnassessedResults
   uploads: Uploads
-  users: Users
   webhookDeliveries: WebhookDeliveries
   webhooks: Webhooks
   /** What the operator may do, with a token of the operator. */
@@ -681,6 +636,7 @@ export interface Resources {
     laboratories: OperatorLaboratories
     layoutTemplates: OperatorLayoutTemplates
     legalHolds: OperatorLegalHolds
+    numbers: OperatorNumbers
     overview: OperatorOverview
     panels: OperatorPanels
     rangeSignatures: OperatorRangeSignatures
@@ -701,9 +657,6 @@ export interface Resources {
 }
 
 export const routes = {
-  audit: {
-    list: 'LIST /api/v1/audit query',
-  },
   biomarkers: {
     list: 'GET /api/v1/biomarkers',
   },
@@ -735,7 +688,6 @@ export const routes = {
     correct: 'PATCH /api/v1/customers/{id} body',
     erase: 'DELETE /api/v1/customers/{id}',
     export: 'GET /api/v1/customers/{id}/export',
-    listAccesses: 'GET /api/v1/customers/{id}/accesses query',
     addData: 'POST /api/v1/customer/add-data body',
   },
   events: {
@@ -754,6 +706,12 @@ export const routes = {
     replace: 'POST /api/v1/kits/{kitID}/replacement body',
     validate: 'GET /api/v1/kits/{kitID}/validate',
     withdrawConsent: 'POST /api/v1/kits/{kitID}/consent/withdrawal body',
+  },
+  numbers: {
+    getCreditsUsed: 'GET /api/v1/numbers/credits query',
+    getFunnel: 'GET /api/v1/numbers/funnel query',
+    getRejections: 'GET /api/v1/numbers/rejections query',
+    getTurnaround: 'GET /api/v1/numbers/turnaround query',
   },
   onCall: {
     getList: 'GET /api/v1/on-call',
@@ -797,6 +755,8 @@ export const routes = {
     getTerms: 'GET /api/v1/retention',
   },
   sandbox: {
+    advanceClock: 'POST /api/v1/sandbox/clock body',
+    getClock: 'GET /api/v1/sandbox/clock',
     advanceKit: 'POST /api/v1/sandbox/kits/{kitID}/advance body',
     deleteOrder: 'DELETE /api/v1/sandbox/orders/{orderID}',
     listKits: 'GET /api/v1/sandbox/kits',
@@ -811,34 +771,8 @@ export const routes = {
     change: 'PATCH /api/v1/settings body',
     get: 'GET /api/v1/settings',
   },
-  signInPolicy: {
-    get: 'GET /api/v1/sign-in-policy',
-    set: 'PATCH /api/v1/sign-in-policy body',
-  },
-  ssoConnections: {
-    change: 'PATCH /api/v1/sso-connections/{connectionID} body',
-    remove: 'DELETE /api/v1/sso-connections/{connectionID}',
-    create: 'POST /api/v1/sso-connections body',
-    list: 'GET /api/v1/sso-connections',
-    createScimToken: 'POST /api/v1/sso-connections/{connectionID}/scim-token body',
-    revokeScimToken: 'DELETE /api/v1/sso-connections/{connectionID}/scim-token',
-  },
-  supportAccesses: {
-    approve: 'POST /api/v1/support-accesses/{supportAccessID}/approve',
-    end: 'DELETE /api/v1/support-accesses/{supportAccessID}',
-    list: 'LIST /api/v1/support-accesses query',
-  },
-  supportPolicy: {
-    change: 'PATCH /api/v1/support-policy body',
-    get: 'GET /api/v1/support-policy',
-  },
   tokens: {
     verify: 'GET /api/v1/verify-token',
-    change: 'PATCH /api/v1/tokens/{tokenID} body',
-    revoke: 'DELETE /api/v1/tokens/{tokenID}',
-    create: 'POST /api/v1/tokens body',
-    list: 'GET /api/v1/tokens',
-    rotate: 'POST /api/v1/tokens/{tokenID}/rotate body',
   },
   unassessedResults: {
     assign: 'POST /api/v1/unassessed-results/{resultID}/assign body',
@@ -853,12 +787,6 @@ export const routes = {
     getFile: 'FILE /api/v1/uploads/{docID}/file',
     getPage: 'FILE /api/v1/uploads/{docID}/pages/{page}',
     list: 'LIST /api/v1/uploads query',
-  },
-  users: {
-    change: 'PATCH /api/v1/users/{userID} body',
-    remove: 'DELETE /api/v1/users/{userID}',
-    invite: 'POST /api/v1/users body',
-    list: 'GET /api/v1/users',
   },
   webhookDeliveries: {
     get: 'GET /api/v1/webhook-deliveries/{id}',
@@ -969,6 +897,12 @@ export const routes = {
       lift: 'POST /operator/v1/legal-holds/{holdID}/lift body',
       list: 'LIST /operator/v1/legal-holds query',
       set: 'POST /operator/v1/legal-holds body',
+    },
+    numbers: {
+      getCreditsUsed: 'GET /operator/v1/numbers/credits query',
+      getFunnel: 'GET /operator/v1/numbers/funnel query',
+      getRejections: 'GET /operator/v1/numbers/rejections query',
+      getTurnaround: 'GET /operator/v1/numbers/turnaround query',
     },
     overview: {
       get: 'GET /operator/v1/overview',

@@ -466,7 +466,7 @@ export interface paths {
          * Remove a user from the business
          * @description Remove a user from the business.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["removeUser"];
         options?: never;
@@ -475,7 +475,7 @@ export interface paths {
          * Change the role of a user, or disable them
          * @description Counts at once; disabling ends the sessions of the user.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -491,7 +491,7 @@ export interface paths {
          * List the users of the business
          * @description List the users of the business.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -499,7 +499,7 @@ export interface paths {
          * Invite a user
          * @description Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. Inviting somebody again who has not accepted yet makes a new link.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -519,7 +519,7 @@ export interface paths {
          * Get what the business demands of its members when they sign in
          * @description Get what the business demands of its members when they sign in.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["getSignInPolicy"];
         put?: never;
@@ -531,7 +531,7 @@ export interface paths {
          * Change what the business demands of its members when they sign in
          * @description Counts at the next request of each member, in live and in the sandbox.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         patch: operations["setSignInPolicy"];
         trace?: never;
@@ -550,7 +550,7 @@ export interface paths {
          * Remove a single sign-on
          * @description Ends the sessions that it began. Roles that it gave stay.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["removeSsoConnection"];
         options?: never;
@@ -559,7 +559,7 @@ export interface paths {
          * Change a single sign-on
          * @description Only what is sent is changed. Another issuer ends its sessions.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         patch: operations["changeSsoConnection"];
         trace?: never;
@@ -575,7 +575,7 @@ export interface paths {
          * List the single sign-on of the business
          * @description List the single sign-on of the business.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["listSsoConnections"];
         put?: never;
@@ -583,7 +583,7 @@ export interface paths {
          * Let users sign in at your identity provider
          * @description With OpenID Connect. People of verified domains get the role of their groups. The operator verifies domains; until then nobody signs in with it.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         post: operations["createSsoConnection"];
         delete?: never;
@@ -605,14 +605,14 @@ export interface paths {
          * Make the token with which your identity provider manages users (SCIM)
          * @description In place of the one before. It is shown only now.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         post: operations["createScimToken"];
         /**
          * End the token with which your identity provider manages users
          * @description End the token with which your identity provider manages users.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["revokeScimToken"];
         options?: never;
@@ -634,7 +634,7 @@ export interface paths {
          * End an API token
          * @description Counts at once.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["revokeToken"];
         options?: never;
@@ -643,7 +643,7 @@ export interface paths {
          * Change the name of an API token, or where it may be used from
          * @description Counts at once.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         patch: operations["changeToken"];
         trace?: never;
@@ -659,7 +659,7 @@ export interface paths {
          * List the API tokens of the business in this mode
          * @description List the API tokens of the business in this mode.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["listTokens"];
         put?: never;
@@ -667,7 +667,7 @@ export interface paths {
          * Make an API token of the business in this mode
          * @description Make an API token of the business in this mode.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         post: operations["createToken"];
         delete?: never;
@@ -689,7 +689,7 @@ export interface paths {
          * Give an API token a new secret
          * @description Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -711,7 +711,7 @@ export interface paths {
          * Approve a request of the operator
          * @description The time that was asked for counts from now on.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         post: operations["approveSupportAccess"];
         delete?: never;
@@ -731,7 +731,7 @@ export interface paths {
          * See whether the operator needs an approval to enter
          * @description See whether the operator needs an approval to enter.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["getSupportPolicy"];
         put?: never;
@@ -743,7 +743,7 @@ export interface paths {
          * Say whether the operator needs an approval to enter
          * @description For both modes. Counts for requests from now on.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         patch: operations["changeSupportPolicy"];
         trace?: never;
@@ -762,7 +762,7 @@ export interface paths {
          * End an access of the operator, or refuse a request
          * @description Counts at once.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         delete: operations["endSupportAccess"];
         options?: never;
@@ -781,7 +781,7 @@ export interface paths {
          * List the operator's accesses to this business, newest first
          * @description In both modes. Each request that was made by an access is in the audit, as `support_access.used` with the ID of the access.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["listSupportAccesses"];
         put?: never;
@@ -803,7 +803,7 @@ export interface paths {
          * List who did what in this mode, newest first
          * @description Every change, and every reading of health data. Users and invitations stand in the live mode.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1550,7 +1550,7 @@ export interface paths {
          * List who saw the data of a customer
          * @description Newest first, of the record, the kits, orders, reports, files and e-mails, also where they were part of a list. What one caller did in the same way on one day is one row. `Accept: text/csv` gives a file to hand to the person.
          *
-         *     Scope: `account:admin`.
+         *     For administrators who are signed in: no token holds `account:admin`.
          */
         get: operations["listCustomerAccesses"];
         put?: never;
@@ -2053,6 +2053,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/numbers/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many credits are used, and for how long the rest will do
+         * @description By week, and a plain forecast: the days until zero at the mean of the last 28 days, whatever range is asked for. `Accept: text/csv` gives the weeks as a file.
+         *
+         *     Scope: `credits:read`.
+         */
+        get: operations["getCreditsUsed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/numbers/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how far kits came
+         * @description Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getFunnel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/numbers/rejections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many samples were rejected, and why
+         * @description Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getRejections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/numbers/turnaround": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long each step takes
+         * @description Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getTurnaround"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -2351,6 +2439,34 @@ export interface paths {
         get: operations["listRequests"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock of the sandbox
+         * @description Read the clock of the sandbox.
+         *
+         *     Scope: `kits:write`.
+         */
+        get: operations["getSandboxClock"];
+        put?: never;
+        /**
+         * Advance the clock of the sandbox
+         * @description Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.
+         *
+         *     Scope: `kits:write`.
+         */
+        post: operations["advanceSandboxClock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4161,6 +4277,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/numbers/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many credits all businesses use, and for how long the rest will do
+         * @description Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getCreditsUsedOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/funnel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how far live kits of all businesses came
+         * @description What it says: see the same of a business. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getFunnelOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/rejections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many live samples of all businesses were rejected, and why
+         * @description What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getRejectionsOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/turnaround": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how long each step takes for live kits of all businesses
+         * @description What it says: see the same of a business. `Accept: text/csv` gives the legs as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getTurnaroundOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/backups": {
         parameters: {
             query?: never;
@@ -5937,6 +6141,24 @@ export interface components {
             /** @description 1 credit = 1 kit. Absent where no balance was set up: read it as zero. */
             credits?: number;
         };
+        CreditForecast: {
+            /** @description For the operator. */
+            businessID?: string;
+            /** @description Its name; for the operator. */
+            business?: string;
+            /** @description Kit type. */
+            type: string;
+            /** @description The name of the panel. */
+            name: string;
+            /** @description Credits that can be spent now. */
+            available: number;
+            /** @description Spent in the last 28 days, less what was given back. */
+            usedIn28Days: number;
+            /** @description Whole days until zero at the mean of the last 28 days; null if none were used. */
+            daysLeft: number | null;
+            /** @description The forecast as a sentence, with what it rests on. */
+            words: string;
+        };
         CreditTransaction: {
             /** @description Gapless, from 1. */
             id: number;
@@ -5963,6 +6185,17 @@ export interface components {
              */
             date: string;
         };
+        CreditUse: {
+            /**
+             * Format: date
+             * @description Its Monday.
+             */
+            week: string;
+            /** @description Kit type. */
+            type: string;
+            /** @description Credits spent on orders, less those given back. */
+            used: number;
+        };
         CreditsLowEvent: {
             /**
              * @description The type.
@@ -5983,6 +6216,27 @@ export interface components {
                 /** @description The number that the settings warn below. */
                 threshold: number;
             };
+        };
+        CreditsUsed: {
+            /**
+             * Format: date
+             * @description The first day of ordering, UTC.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            to: string;
+            /** @description The oldest first. */
+            weeks: components["schemas"]["CreditUse"][];
+            /** @description One for each balance: what runs out first, then what was not used. */
+            forecasts: components["schemas"]["CreditForecast"][];
+            /**
+             * @description The first 1,000 forecasts only.
+             * @constant
+             */
+            more?: true;
         };
         Critical: {
             /**
@@ -6266,6 +6520,8 @@ export interface components {
                 };
                 /** @description Race as the person gave it. */
                 race?: string;
+                /** @description In which the person reads pages and gets e-mails: `en`, `ar`. */
+                language?: string;
                 /** @description Whether the results may be used for research. */
                 consentForResearch: boolean;
                 /** @description Your own tags of the person. */
@@ -6931,6 +7187,97 @@ export interface components {
                 code: string;
                 /** @description A sentence that says what happened. */
                 message: string;
+            };
+        };
+        Funnel: {
+            /**
+             * Format: date
+             * @description The first day of ordering, UTC.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            to: string;
+            /** @description By time of ordering, the oldest first, and then by name. What has no kits is left out. */
+            rows: components["schemas"]["FunnelRow"][];
+            /** @description All rows together. */
+            total: components["schemas"]["FunnelTotal"];
+        };
+        FunnelRow: {
+            /**
+             * Format: date
+             * @description The first day of the week or month of ordering.
+             */
+            cohort: string;
+            /** @description Kit type, carrier or business; absent without `by`, and before a carrier is known. */
+            key?: string;
+            /** @description What people call it; absent without `by`. */
+            name?: string;
+            /** @description Kits of orders that were placed then, replacements too. */
+            ordered: number;
+            /** @description The box arrived. */
+            delivered: number;
+            /** @description Somebody registered it. */
+            registered: number;
+            /** @description The sample was handed to a carrier. */
+            returned: number;
+            /** @description The sample is in the laboratory. */
+            received: number;
+            /** @description The report was published. */
+            reported: number;
+            /** @description The sample was rejected. */
+            rejected: number;
+            /** @description Lost on the way, sample not taken, or registration in doubt: what stands so now. */
+            failed: number;
+            /** @description Canceled before it was sent. */
+            canceled: number;
+            /** @description What share of the ordered kits has come to each step. */
+            shares: {
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                delivered: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                registered: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                returned: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                received: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                reported: number;
+            };
+        };
+        FunnelTotal: {
+            /** @description Kits of orders that were placed then, replacements too. */
+            ordered: number;
+            /** @description The box arrived. */
+            delivered: number;
+            /** @description Somebody registered it. */
+            registered: number;
+            /** @description The sample was handed to a carrier. */
+            returned: number;
+            /** @description The sample is in the laboratory. */
+            received: number;
+            /** @description The report was published. */
+            reported: number;
+            /** @description The sample was rejected. */
+            rejected: number;
+            /** @description Lost on the way, sample not taken, or registration in doubt: what stands so now. */
+            failed: number;
+            /** @description Canceled before it was sent. */
+            canceled: number;
+            /** @description What share of the ordered kits has come to each step. */
+            shares: {
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                delivered: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                registered: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                returned: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                received: number;
+                /** @description A share of the ordered kits, 0 to 1, to four places. */
+                reported: number;
             };
         };
         InvitedStaff: {
@@ -9233,6 +9580,39 @@ export interface components {
             /** @description The version of the rules that judged. */
             version: string;
         };
+        RejectionReason: {
+            /** @description As it was said; null: none was said, or it was said of fewer than 5 kits. */
+            reason: string | null;
+            /** @description How many. */
+            kits: number;
+            /** @description Of the received samples, 0 to 1, to four places. */
+            share: number;
+        };
+        Rejections: {
+            /**
+             * Format: date
+             * @description The first day of ordering, UTC.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            to: string;
+            /** @description Samples that came to the laboratory. */
+            received: number;
+            /** @description Those of them that were rejected. */
+            rejected: number;
+            /** @description The same as a share, 0 to 1; null if none was received. */
+            share: number | null;
+            /** @description The most frequent first. */
+            reasons: components["schemas"]["RejectionReason"][];
+            /**
+             * @description The reasons of the newest 2,000 rejected kits only.
+             * @constant
+             */
+            more?: true;
+        };
         Report: {
             /** @description The ID. */
             id: string;
@@ -10102,6 +10482,31 @@ export interface components {
                 expiresDate: string;
             };
         };
+        SandboxClock: {
+            /** @description How far the clock was advanced in all since the last reset, as an ISO 8601 duration. */
+            total: string;
+        };
+        SandboxClockAdvance: {
+            /** @description How far the clock was advanced in all since the last reset, as an ISO 8601 duration. */
+            total: string;
+            /** @description By how much this request advanced it, as an ISO 8601 duration. */
+            advanced: string;
+            /** @description How much became due, or ended, by it. */
+            due: {
+                /** @description Retries of webhooks that are sent now. */
+                webhookDeliveries: number;
+                /** @description Critical results of which the next contact of the on-call list is told now. */
+                criticalResults: number;
+                /** @description Kits that became late. */
+                lateKits: number;
+                /** @description Personal links that ended. */
+                personalLinks: number;
+                /** @description Links to shared reports that ended. */
+                sharedReports: number;
+                /** @description Half-filled registrations of kits that ended. */
+                registrationDrafts: number;
+            };
+        };
         SandboxDeleted: {
             /** @description How many of each were deleted. */
             deleted: {
@@ -10650,6 +11055,38 @@ export interface components {
             }[];
             /** @description Notes of the laboratory. */
             notes: string[];
+        };
+        Turnaround: {
+            /**
+             * Format: date
+             * @description The first day of ordering, UTC.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            to: string;
+            /** @description Every leg, in the order of a kit’s life; the last is the whole. */
+            legs: components["schemas"]["TurnaroundLeg"][];
+        };
+        TurnaroundLeg: {
+            /**
+             * @description From which step to which.
+             * @enum {string}
+             */
+            leg: "orderedToShipped" | "shippedToDelivered" | "deliveredToRegistered" | "registeredToReturned" | "registeredToReceived" | "receivedToReported" | "orderedToReported";
+            /** @description How many kits the figures are made of: those whose two steps were both recorded. */
+            kits: number;
+            /** @description Half of them took no longer, in hours; null below 5 kits. */
+            p50Hours: number | null;
+            /** @description Nineteen of twenty took no longer, in hours; null below 5 kits. */
+            p95Hours: number | null;
+            /**
+             * @description Why there is no figure: fewer than 5 kits.
+             * @constant
+             */
+            why?: "tooFew";
         };
         UnassessedResult: {
             /** @description As the laboratory named it, else the biomarker it was taken for. */
@@ -11908,7 +12345,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
          */
@@ -11928,7 +12365,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
@@ -11951,7 +12388,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
@@ -11975,7 +12412,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
@@ -11997,7 +12434,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
          *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
@@ -12018,7 +12455,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
          *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
@@ -12040,7 +12477,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `SANDBOX_TOKEN_REQUIRED`: The route works in the sandbox only, and the token is a live one.
          *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
@@ -12062,7 +12499,7 @@ export interface components {
         };
         /**
          * @description `ADDRESS_NOT_ALLOWED`: The token may be used only from some addresses, and the request came from another one.
-         *     `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         *     `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FORBIDDEN`: The token or the role does not allow this.
          *     `SECOND_FACTOR_REQUIRED`: The role, or the business, demands a second factor, and the signed-in account has none.
          *     `SUPPORT_ACCESS_REQUIRED`: A person of the operator needs a support access to this business, and has none at the moment.
@@ -12143,7 +12580,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CROSS_SITE`: A change with a session cookie came from another site than the dashboard. */
+        /** @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site. */
         "Forbidden.only.CROSS_SITE": {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -12159,7 +12596,7 @@ export interface components {
             };
         };
         /**
-         * @description `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
          */
         "Forbidden.only.CROSS_SITE.FEATURE_NOT_ENABLED": {
@@ -12177,7 +12614,7 @@ export interface components {
             };
         };
         /**
-         * @description `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `FEATURE_NOT_ENABLED`: The feature is off for this business or this installation.
          *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
          */
@@ -12196,7 +12633,7 @@ export interface components {
             };
         };
         /**
-         * @description `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `REAUTHENTICATION_REQUIRED`: The session has not proved within the last 10 minutes who uses it. Tokens are never asked.
          */
         "Forbidden.only.CROSS_SITE.REAUTHENTICATION_REQUIRED": {
@@ -12214,7 +12651,7 @@ export interface components {
             };
         };
         /**
-         * @description `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `SSO_REFUSED`: The identity provider knows the person, but the person may not enter: `reason` says why.
          */
         "Forbidden.only.CROSS_SITE.SSO_REFUSED": {
@@ -12232,7 +12669,7 @@ export interface components {
             };
         };
         /**
-         * @description `CROSS_SITE`: A change with a session cookie came from another site than the dashboard.
+         * @description `CROSS_SITE`: A change with a session cookie, or a call of `/mcp`, came from a page of another site.
          *     `SSO_REQUIRED`: The people of this domain sign in with single sign-on: passwords and invitations are refused.
          */
         "Forbidden.only.CROSS_SITE.SSO_REQUIRED": {
@@ -18494,6 +18931,158 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getCreditsUsed: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsUsed"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFunnel: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Weeks begin on Monday. */
+                per?: "week" | "month";
+                /** @description What to tell kits apart by; absent: only by time. */
+                by?: "panel" | "carrier";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Funnel"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRejections: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rejections"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTurnaround: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turnaround"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     search: {
         parameters: {
             query?: {
@@ -19232,6 +19821,81 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    advanceSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`). */
+                    advance: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClockAdvance"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SANDBOX_TOKEN_REQUIRED.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -23811,6 +24475,166 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCreditsUsedOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditsUsed"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFunnelOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+                /** @description Weeks begin on Monday. */
+                per?: "week" | "month";
+                /** @description What to tell kits apart by; absent: only by time. */
+                by?: "panel" | "carrier" | "business";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Funnel"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRejectionsOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rejections"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTurnaroundOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turnaround"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

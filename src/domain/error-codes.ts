@@ -38,8 +38,8 @@ export const errorCodes = {
   },
   CROSS_SITE: {
     status: 403,
-    meaning: 'A change with a session cookie came from another site than the dashboard.',
-    remedy: 'Make the change in the dashboard, or call the API with a token instead of a cookie.',
+    meaning: 'A change with a session cookie, or a call of `/mcp`, came from a page of another site.',
+    remedy: 'Make the change in the dashboard, or call with a token instead of a cookie, and `/mcp` from a program.',
   },
   SANDBOX_TOKEN_REQUIRED: {
     status: 403,

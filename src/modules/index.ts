@@ -39,6 +39,8 @@ import * as tokensOperator from './identity/token-operator-routes.ts'
 import * as tokens from './identity/token-routes.ts'
 import * as usersOperator from './identity/user-operator-routes.ts'
 import * as users from './identity/user-routes.ts'
+import * as numbersOperator from './insights/numbers/operator-routes.ts'
+import * as numbers from './insights/numbers/routes.ts'
 import * as overview from './insights/overview/routes.ts'
 import * as searchOperator from './insights/search/operator-routes.ts'
 import * as search from './insights/search/routes.ts'
@@ -164,6 +166,7 @@ export const routes: readonly Route[] = [
   customerData,
   uploads,
   overview,
+  numbers,
   search,
   events,
   webhooks,
@@ -186,6 +189,7 @@ export const routes: readonly Route[] = [
   catalogueTexts,
   emailsOperator,
   systemOperator,
+  numbersOperator,
   backupsOperator,
   usersOperator,
   ssoOperator,

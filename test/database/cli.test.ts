@@ -262,7 +262,7 @@ test('what is mistyped is answered with a sentence and exit code 1', async () =>
 })
 
 /** Every command with an action, by its full name. */
-function commands(parent: Command = program(), name = 'kitlane'): { name: string; command: Command }[] {
+function commands(parent: Command, name = 'kitlane'): { name: string; command: Command }[] {
   return parent.commands.flatMap((command) => {
     const full = `${name} ${command.name()}`
     return command.commands.length > 0 ? commands(command, full) : [{ name: full, command }]
@@ -271,7 +271,7 @@ function commands(parent: Command = program(), name = 'kitlane'): { name: string
 
 test('every command explains itself with an example that it understands, and is in docs/cli.md', async () => {
   const overview = await readFile('docs/cli.md', 'utf8')
-  const all = commands()
+  const all = commands(await program())
   expect(all.length).toBeGreaterThan(20)
   const unknownOptions = (command: Command, line: string) =>
     (line.match(/ --[a-z][a-z\d-]*/g) ?? []).filter((flag) => !command.options.some(({ long }) => ` ${long}` === flag))
@@ -289,6 +289,17 @@ test('every command explains itself with an example that it understands, and is 
   }
   const rows = overview.match(/^\| `kitlane .*$/gm) ?? []
   expect(rows).toHaveLength(all.length)
+})
+
+test('a command loads its own module only, and is the same as among all', async () => {
+  const whole = await program()
+  const helpOf = (root: Command) => (name: string) =>
+    root.commands.find((command) => command.name() === name)?.helpInformation()
+  for (const name of whole.commands.map((command) => command.name())) {
+    const alone = await program(name)
+    expect(alone.commands.length, name).toBeLessThanOrEqual(2)
+    expect(helpOf(alone)(name), name).toBe(helpOf(whole)(name))
+  }
 })
 
 // Other tests run commands in-process. These four run the real program to show that it behaves the same.

@@ -51,7 +51,7 @@ it('openapi.json and openapi-operator.json are what the routes say', async () =>
 })
 
 it('docs/cli.md is what the help of the commands says', async () => {
-  expectSame('docs/cli.md', await committed('docs/cli.md'), commandsDocument(), 'npm run generate')
+  expectSame('docs/cli.md', await committed('docs/cli.md'), await commandsDocument(), 'npm run generate')
 })
 
 it('docs/errors.md is what the error codes and the routes say', async () => {

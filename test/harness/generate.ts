@@ -51,6 +51,7 @@ const hints: Hints = {
   url: 'https://example.com/hook',
   brandColor: '#336699',
   language: 'en',
+  advance: 'PT1S',
 }
 
 const MAX_SAMPLES = 4

@@ -345,6 +345,29 @@ describe('kitlane trigger', () => {
   })
 })
 
+describe('kitlane clock', () => {
+  it('lets time pass in the sandbox, and says how much in all and what became due', async () => {
+    const clinic = await world.business({ name: 'Tide Clinic' })
+    const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
+    const [{ kitID }] = (await clinic.sandbox.get(`/kits?orderID=${orderId}`)).body
+    await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'delivered' })
+    const env = as(clinic.sandboxToken)
+    const { code, stdout } = await callKitlane(['clock', 'advance', 'P15D'], env, folder)
+    const said = 'Advanced the sandbox of Tide Clinic by P15D, P15D in all.\n1  kit became late\n'
+    expect({ code, stdout }).toEqual({ code: 0, stdout: said })
+    expect(await json(env, 'clock', 'advance', 'PT1H')).toMatchObject({ advanced: 'PT1H', total: 'P15DT1H' })
+    expect(await json(env, 'clock', 'show')).toEqual({ total: 'P15DT1H' })
+  })
+
+  it('refuses live data, a duration that is missing, and one of months', async () => {
+    const clinic = await world.business()
+    expect(await refusal(as(clinic.liveToken), 'clock', 'advance', 'P1D')).toMatch(/^This token is for live data/)
+    const env = as(clinic.sandboxToken)
+    expect(await refusal(env, 'clock', 'advance')).toContain('For example: kitlane clock advance P3D')
+    expect(await refusal(env, 'clock', 'advance', 'P1M')).toMatch(/weeks, days, hours, minutes and seconds/)
+  })
+})
+
 describe('kitlane orders', () => {
   const ada = ['--first-name', 'Ada', '--last-name', 'Example', '--email', 'ada@example.test']
   const home = ['--street1', '1 Main Street', '--city', 'Springfield', '--state', 'IL', '--zip', '62701']

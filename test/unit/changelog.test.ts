@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { dateChangelog, raiseClient } from '../../.ci/date-changelog.ts'
+import { dateChangelog, raiseClient, raisePython } from '../../.ci/date-changelog.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { read } from '../harness/sources.ts'
 
@@ -27,6 +27,13 @@ it('a release of nothing is refused', () => {
   const nothing = '# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-11-20\n\n- The first.\n'
   expect(() => dateChangelog(nothing, '0.2.0', '2026-12-01')).toThrow('nothing to release')
   expect(() => dateChangelog('# Changelog\n\n## Unreleased\n', '0.2.0', '2026-12-01')).toThrow('nothing to release')
+})
+
+it('gives the Python client the version of the server', () => {
+  const text = readFileSync(new URL('../../client-python/pyproject.toml', import.meta.url), 'utf8')
+  expect(raisePython(text, manifest.version)).toBe(text)
+  expect(raisePython(text, '9.8.7')).toBe(text.replace(`version = "${manifest.version}"`, 'version = "9.8.7"'))
+  expect(raisePython(text, '9.8.7')).not.toBe(text)
 })
 
 it('gives the client the version of the server, in its package and in the lock file', () => {

@@ -12,6 +12,7 @@ const namesIn = ({ shape = {}, element }: Field): string[] => [
 ]
 
 // `account`: the hash of an address. `sealed`: an address, sealed. `by`: `webhook` or `email`.
+// `language`: of the page where somebody asked, one of six.
 const harmless = [
   ...[
     'account',
@@ -23,6 +24,7 @@ const harmless = [
     'emailIds',
     'id',
     'jobId',
+    'language',
     'mode',
     'orderId',
     'paymentId',

@@ -8,6 +8,7 @@ import { openApiDocuments } from '../../src/cli/openapi-document.ts'
 import { apiWords } from '../../src/domain/api-description.ts'
 import { errorCodes } from '../../src/domain/error-codes.ts'
 import { fieldWords } from '../../src/domain/field-words.ts'
+import { accountScope, allOperatorScopes, allScopes } from '../../src/domain/scopes.ts'
 import { eventTypes } from '../../src/modules/events/event-types.ts'
 import { routes } from '../../src/modules/index.ts'
 import { ErrorBody } from '../../src/platform/http/error-body.ts'
@@ -23,6 +24,23 @@ const examples = readExamples()
 /** What no example was taken of yet; none may be added. `generate:examples` with a test of it takes it off this list. */
 // A label is a picture. One flat order is never so large that it becomes a job.
 const WITHOUT: readonly string[] = ['createLegacyOrder 202', 'getBoxLabel 200']
+
+it('a token is offered for what some token can hold, and a session alone for what only people may do', () => {
+  const held: readonly string[] = [...allScopes, ...allOperatorScopes]
+  const operations = Object.values(both).flatMap(({ paths }) =>
+    Object.values(
+      paths as Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>,
+    ),
+  )
+  const ways = operations
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ operationId, security }) =>
+      security.flatMap((way) => Object.entries(way).map(([scheme, scopes]) => ({ operationId, scheme, scopes }))),
+    )
+  const offered = ways.filter(({ scheme }) => scheme === 'token')
+  expect(offered.filter(({ scopes }) => scopes.some((scope) => !held.includes(scope)))).toEqual([])
+  expect(ways).toContainEqual({ operationId: 'listUsers', scheme: 'session', scopes: [accountScope] })
+})
 
 describe('every route', () => {
   it('has a true example of its request and of each answer; `npm run generate:examples -- <a test of it>` takes one', () => {

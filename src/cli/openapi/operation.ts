@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { accountScope } from '../../domain/scopes.ts'
 import { FHIR_TYPE } from '../../platform/http/fhir.ts'
 import { type Audience, addressOf, isFhir, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
@@ -39,6 +40,7 @@ const scopesOf = ({ scope }: Route): readonly string[] => [scope ?? []].flat()
 
 function whoMayCall(route: Route): string | undefined {
   const scopes = scopesOf(route)
+  if (scopes.includes(accountScope)) return `For administrators who are signed in: no token holds \`${accountScope}\`.`
   return scopes.length > 0 ? `Scope: \`${scopes.join('` or `')}\`.` : undefined
 }
 
@@ -52,7 +54,8 @@ const schemes: Record<Audience, readonly string[]> = {
 /** Each entry of the list suffices by itself: of several scopes, too, one does. */
 function securityOf(route: Route): Record<string, string[]>[] {
   const scopes = scopesOf(route)
-  return schemes[route.audience].flatMap((scheme) =>
+  const ways = scopes.includes(accountScope) ? ['session'] : schemes[route.audience]
+  return ways.flatMap((scheme) =>
     scopes.length > 0 ? scopes.map((scope) => ({ [scheme]: [scope] })) : [{ [scheme]: [] }],
   )
 }

@@ -1,4 +1,3 @@
-import { accountScope } from '../../domain/scopes.ts'
 import { follow } from '../client-methods.ts'
 import type { OpenApi } from './open-api.ts'
 
@@ -96,7 +95,7 @@ function knownValues(document: OpenApi): Map<string, string> {
 }
 
 // No token holds the scope of accounts.
-const mayBeToken = ({ token }: { token?: string[] }) => token !== undefined && !token.includes(accountScope)
+const mayBeToken = ({ token }: { token?: string[] }) => token !== undefined
 
 function itemOf(
   document: OpenApi,

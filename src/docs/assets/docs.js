@@ -55,19 +55,39 @@ function setUpSearch(search) {
       script.addEventListener('load', () => resolve(globalThis.docsIndex))
       script.addEventListener('error', reject)
       document.head.append(script)
+    }).catch((error) => {
+      // The next focus, or the next letter, tries again.
+      loading = undefined
+      throw error
     })
     return loading
   }
+  let isMissing = false
+  const sayMissing = () => {
+    isMissing = true
+    const sentence = document.createElement('p')
+    sentence.textContent = MISSING
+    found.replaceChildren(sentence)
+    found.hidden = false
+    status.textContent = MISSING
+    search.classList.add('empty')
+  }
   const show = async () => {
     const asked = field.value.trim()
-    const hits = asked ? ranked(await load(), asked) : []
+    let hits = []
+    try {
+      if (asked) hits = ranked(await load(), asked)
+    } catch {
+      return sayMissing()
+    }
     if (field.value.trim() !== asked) return
+    isMissing = false
     found.replaceChildren(...hits.map(linkTo))
     found.hidden = hits.length === 0
     status.textContent = asked ? (hits.length === 0 ? 'Nothing found' : `${hits.length} found`) : ''
     search.classList.toggle('empty', asked !== '' && hits.length === 0)
   }
-  field.addEventListener('focus', () => load().catch(() => {}))
+  field.addEventListener('focus', () => load().then(() => isMissing && show(), sayMissing))
   field.addEventListener('input', show)
   search.addEventListener('keydown', (event) => {
     const links = [...found.querySelectorAll('a')]
@@ -97,6 +117,7 @@ function setUpSearch(search) {
   })
 }
 
+const MISSING = 'The search could not be loaded. Check the connection, then try again.'
 const MOST = 12
 
 /** The sections in which every word of the question begins a word, the best first. */

@@ -97,3 +97,23 @@ export async function selectApprovesSupport(tx: SystemTx, businessId: string): P
 export async function updateApprovesSupport(tx: SystemTx, businessId: string, approves: boolean): Promise<void> {
   await tx.run(db.updateTable('businesses').set({ approves_support: approves }).where('id', '=', businessId))
 }
+
+/** How far the clock of this sandbox was advanced in all, in milliseconds. */
+export async function selectClockAdvance(tx: Tx): Promise<number> {
+  const { ms } = await tx.row(sql<{ ms: number }>`
+    select clock_advanced_ms as ms from realms where id = ${tx.realm.id}`)
+  return ms
+}
+
+/** Adds to that; returns the sum. The database refuses it for live. One advance waits for another: the row is locked. */
+export async function addClockAdvance(tx: Tx, ms: number): Promise<number> {
+  const { total } = await tx.row(sql<{ total: number }>`
+    update realms set clock_advanced_ms = clock_advanced_ms + ${ms} where id = ${tx.realm.id}
+    returning clock_advanced_ms as total`)
+  return total
+}
+
+/** Forgets it. */
+export async function resetClockAdvance(tx: Tx): Promise<void> {
+  await tx.run(sql`update realms set clock_advanced_ms = 0 where id = ${tx.realm.id}`)
+}

@@ -363,6 +363,7 @@ export interface Customers {
   first_name: string | null;
   gender: string | null;
   id: number;
+  language: string | null;
   last_key: Generated<string | null>;
   last_name: string | null;
   last_plain: string | null;
@@ -878,6 +879,7 @@ export interface RealmPanels {
 export interface Realms {
   brand_color: string | null;
   business_id: string;
+  clock_advanced_ms: Generated<number>;
   contact_email: string | null;
   id: Generated<number>;
   insufficient_credits: Generated<string>;

@@ -53,7 +53,7 @@ export type Trouble = 'expiredForm' | 'tooMuch' | 'notFound' | 'failed'
 
 export interface PagesOptions {
   pages: readonly Page[]
-  trouble(kind: Trouble): Html
+  trouble(kind: Trouble, request: PageRequest): Html
   /** Who acts, for the audit. */
   actor: string
   database: Database
@@ -83,7 +83,8 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
       const error = toAppError(err)
       const route = `${request.method} ${request.routeOptions.url ?? 'unknown'}`
       if (error.status >= 500) log.error({ err, requestId: request.id, route }, 'a page failed')
-      return send(reply, { html: trouble(kindOf(error)), status: error.status }, options)
+      const html = trouble(kindOf(error), read(request, reply, options))
+      return send(reply, { html, status: error.status }, options)
     })
     for (const page of pages) {
       scope.route({

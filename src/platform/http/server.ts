@@ -21,6 +21,7 @@ import { answerInFhir } from './fhir.ts'
 import { type Hook, registerHooks } from './hooks.ts'
 import { learnMethods } from './known-methods.ts'
 import { LoopDelay } from './loop-delay.ts'
+import { type AnswerMcp, registerMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
 import { type Monitoring, serveMonitoring } from './monitoring.ts'
 import { publishOpenApi } from './openapi.ts'
@@ -56,6 +57,8 @@ export interface HttpOptions {
   pages?: Omit<PagesOptions, 'database' | 'log' | 'counts'>
   /** What identity providers call below /scim/v2. */
   scim?: readonly ScimEndpoint[]
+  /** Answers assistants at /mcp. Undefined: not served. */
+  mcp?: AnswerMcp | undefined
   /** Undefined: the dashboard is not served. */
   webFolder?: string
   /** Addresses or networks whose X-Forwarded-For is believed. */
@@ -171,6 +174,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
   if (options.pages) await registerPages(app, { ...options.pages, database, log, counts: options.counts })
   if (options.scim)
     await registerScim(app, { endpoints: options.scim, database, refusals, log, counts: options.counts, unrouted })
+  if (options.mcp) await registerMcp(app, { ...options, answer: options.mcp })
   if (options.webFolder) await serveWeb(app, options.webFolder)
   if (docs) {
     publishOpenApi(app)
