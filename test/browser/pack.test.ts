@@ -15,7 +15,7 @@ describe('two packers at two benches', () => {
 
   beforeAll(async () => {
     const { world } = stage
-    clinic = await world.business({ name: 'Harbor Clinic', credits: 5 })
+    clinic = await world.business({ name: 'Harbor Clinic', credits: 7 })
     pat = await signIn(world, await person(world, 'fulfilment'))
     kim = await signIn(world, await person(world, 'fulfilment'))
     const { body } = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 3 }] }))
@@ -42,6 +42,28 @@ describe('two packers at two benches', () => {
     expect((await clinic.live.get(`/kits/${third}`)).body.kit.kitStatus).toBe('inTransit')
     await ofKim.getByText('2 kits wait').waitFor()
     expect(await shown(ofKim)).toBe(second)
+  })
+
+  it('a kit that is scanned faster than the service answers is packed, and nothing says that it went wrong', async () => {
+    await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+    const page = await open(pat)
+    const kitID = await shown(page)
+    const held: (() => Promise<void>)[] = []
+    await type(page, kitID)
+    await expectText(page, 'Scan the label that goes to the recipient.')
+    await page.route('**/fulfilment/claims', (route) => void held.push(() => route.continue()), { times: 1 })
+    await type(page, '1Z999AA10133333333')
+    await expectText(page, 'Scan the return label.')
+    await expect.poll(() => held.length).toBe(1)
+    await type(page, '9400100000000000000333')
+    await expectText(page, `${kitID} is packed.`)
+    const late = page.waitForResponse((response) => response.url().includes('/claims') && response.status() === 409)
+    await held[0]?.()
+    await late
+    await page.getByRole('button', { name: `Undo ${kitID}` }).waitFor()
+    await expectText(page, `${kitID} is packed.`)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await shown(page)).not.toBe(kitID)
   })
 
   it('a kit is free as soon as its packer leaves the page, or closes it', async () => {

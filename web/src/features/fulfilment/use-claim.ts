@@ -19,19 +19,33 @@ export function useClaim(businessID: string | undefined) {
   const [error, setError] = useState<Problem>()
   const held = useRef<string>(undefined)
   const isLeft = useRef(false)
+  // Counts claims: only the answer to the last one is true.
+  const turn = useRef(0)
   const { mutateAsync, isPending } = useWrite('post', '/operator/v1/fulfilment/claims')
 
-  /** Claims a kit, or the next one. @throws Problem if there is no such kit, or someone else packs it */
+  const overtake = useCallback(() => ++turn.current, [])
+  /**
+   * Claims a kit, or the next one; false if the packer was faster than the answer, which then changes nothing.
+   * @throws Problem if there is no such kit, or someone else packs it
+   */
   const take = useCallback(
     async ({ kitID, skip }: Wanted) => {
-      const claimed = await mutateAsync({ body: { station, kitID, businessID, skip: [...skip] } })
-      held.current = claimed.kit?.kitID
-      if (isLeft.current && held.current !== undefined) release(held.current)
-      setKit(claimed.kit)
-      setWaiting(claimed.waiting)
-      setError(undefined)
+      const mine = overtake()
+      try {
+        const claimed = await mutateAsync({ body: { station, kitID, businessID, skip: [...skip] } })
+        if (isLeft.current && claimed.kit) release(claimed.kit.kitID)
+        if (mine !== turn.current) return false
+        held.current = claimed.kit?.kitID
+        setKit(claimed.kit)
+        setWaiting(claimed.waiting)
+        setError(undefined)
+        return true
+      } catch (reason) {
+        if (mine !== turn.current) return false
+        throw reason
+      }
     },
-    [mutateAsync, businessID],
+    [mutateAsync, businessID, overtake],
   )
   const next = useCallback(
     (skip: readonly string[]) => take({ skip }).catch((reason: unknown) => setError(asProblem(reason))),
@@ -53,7 +67,7 @@ export function useClaim(businessID: string | undefined) {
     }
   }, [])
 
-  return { kit, waiting, error, take, next, isClaiming: isPending }
+  return { kit, waiting, error, take, next, overtake, isClaiming: isPending }
 }
 
 function release(kitID: string): void {

@@ -15,7 +15,7 @@ const asked: Record<Packing['step'], string> = {
 
 /** The state of the pack station: the packer's kit, what was scanned of it, and what the last scan meant. */
 export function usePacking(businessID: string | undefined, carrier: string) {
-  const { kit, waiting, error, take, next, isClaiming } = useClaim(businessID)
+  const { kit, waiting, error, take, next, overtake, isClaiming } = useClaim(businessID)
   const ship = useWrite('post', '/operator/v1/fulfilment/shipments')
   const unship = useWrite('delete', '/operator/v1/fulfilment/shipments/{kitID}')
   const [begun, setBegun] = useState<Packing>()
@@ -47,9 +47,10 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const switchTo = async (kitID: string, after: () => void) => {
     setSwitching(true)
     try {
-      await take({ kitID, skip: [] })
-      setSkipped((before) => before.filter((id) => id !== kitID))
-      after()
+      if (await take({ kitID, skip: [] })) {
+        setSkipped((before) => before.filter((id) => id !== kitID))
+        after()
+      }
     } catch (reason) {
       const stay = kit ? `Scan ${kit.kitID}, or skip it.` : ''
       wrong(`${kitID}: ${asProblem(reason).message.replace(/\.?$/, '.')} ${stay}`.trim())
@@ -57,6 +58,8 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     setSwitching(false)
   }
   const send = (shipment: Shipment) => {
+    // A packed kit cannot be claimed: what a renewal under way is answered is no longer of interest.
+    overtake()
     say({ kind: 'plain', sentence: `Saving ${shipment.kitID} …` })
     ship.mutate(
       { body: shipment },
