@@ -229,7 +229,10 @@ describe('an administrator of the operator', () => {
     const newcomer = await stage.open(new URL(link).pathname + new URL(link).hash)
     await accept(newcomer, 'correct horse battery staple')
     // The link also shows how many kits wait, if any.
-    await newcomer.getByRole('link', { name: /^Pack\b/ }).waitFor()
+    await newcomer
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Pack\b/ })
+      .waitFor()
     expect(await newcomer.getByRole('link', { name: 'Businesses' }).count()).toBe(0)
     await page
       .getByRole('row', { name: /pat@operator.test/ })

@@ -1,5 +1,6 @@
 import type { Query } from '@kitlane/client'
 import { Alert, Code, Group, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
@@ -10,6 +11,8 @@ import { Pager } from '../../components/pager.tsx'
 import { pluralize } from '../../components/pluralize.ts'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { partsOf, Reference } from './reference.tsx'
+
+const EVERY_MS = 5_000
 
 const filterNames = [
   ['actor', 'Actor'],
@@ -66,16 +69,19 @@ export function AuditPage() {
 }
 
 function Verified() {
-  const verification = useRead('/operator/v1/audit/verification')
+  const [isSealed, setSealed] = useState(false)
+  const verification = useRead('/operator/v1/audit/verification', {}, { every: isSealed ? false : EVERY_MS })
+  const isNew = verification.data && !verification.data.intact && verification.data.brokenAt === undefined
+  if (verification.data && !isNew && !isSealed) setSealed(true)
   if (verification.error && !verification.data)
     return <ErrorAlert error={verification.error} retry={() => void verification.refetch()} />
   if (!verification.data) return null
   const { intact, entries, businesses, brokenAt } = verification.data
-  if (!intact && brokenAt === undefined) {
+  if (isNew) {
     return (
       <Alert color="yellow" mb="md" title="Nothing was verified yet" role="status">
-        No entry is sealed yet. New entries are sealed within a minute. If this message stays, run kitlane verify-audit
-        on the server.
+        No entry is sealed yet. New entries are sealed within a minute, and this page shows it by itself. If this
+        message stays, run kitlane verify-audit on the server.
       </Alert>
     )
   }
