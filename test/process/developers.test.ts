@@ -156,6 +156,9 @@ describe('kitlane logs tail', () => {
     const env = as(clinic.sandboxToken, `http://127.0.0.1:${proxy.port}`)
     expect(await refusal(env, 'logs', 'tail', '--status', 'wrong')).toMatch(/must be a status such as 404, or a class/)
     await clinic.sandbox.get('/kits/before')
+    // A request is listed a second or two after its answer; from then on it is one of before.
+    const isListed = async () => (await clinic.sandbox.get('/request-log?status=404')).body.data.length
+    await expect.poll(isListed).toBe(1)
     const running = spawnKitlane(['logs', 'tail', '--status', '4xx', '--method', 'get'], env, folder)
     const inJson = spawnKitlane(['logs', 'tail', '--path', '/orders', '--json'], env, folder)
     await running.until(/^Requests of Clinic .* in the sandbox from now on\. Ctrl-C stops\.$/m)
