@@ -40,6 +40,7 @@ export interface Config extends MonitoringConfig {
   previousEncryptionKey: Buffer | undefined
   kms: KmsSettings | undefined
   files: FilesPlace
+  numbersTo: FilesPlace | undefined
   /** Hosts that uploaded files may be fetched from. */
   uploadHosts: string[] | undefined
   allowLoopbackWebhooks: boolean
@@ -255,7 +256,7 @@ export function loadConfig(input: { env: Record<string, string | undefined>; fla
       { ...file, ...env },
       problems,
     ),
-    files: readFiles(read, { dataDir, env: { ...file, ...input.env }, problems }),
+    ...readFiles(read, { dataDir, env: { ...file, ...input.env }, problems }),
     uploadHosts: read('UPLOAD_HOSTS', settings.UPLOAD_HOSTS),
     allowLoopbackWebhooks: read('ALLOW_LOOPBACK_WEBHOOKS', settings.ALLOW_LOOPBACK_WEBHOOKS) ?? false,
     secondFactor: read('SECOND_FACTOR', settings.SECOND_FACTOR) ?? (input.flags.demo ? 'optional' : 'operators'),

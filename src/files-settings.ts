@@ -6,15 +6,23 @@ import type { FilesPlace } from './ports.ts'
 
 const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/
 
+const place = z
+  .string()
+  .refine((text) => S3_URL.test(text) || isAbsolute(text) || (text.startsWith('file:///') && URL.canParse(text)))
+
 /** Where files are kept; config.ts includes these settings. */
 export const filesSettings = {
   FILES_URL: {
-    schema: z
-      .string()
-      .refine((text) => S3_URL.test(text) || isAbsolute(text) || (text.startsWith('file:///') && URL.canParse(text))),
+    schema: place,
     must: 's3://<bucket>/<prefix>, or the absolute path of a folder',
     example: 's3://kitlane-files/production',
     help: 'where files are kept (default: files in the data folder); the same for all nodes',
+  },
+  NUMBERS_TO: {
+    schema: place,
+    must: 's3://<bucket>/<prefix>, or the absolute path of a folder',
+    example: 's3://kitlane-numbers/production',
+    help: 'where the kits and credits of each day are written at night (default: nowhere)',
   },
   FILES_ENDPOINT_URL: {
     schema: apiUrl,
@@ -61,28 +69,34 @@ interface Surroundings {
   problems: string[]
 }
 
-/** Reads where files are kept; what is missing becomes a problem in words. */
-export function readFiles(read: Read, { dataDir, env, problems }: Surroundings): FilesPlace {
+/** Reads where files are kept, and where numbers go; what is missing becomes a problem in words. */
+export function readFiles(
+  read: Read,
+  { dataDir, env, problems }: Surroundings,
+): { files: FilesPlace; numbersTo: FilesPlace | undefined } {
   const settings = filesSettings
-  const url = read('FILES_URL', settings.FILES_URL)
   const endpoint = read('FILES_ENDPOINT_URL', settings.FILES_ENDPOINT_URL)
   const pathStyle = read('FILES_PATH_STYLE', settings.FILES_PATH_STYLE) ?? endpoint !== undefined
   const { region, credentials } = readSigning(read, env)
-  if (url === undefined) return { folder: join(dataDir, 'files') }
-  const bucket = S3_URL.exec(url)
-  if (!bucket) return { folder: url.startsWith('file:') ? fileURLToPath(url) : url }
-  if (!region || !credentials) {
-    problems.push(
-      'FILES_URL needs FILES_REGION, FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY, or those of AWS, beside it. For example: FILES_REGION=eu-central-1',
-    )
-    return { folder: join(dataDir, 'files') }
+  const placeOf = (name: 'FILES_URL' | 'NUMBERS_TO'): FilesPlace | undefined => {
+    const url = read(name, settings[name])
+    if (url === undefined) return undefined
+    const bucket = S3_URL.exec(url)
+    if (!bucket) return { folder: url.startsWith('file:') ? fileURLToPath(url) : url }
+    if (!region || !credentials) {
+      problems.push(
+        `${name} needs FILES_REGION, FILES_ACCESS_KEY_ID and FILES_SECRET_ACCESS_KEY, or those of AWS, beside it. For example: FILES_REGION=eu-central-1`,
+      )
+      return undefined
+    }
+    const [, bucketName = '', path = ''] = bucket
+    const prefix = path.replace(/\/+$/, '')
+    return {
+      s3: { bucket: bucketName, prefix: prefix && `${prefix}/`, region, endpoint, pathStyle, credentials },
+      loopback: endpoint?.startsWith('http:') ?? false,
+    }
   }
-  const [, name = '', path = ''] = bucket
-  const prefix = path.replace(/\/+$/, '')
-  return {
-    s3: { bucket: name, prefix: prefix && `${prefix}/`, region, endpoint, pathStyle, credentials },
-    loopback: endpoint?.startsWith('http:') ?? false,
-  }
+  return { files: placeOf('FILES_URL') ?? { folder: join(dataDir, 'files') }, numbersTo: placeOf('NUMBERS_TO') }
 }
 
 function readSigning(read: Read, env: Surroundings['env']) {

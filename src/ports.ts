@@ -48,6 +48,8 @@ export interface Reach {
   carrierSecrets?: CarrierSecrets
   /** Where files are kept. Without it none can be. */
   files?: FilesPlace | undefined
+  /** Where the kits and credits of each day are written. Default: nowhere. */
+  numbersTo?: FilesPlace | undefined
   /** Hosts (`name` or `name:port`) that files may be fetched from. None by default. */
   uploadHosts?: string[]
   /** Lets webhooks go to this machine: for development and tests. */
@@ -111,6 +113,7 @@ export async function openPorts(options: {
       operator,
       fetchFile,
       fileStore,
+      ...(reach.numbersTo && { numbers: await storeAt(reach.numbersTo, egress) }),
       ...backupsOf({ ...options, files: store }),
     },
   }
@@ -194,12 +197,14 @@ async function backupKeyOf({ backups }: Reach): Promise<BackupKey & { isNew: boo
 }
 
 /** Where the settings keep files. It does not check whose they are. */
-export async function openStore({ files }: Reach, egress: Egress): Promise<FileStore> {
-  if (!files) return noStore
-  if ('folder' in files) return folderStore(files.folder)
+export const openStore = async ({ files }: Reach, egress: Egress): Promise<FileStore> =>
+  files ? storeAt(files, egress) : noStore
+
+async function storeAt(place: FilesPlace, egress: Egress): Promise<FileStore> {
+  if ('folder' in place) return folderStore(place.folder)
   // Loaded only where it is used: the SDK is large.
   const { s3Store } = await import('./platform/files/s3-store.ts')
-  return s3Store({ ...files.s3, egress, loopback: files.loopback })
+  return s3Store({ ...place.s3, egress, loopback: place.loopback })
 }
 
 const none = async (): Promise<never> => {

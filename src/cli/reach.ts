@@ -15,6 +15,7 @@ export function reachOf(config: Config): Reach {
     ...(smtpUrl && { smtp: { smtpUrl, publicUrl } }),
     carrierSecrets: { generic: config.carrierWebhookSecret, easypost: config.easypostWebhookSecret },
     files: config.files,
+    numbersTo: config.numbersTo,
     uploadHosts: config.uploadHosts,
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     oversight: config.oversight,

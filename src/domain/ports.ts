@@ -16,6 +16,8 @@ export interface Ports {
   backups?: Backups
   /** Live only, for the same reason. */
   archives?: Archives
+  /** Live only: where the kits and credits of each day are written. Undefined: nowhere. */
+  numbers?: FileStore
   /** Where files are kept; the same for both modes. */
   fileStore: FileStore
   /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other host */

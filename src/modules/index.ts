@@ -39,6 +39,7 @@ import * as tokensOperator from './identity/token-operator-routes.ts'
 import * as tokens from './identity/token-routes.ts'
 import * as usersOperator from './identity/user-operator-routes.ts'
 import * as users from './identity/user-routes.ts'
+import { writeNumbersNightly } from './insights/nightly/jobs.ts'
 import * as numbersOperator from './insights/numbers/operator-routes.ts'
 import * as numbers from './insights/numbers/routes.ts'
 import * as overview from './insights/overview/routes.ts'
@@ -211,6 +212,7 @@ export const routesFor = <A extends Audience>(audience: A): RouteOf<A>[] =>
 /** Everything that runs later. */
 export const jobs: readonly AppJob[] = [
   purgeIdempotencyKeys,
+  writeNumbersNightly,
   forgetListCounts,
   purgeAccounts,
   closeSupportAccesses,

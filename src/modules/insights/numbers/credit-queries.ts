@@ -11,7 +11,7 @@ export interface WeekOfCredits {
  * Where the ledger of each realm begins to matter: the first number at or after a time. Numbers are gapless and dated in
  * their order, so that halving finds it with 40 look-ups of the primary key at most; the ledger has no index on its dates.
  */
-const starts = (realmIds: readonly number[], from: Date) => sql`
+export const starts = (realmIds: readonly number[], from: Date) => sql`
   recursive halving(realm_id, low, high) as (
     select c.realm_id, 1::bigint, c.transfers::bigint + 1 from realm_counters c where c.realm_id = any(${realmIds}::int[])
     union all
