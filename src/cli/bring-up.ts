@@ -5,7 +5,7 @@ import { StartError } from '../domain/errors.ts'
 import type { DatabaseUrls } from '../platform/database/connect.ts'
 import { assertMigrated } from '../platform/database/schema-version.ts'
 import { assertReached } from '../platform/database/server.ts'
-import { isConnectionLost, isNetworkFault } from '../platform/database/unavailable.ts'
+import { isConnectionLost, isNetworkFault, wentAway } from '../platform/database/unavailable.ts'
 import type { Logger } from '../platform/log.ts'
 import { demo } from './demo.ts'
 import { openForService } from './open-database.ts'
@@ -44,7 +44,7 @@ export async function bringUp(config: ServiceConfig, log: Logger, stopping: Abor
       try {
         service = await startOn(opened.urls, config, log)
       } catch (err) {
-        if (stopping.aborted || !isConnectionLost(err)) throw err
+        if (stopping.aborted || !wentAway(err)) throw err
         log.warn({ err }, 'the database went away while Kitlane was starting: it begins again')
         await delay(BEGIN_AGAIN_MS, undefined, { signal: stopping })
       }

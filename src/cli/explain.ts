@@ -1,6 +1,6 @@
 import { AppError, StartError } from '../domain/errors.ts'
 import { GatewayUnknown } from '../domain/payment-gateway.ts'
-import { isConnectionLost } from '../platform/database/unavailable.ts'
+import { isConnectionLost, isOutcomeUnknown } from '../platform/database/unavailable.ts'
 import { describeError } from '../platform/log-errors.ts'
 
 const network: Record<string, string> = {
@@ -38,6 +38,8 @@ const tls: [RegExp, string][] = [
 /** The sentence that the terminal shows. Of an unexpected error, only what cannot hold personal data. */
 export function explain(error: unknown): string {
   if (error instanceof StartError) return error.message
+  if (isOutcomeUnknown(error))
+    return 'The database went away before it said whether this was done. Look whether it was before you run it again.'
   if (error instanceof AppError) {
     const details = error.details.map(({ path, message, code }) => {
       // The detail of a declined card repeats the message; only the gateway's code is new.

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { loadConfig } from '../config.ts'
 import { assertMigrated, schemaVersions } from '../platform/database/schema-version.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
-import { isConnectionLost, isNetworkFault } from '../platform/database/unavailable.ts'
+import { isNetworkFault, wentAway } from '../platform/database/unavailable.ts'
 import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { type PortsOf, type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { type OpenedDatabase, openForCommand } from './open-database.ts'
@@ -49,7 +49,7 @@ async function patiently<T>(open: () => Promise<T>): Promise<T> {
     try {
       return await open()
     } catch (error) {
-      if (!isConnectionLost(error) || isNetworkFault(error) || performance.now() > deadline) throw error
+      if (!wentAway(error) || isNetworkFault(error) || performance.now() > deadline) throw error
       await delay(100)
     }
   }

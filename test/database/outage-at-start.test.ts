@@ -56,6 +56,15 @@ describe('a service that is starting while the database goes away', () => {
     })
   }
 
+  it('begins again where it goes away before it says that a step was done', async () => {
+    const running = spawnKitlane(start, settings(), folder)
+    proxy.cutAtCommitOf('insert into panels')
+    await running.until(/the database went away/)
+    await running.until(/Kitlane is ready on/)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
   it('ends at once when it is told to', async () => {
     const running = spawnKitlane(start, settings(), folder)
     await connections(running, 2)
@@ -97,5 +106,15 @@ describe('a service that is starting while the database goes away', () => {
     const { code, stderr } = await running.ended
     await proxy.setMode('open')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('tells who typed a command to look whether it was done', async () => {
+    proxy.cutAtCommitOf('Harbor Clinic')
+    const { code, stderr } = await runKitlane(['business', 'create', '--name', 'Harbor Clinic'], settings(), folder)
+    expect({ code, stderr: stderr.split('\n').at(-2) }).toEqual({
+      code: 1,
+      stderr:
+        'The database went away before it said whether this was done. Look whether it was before you run it again.',
+    })
   })
 })

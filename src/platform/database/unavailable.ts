@@ -56,6 +56,13 @@ export const unknownOutcome = (cause: unknown): AppError =>
     { cause },
   )
 
+/** Whether the database went away during this work, be it before or after COMMIT was sent. */
+export const wentAway = (err: unknown): boolean => isConnectionLost(err) || isOutcomeUnknown(err)
+
+/** Whether this is `unknownOutcome`. */
+export const isOutcomeUnknown = (err: unknown): err is AppError =>
+  err instanceof AppError && err.cause instanceof Error && isConnectionLost(err.cause)
+
 /**
  * Whether a group of requests failed with the database: no member caused it, and the COMMIT may be done. One by one, they
  * would wait in vain or be done twice.
