@@ -2031,6 +2031,10 @@ class _Kit(TypedDict):
 class Kit(_Kit, total=False):
     recipientEmail: str
     """The e-mail address of the recipient."""
+    recipientName: str
+    """In lists with `includeNames`. Needs `orders:read`."""
+    registeredName: str
+    """In lists with `includeNames`. Needs `customers:read`."""
     shipment: "Shipment"
     """Both parcels of the kit."""
     customerID: float
@@ -2315,8 +2319,12 @@ class KitUpdatedEventData(_KitUpdatedEventData, total=False):
     """What happened."""
     recipientEmail: str
     """The e-mail address of the recipient."""
+    recipientName: str
+    """In lists with `includeNames`. Needs `orders:read`."""
     registeredToEmail: str
     """Empty until the kit is registered, and while that is in doubt."""
+    registeredName: str
+    """In lists with `includeNames`. Needs `customers:read`."""
     externalID: str
     """The order's; empty: none."""
     shipment: "Shipment"

@@ -7348,8 +7348,12 @@ export interface components {
             kitType: string;
             /** @description The e-mail address of the recipient. */
             recipientEmail?: string;
+            /** @description In lists with `includeNames`. Needs `orders:read`. */
+            recipientName?: string;
             /** @description Empty until the kit is registered, and while that is in doubt. */
             registeredToEmail: string;
+            /** @description In lists with `includeNames`. Needs `customers:read`. */
+            registeredName?: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds.
@@ -7665,8 +7669,12 @@ export interface components {
                 kitType: string;
                 /** @description The e-mail address of the recipient. */
                 recipientEmail?: string;
+                /** @description In lists with `includeNames`. Needs `orders:read`. */
+                recipientName?: string;
                 /** @description Empty until the kit is registered, and while that is in doubt. */
                 registeredToEmail: string;
+                /** @description In lists with `includeNames`. Needs `customers:read`. */
+                registeredName?: string;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, milliseconds.
@@ -16172,6 +16180,8 @@ export interface operations {
                 attention?: "late" | "exception" | "rejected";
                 /** @description 0 leaves `shipment` out. */
                 includeShipmentTracking?: "0" | "1" | "false" | "true";
+                /** @description 1 says `recipientName` and `registeredName`, of those that the caller may read. */
+                includeNames?: "0" | "1" | "false" | "true";
             };
             header?: never;
             path?: never;

@@ -46,6 +46,20 @@ const exported = async (...scopes: Scope[]) => {
   return { body, text }
 }
 
+it('a list of kits names their people to who asks for it, and of them those that the scopes show', async () => {
+  const named = async (query: string, ...scopes: Scope[]) => {
+    const { body } = await (await holding('kits:read', ...scopes)).get(`/kits?kitID=${kitInReview}${query}`)
+    const { recipientName, registeredName } = body[0]
+    return { recipientName, registeredName }
+  }
+  const [recipientName, registeredName] = ['Ada Example', 'In Review']
+  expect(await named('&includeNames=1', 'orders:read', 'customers:read')).toEqual({ recipientName, registeredName })
+  expect(await named('&includeNames=1', 'orders:read')).toEqual({ recipientName })
+  expect(await named('&includeNames=1', 'customers:read')).toEqual({ registeredName })
+  expect(await named('&includeNames=1')).toEqual({})
+  expect(await named('', 'orders:read', 'customers:read')).toEqual({})
+})
+
 describe('an export', () => {
   it('with customers:read alone holds no kit, order, report or result, and says what was left out', async () => {
     const { body, text } = await exported('customers:read')

@@ -15,7 +15,7 @@ const row: KitRow = {
   ...{ kitStatus: 'preparing', sampleStatus: 'awaitingCollection', status: 'notStarted' },
   ...{ progress: { orderPlaced: at.toISOString() }, customerId: null, registeredEmail: null, registeredAt: null },
   ...{ registration: null, replacementFor: null, replacedBy: null, createdAt: at, updatedAt: at, postedAt: null },
-  ...{ recipientEmail: 'ada@example.test', recipientName: 'Ada', notify: false, externalId: null },
+  ...{ recipientEmail: 'ada@example.test', firstName: 'Ada', lastName: 'Example', notify: false, externalId: null },
 }
 
 interface Kit {

@@ -51,6 +51,7 @@ export const orderWords = {
   recipientEmail: 'The e-mail address of the recipient.',
   recipientName: 'The name of the recipient.',
   recipientPhone: 'The phone number of the recipient.',
+  registeredName: 'The name of the person who registered the kit.',
   registeredToEmail: 'The e-mail address of the person who registered the kit.',
   registration: 'Who registered the kit.',
   released: 'Whether a claim was given up.',

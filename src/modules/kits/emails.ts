@@ -73,7 +73,7 @@ export function emailsTo(
   }
   const isTold = written.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
   if (recipient && recipientEmail !== null && notify && !isTold) {
-    written.push({ content: recipient, to: recipientEmail, name: kit.recipientName, ...about })
+    written.push({ content: recipient, to: recipientEmail, name: kit.firstName, ...about })
   }
   return written
 }

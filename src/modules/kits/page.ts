@@ -5,7 +5,7 @@ import { consentHistory } from './consent/history.ts'
 import { selectKitChanges, selectReplacementReason, selectReportId } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'
 import { type KitRow, selectKitsByIds } from './queries.ts'
-import { kitNotFound, stateOf, toRecord } from './records.ts'
+import { kitNotFound, nameOf, stateOf, toRecord } from './records.ts'
 import type { RegisterInput } from './schema.ts'
 import { nextOf, timelineOf } from './timeline.ts'
 
@@ -46,8 +46,8 @@ function registrationOf(
   showsName: boolean,
 ): KitPage['registration'] {
   if (customerId === null || registeredAt === null) return undefined
-  const { firstName, lastName, guardian } = (registration ?? {}) as Partial<RegisterInput>
-  const name = [firstName, lastName].filter(Boolean).join(' ')
+  const { guardian } = (registration ?? {}) as Partial<RegisterInput>
+  const name = nameOf(registration)
   return {
     customerID: customerId,
     ...(showsName && name && { name }),
@@ -55,7 +55,7 @@ function registrationOf(
     registeredDate: registeredAt.toISOString(),
     ...(guardian && {
       guardian: {
-        ...(showsName && { name: `${guardian.firstName} ${guardian.lastName}` }),
+        ...(showsName && { name: nameOf(guardian) }),
         relation: guardian.relation,
       },
     }),

@@ -30,7 +30,9 @@ export interface KitRow extends Statuses, Said {
   /** When the person said that the sample is posted. */
   postedAt: Date | null
   recipientEmail: string | null
-  recipientName: string | null
+  /** Of the recipient. */
+  firstName: string | null
+  lastName: string | null
   /** Whether the recipient wants e-mails. */
   notify: boolean
   externalId: string | null
@@ -48,7 +50,7 @@ const selectKits = sql`
          k.updated_at as "updatedAt", ${postedAt} as "postedAt", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
-type ReadKit = Omit<KitRow, 'recipientEmail' | 'recipientName' | 'reason' | keyof Said> & {
+type ReadKit = Omit<KitRow, 'recipientEmail' | 'firstName' | 'lastName' | 'reason' | keyof Said> & {
   why: Sealed<{ reason: string | null }>
   recipient: Sealed<Recipient>
   said: Sealed<Said>
@@ -58,9 +60,9 @@ async function kitRows(tx: Tx, query: RawBuilder<ReadKit>): Promise<KitRow[]> {
   const rows = await tx.rows(query)
   const keys = await keyringOf(tx)
   return rows.map(({ recipient, said, why, ...kit }) => {
-    const { email, firstName } = sealedRecipients.open(keys, [kit.orderId], recipient)
+    const { email, firstName, lastName } = sealedRecipients.open(keys, [kit.orderId], recipient)
     const { reason } = sealedReasons.open(keys, [kit.id], why)
-    return { ...kit, ...sealedKits.open(keys, [kit.id], said), reason, recipientEmail: email, recipientName: firstName }
+    return { ...kit, ...sealedKits.open(keys, [kit.id], said), reason, recipientEmail: email, firstName, lastName }
   })
 }
 
@@ -128,7 +130,7 @@ export const insertKits = statement<never, [string, string, string, string, stri
 /** Writes all that may change of locked kits, in one statement. */
 export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void> {
   const keys = await keyringOf(tx)
-  const rows = kits.map(({ registeredEmail, registration, recipientEmail, recipientName, reason, ...kit }) => ({
+  const rows = kits.map(({ registeredEmail, registration, recipientEmail, firstName, lastName, reason, ...kit }) => ({
     ...kit,
     sealed_reason: reason === null ? null : sealedReasons.seal(keys, [kit.id], { reason }),
     ...sealKit(keys, kit.id, { registeredEmail, registration }),

@@ -20,16 +20,22 @@ export const stateOf = ({ kitStatus, sampleStatus, status, progress, reason }: K
 export interface RecordOptions {
   /** Default true. */
   shipment?: boolean
+  /** Who is named. Default: nobody. */
+  names?: { recipient: boolean; registered: boolean } | undefined
 }
 
 /** A kit as the API shows it. */
-export function toRecord(kit: KitRow, { shipment = true }: RecordOptions = {}): KitRecord {
+export function toRecord(kit: KitRow, { shipment = true, names }: RecordOptions = {}): KitRecord {
+  const recipientName = names?.recipient && nameOf(kit)
+  const registeredName = names?.registered && kit.registeredAt !== null && nameOf(kit.registration)
   return {
     kitID: kit.id,
     orderID: kit.orderId,
     kitType: publicKitType(kit.kitType),
     ...(kit.recipientEmail !== null && { recipientEmail: kit.recipientEmail }),
+    ...(recipientName && { recipientName }),
     registeredToEmail: (kit.registeredAt !== null && kit.registeredEmail) || '',
+    ...(registeredName && { registeredName }),
     createdDate: kit.createdAt.toISOString(),
     lastUpdatedDate: kit.updatedAt.toISOString(),
     kitStatus: kit.kitStatus,
@@ -46,6 +52,12 @@ export function toRecord(kit: KitRow, { shipment = true }: RecordOptions = {}): 
     ...(kit.replacedBy !== null && { replacedBy: kit.replacedBy }),
     allowed: allowed(stateOf(kit)),
   }
+}
+
+/** First and last name, as far as they are known. */
+export function nameOf(person: unknown): string {
+  const { firstName, lastName } = (person ?? {}) as { firstName?: string | null; lastName?: string | null }
+  return [firstName, lastName].filter(Boolean).join(' ')
 }
 
 function progressList(progress: Progress): KitRecord['progress'] {
@@ -77,10 +89,10 @@ export interface KitListing extends KitFilter, RecordOptions {
 
 /** Kits, newest first, with how many there are in all. */
 export async function listKits(tx: Tx, listing: KitListing): Promise<{ kits: KitRecord[]; total: number }> {
-  const { page, size, shipment, ...filter } = listing
+  const { page, size, shipment, names, ...filter } = listing
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const { total, rows } = isFiltered ? await selectPage(tx, filter, page, size) : await selectRange(tx, page, size)
-  return { kits: rows.map((kit) => toRecord(kit, { shipment })), total }
+  return { kits: rows.map((kit) => toRecord(kit, { shipment, names })), total }
 }
 
 /** Kits made before one, newest first; from the newest on without it. */

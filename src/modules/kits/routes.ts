@@ -58,6 +58,9 @@ export const listKits = defineRoute({
       page,
       size,
       shipment: query.includeShipmentTracking === '1' || query.includeShipmentTracking === 'true',
+      ...((query.includeNames === '1' || query.includeNames === 'true') && {
+        names: { recipient: access.scopes.has('orders:read'), registered: access.scopes.has('customers:read') },
+      }),
     }
     const { kits, total } = await records.listKits(tx, listing)
     if (isNamed && total === 0 && mayReadTests(access)) {

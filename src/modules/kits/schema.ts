@@ -41,7 +41,9 @@ export const KitRecord = z
     orderID: z.string(),
     kitType: z.string(),
     recipientEmail: z.string().optional(),
+    recipientName: z.string().optional().describe('In lists with `includeNames`. Needs `orders:read`.'),
     registeredToEmail: z.string().describe('Empty until the kit is registered, and while that is in doubt.'),
+    registeredName: z.string().optional().describe('In lists with `includeNames`. Needs `customers:read`.'),
     createdDate: timestamp,
     lastUpdatedDate: timestamp,
     kitStatus: z.enum(kitStatuses),
@@ -87,6 +89,10 @@ export const ListKits = z.object({
       'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
     ),
   includeShipmentTracking: z.enum(['0', '1', 'false', 'true']).default('1').describe('0 leaves `shipment` out.'),
+  includeNames: z
+    .enum(['0', '1', 'false', 'true'])
+    .default('0')
+    .describe('1 says `recipientName` and `registeredName`, of those that the caller may read.'),
 })
 export type ListKits = z.infer<typeof ListKits>
 

@@ -12,8 +12,13 @@ interface ArrayPage<Path extends ArrayPath> {
   pagination: { total: number; totalPages: number }
 }
 
-/** A page of a list that answers with an array: the number of all rows is in a header. */
-export function useArrayList<Path extends ArrayPath>(path: Path, { query, size }: ListState<Query<Path>>) {
+/** A page of a list that answers with an array: the number of all rows is in a header. `asked` is not of the view. */
+export function useArrayList<Path extends ArrayPath>(
+  path: Path,
+  { query: shown, size }: ListState<Query<Path>>,
+  asked?: Query<Path>,
+) {
+  const query = { ...shown, ...asked }
   const realm = useRealmHeader()
   return useQuery<ArrayPage<Path>, Problem>({
     queryKey: [realm ?? '', path, query],

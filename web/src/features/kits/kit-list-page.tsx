@@ -23,7 +23,7 @@ export function KitListPage() {
   const { write } = usePermissions()
   const { nameOf } = usePanels()
   const state = useListState<Query<'/api/v1/kits'>>(['q', 'attention', 'kitStatus', 'sampleStatus'])
-  const kits = useArrayList('/api/v1/kits', state)
+  const kits = useArrayList('/api/v1/kits', state, { includeNames: '1' })
   return (
     <>
       <PageHeader title="Kits" />
@@ -68,7 +68,8 @@ function columnsOf(nameOf: (kitType: string) => string): Column<Kit>[] {
   return [
     {
       header: 'Person',
-      cell: ({ registeredToEmail, recipientEmail }) => registeredToEmail || recipientEmail || 'Erased',
+      cell: ({ registeredName, recipientName, registeredToEmail, recipientEmail }) =>
+        registeredName || recipientName || registeredToEmail || recipientEmail || 'Erased',
     },
     { header: 'Panel', cell: ({ kitType }) => nameOf(kitType), isMinor: true },
     {
