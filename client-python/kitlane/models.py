@@ -1091,6 +1091,8 @@ class CriticalResult(_CriticalResult, total=False):
     """Absent where nothing that came with it could be assessed."""
     acknowledged: "CriticalResultAcknowledged"
     """Who acknowledged it, or how many were."""
+    customerName: str
+    """Needs `customers:read`."""
 
 
 class CurrentBiomarkerText(TypedDict):
@@ -5451,6 +5453,8 @@ class Upload(_Upload, total=False):
     """The name of the file."""
     note: str
     """What was not read, and why."""
+    customerName: str
+    """Needs `customers:read`."""
 
 
 class UploadCandidateCrop(TypedDict):
@@ -5658,6 +5662,8 @@ class WaitingResult(_WaitingResult, total=False):
     """The catalogue ID that it was assigned to."""
     note: str
     """Why, in the words of the person."""
+    customerName: str
+    """Needs `customers:read`."""
 
 
 class _WebhookDeliveryAttempts(TypedDict):

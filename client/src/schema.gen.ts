@@ -6352,6 +6352,8 @@ export interface components {
                 /** @description How many were in time. */
                 inTime: boolean;
             };
+            /** @description Needs `customers:read`. */
+            customerName?: string;
         };
         CurrentBiomarkerText: {
             /** @description What it is. */
@@ -11192,6 +11194,8 @@ export interface components {
             candidates: number;
             /** @description What was not read, and why. */
             note?: string;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
         };
         UploadCandidate: {
             /** @description From 1, in the order of the pages. */
@@ -11430,6 +11434,8 @@ export interface components {
             assigned?: string;
             /** @description Why, in the words of the person. */
             note?: string;
+            /** @description Needs `customers:read`. */
+            customerName?: string;
         };
         WebhookDelivery: {
             /** @description The ID. */

@@ -60,6 +60,18 @@ it('a list of kits names their people to who asks for it, and of them those that
   expect(await named('', 'orders:read', 'customers:read')).toEqual({})
 })
 
+it('lists of critical results, results not assessed and uploads name the person to who may read customers', async () => {
+  const named = await holding('reports:review', 'customers:read')
+  const nameless = await holding('reports:review')
+  for (const path of ['/critical-results?state=all', '/unassessed-results', '/uploads']) {
+    const { data } = (await named.get(path)).body
+    expect([path, data.length > 0]).toEqual([path, true])
+    for (const { customerID, customerName } of data)
+      expect(customerName).toBe((await named.get(`/customers/${customerID}`)).body.name)
+    for (const row of (await nameless.get(path)).body.data) expect(row).not.toHaveProperty('customerName')
+  }
+})
+
 describe('an export', () => {
   it('with customers:read alone holds no kit, order, report or result, and says what was left out', async () => {
     const { body, text } = await exported('customers:read')

@@ -212,6 +212,14 @@ export async function updateResearch(tx: Tx, id: number, research: boolean): Pro
 }
 
 /** In which language each of these customers reads; those of whom it is known. */
+export async function selectNames(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string | null>> {
+  const rows = await tx.rows(sql<{ id: number; personal: Sealed<Personal> }>`
+    select c.id, ${sealedCustomers.of('c')} as personal from customers c
+    where c.realm_id = ${tx.realm.id} and c.id = any(${ids}::bigint[])`)
+  const keys = await keyringOf(tx)
+  return new Map(rows.map(({ id, personal }) => [id, sealedCustomers.open(keys, [id], personal).name]))
+}
+
 export function selectLanguages(tx: Tx, ids: readonly number[]): Promise<{ id: number; language: string }[]> {
   return tx.rows(sql<{ id: number; language: string }>`
     select id, language from customers

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StoredDocument } from '../../../platform/http/answer.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
+import { named } from '../../customers/named.ts'
 import {
   ConfirmUpload,
   DismissUpload,
@@ -30,7 +31,10 @@ export const listUploads = defineRoute({
   query: UploadQuery,
   answers: { 200: UploadPage },
   accesses: { lists: 'upload', ids: ({ data }) => data.map(({ docID }) => docID) },
-  handler: async ({ tx, query }) => ({ status: 200, body: await uploads.listUploads(tx, query) }),
+  handler: async ({ tx, query, access }) => {
+    const { data, pagination } = await uploads.listUploads(tx, query)
+    return { status: 200, body: { data: await named(tx, access.scopes, data), pagination } }
+  },
 })
 
 export const getUpload = defineRoute({

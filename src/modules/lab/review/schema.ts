@@ -53,7 +53,9 @@ const ofBusiness = {
   mode: z.enum(['live', 'sandbox']),
 }
 
-export const Upload = z.object(summary).meta({ id: 'Upload' })
+export const Upload = z
+  .object({ ...summary, customerName: z.string().optional().describe('Needs `customers:read`.') })
+  .meta({ id: 'Upload' })
 export type Upload = z.infer<typeof Upload>
 export const OperatorUpload = z.object({ ...summary, ...ofBusiness }).meta({ id: 'OperatorUpload' })
 export type OperatorUpload = z.infer<typeof OperatorUpload>

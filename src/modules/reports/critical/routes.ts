@@ -1,4 +1,5 @@
 import { defineRoute } from '../../../platform/http/route.ts'
+import { named } from '../../customers/named.ts'
 import { criticalFigures } from './figures.ts'
 import { changeOnCallList, onCallList } from './on-call.ts'
 import {
@@ -27,7 +28,10 @@ export const listCriticalResults = defineRoute({
   query: CriticalQuery,
   answers: { 200: CriticalPage },
   accesses: { lists: 'critical_result', ids: ({ data }) => data.map(({ id }) => id) },
-  handler: async ({ tx, query }) => ({ status: 200, body: await listCriticals(tx, query) }),
+  handler: async ({ tx, query, access }) => {
+    const { data, pagination } = await listCriticals(tx, query)
+    return { status: 200, body: { data: await named(tx, access.scopes, data), pagination } }
+  },
 })
 
 export const acknowledgeCriticalResult = defineRoute({

@@ -45,7 +45,9 @@ const critical = {
     })
     .optional(),
 }
-export const CriticalAnswer = z.object(critical).meta({ id: 'CriticalResult' })
+export const CriticalAnswer = z
+  .object({ ...critical, customerName: z.string().optional().describe('Needs `customers:read`.') })
+  .meta({ id: 'CriticalResult' })
 export type CriticalAnswer = z.infer<typeof CriticalAnswer>
 const OperatorCriticalAnswer = z
   .object({ ...critical, business: z.object({ id: z.string(), name: z.string() }) })

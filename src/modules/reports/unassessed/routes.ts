@@ -1,4 +1,5 @@
 import { defineRoute } from '../../../platform/http/route.ts'
+import { named } from '../../customers/named.ts'
 import { assignWaiting } from '../versions/assign.ts'
 import {
   AssignWaiting,
@@ -28,7 +29,10 @@ export const listUnassessedResults = defineRoute({
   query: WaitingQuery,
   answers: { 200: WaitingPage },
   accesses: { lists: 'unassessed_result', ids: ({ data }) => data.map(({ id }) => id) },
-  handler: async ({ tx, query }) => ({ status: 200, body: await listWaiting(tx, query) }),
+  handler: async ({ tx, query, access }) => {
+    const { data, pagination } = await listWaiting(tx, query)
+    return { status: 200, body: { data: await named(tx, access.scopes, data), pagination } }
+  },
 })
 
 export const assignUnassessedResult = defineRoute({

@@ -63,7 +63,9 @@ const waiting = {
   note: z.string().optional().describe('Why, in the words of the person.'),
 }
 
-export const WaitingResult = z.object(waiting).meta({ id: 'WaitingResult' })
+export const WaitingResult = z
+  .object({ ...waiting, customerName: z.string().optional().describe('Needs `customers:read`.') })
+  .meta({ id: 'WaitingResult' })
 export type WaitingResult = z.infer<typeof WaitingResult>
 export const OperatorWaitingResult = z
   .object({

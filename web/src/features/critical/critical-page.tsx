@@ -26,11 +26,11 @@ export function CriticalPage() {
       {figures.data && <FiguresRow figures={figures.data} />}
       <CriticalList state={state} answer={results}>
         {(result) => {
-          const { id, reportID, kitID, customerID } = result
+          const { id, reportID, kitID, customerID, customerName } = result
           const links = [
+            ['customers', String(customerID), customerName ?? `Customer ${customerID}`],
             reportID && ['reports', reportID, `Report ${reportID}`],
             kitID && ['kits', kitID, `Kit ${kitID}`],
-            ['customers', String(customerID), `Customer ${customerID}`],
           ].filter((link) => Array.isArray(link))
           return (
             <CriticalResult

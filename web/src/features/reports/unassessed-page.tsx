@@ -25,12 +25,12 @@ export function UnassessedPage() {
       <ReportTabs />
       <UnassessedList state={state} answer={results}>
         {(result) => {
-          const { id, reportID, kitID, docID, customerID } = result
+          const { id, reportID, kitID, docID, customerID, customerName } = result
           const links = [
+            ['customers', String(customerID), customerName ?? `Customer ${customerID}`],
             reportID && ['reports', reportID, `Report ${reportID}`],
             kitID && ['kits', kitID, `Kit ${kitID}`],
             docID && ['uploads', docID, 'The file'],
-            ['customers', String(customerID), `Customer ${customerID}`],
           ].filter((link) => Array.isArray(link))
           return (
             <UnassessedResult

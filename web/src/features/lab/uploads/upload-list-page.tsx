@@ -3,7 +3,6 @@ import { useRead } from '../../../api/hooks.ts'
 import type { Upload } from '../../../api/shapes.ts'
 import { useRealmPath } from '../../../app/realm.tsx'
 import { type Column, DataTable } from '../../../components/data-table.tsx'
-import { IdCell } from '../../../components/id-text.tsx'
 import { useListState } from '../../../components/list-state.ts'
 import { ListToolbar } from '../../../components/list-toolbar.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
@@ -64,6 +63,7 @@ export function UploadListPage() {
 }
 
 const columns: Column<Upload>[] = [
+  { header: 'Person', cell: ({ customerName, customerID }) => customerName ?? `Customer ${customerID}` },
   { header: 'File', cell: ({ fileName }) => fileName ?? 'Laboratory file' },
   {
     header: 'Status',
@@ -72,5 +72,4 @@ const columns: Column<Upload>[] = [
   { header: 'Why', cell: ({ needsReview }) => needText(needsReview) },
   { header: 'Values found', cell: ({ candidates }) => candidates, align: 'right' },
   { header: 'Received', cell: ({ receivedDate }) => <RelativeDate value={receivedDate} />, isMinor: true },
-  { header: 'Customer', cell: ({ customerID }) => <IdCell id={customerID} />, align: 'right', isMinor: true },
 ]
