@@ -166,7 +166,7 @@ describe('an administrator of a business', () => {
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Bo Tester · Core Health' }).waitFor()
     await page.goto(`/app/b/${desk.id}/live/kits`)
-    await page.getByRole('link', { name: 'bo@example.test' }).waitFor()
+    await page.getByRole('link', { name: 'Bo Tester' }).waitFor()
   })
 
   it('keeps filters of a list under a name, for this business, and has them again later', async () => {
@@ -187,6 +187,22 @@ describe('an administrator of a business', () => {
     await page.goto(`/app/b/${clinic.id}/live/orders`)
     await page.getByRole('searchbox', { name: 'Search' }).waitFor()
     expect(await page.getByRole('button', { name: 'Views' }).count()).toBe(0)
+  })
+
+  it('shows the columns of a list that one chose, also after a reload', async () => {
+    const page = await open('/kits')
+    const headers = () => page.getByRole('table', { name: 'Kits' }).getByRole('columnheader').allInnerTexts()
+    await page.getByRole('button', { name: 'Choose columns' }).click()
+    await page.getByRole('checkbox', { name: 'Sample' }).uncheck()
+    await expectAccessible(page)
+    await expect.poll(headers).not.toContain('Sample')
+    await page.reload()
+    await page.getByRole('button', { name: 'Choose columns' }).waitFor()
+    expect(await headers()).not.toContain('Sample')
+    expect(await headers()).toContain('Panel')
+    await page.getByRole('button', { name: 'Choose columns' }).click()
+    await page.getByRole('checkbox', { name: 'Sample' }).check()
+    await expect.poll(headers).toContain('Sample')
   })
 
   it('shows rows closer together where one asks for it, also after a reload', async () => {

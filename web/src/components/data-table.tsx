@@ -1,6 +1,7 @@
 import { Skeleton, Table } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import { ChooseColumns, useHiddenColumns } from './columns.tsx'
 import css from './data-table.module.css'
 import { EmptyState, type EmptyStateProps } from './empty-state.tsx'
 import { ErrorAlert } from './error-alert.tsx'
@@ -38,13 +39,16 @@ export function DataTable<Row>({
   rows,
   error,
   retry,
-  columns,
+  columns: all,
   rowKey,
   href,
   empty,
   expected,
 }: DataTableProps<Row>) {
   const navigate = useNavigate()
+  const [hidden] = useHiddenColumns(label)
+  const hasChoice = href !== undefined && all.length > 3
+  const columns = hasChoice ? all.filter(({ header }, index) => index === 0 || !hidden.includes(header)) : all
   if (error && rows === undefined) return <ErrorAlert error={error} retry={retry} />
   if (rows?.length === 0) return <EmptyState {...empty} />
   const open = (row: Row) => (event: MouseEvent<HTMLTableRowElement>) => {
@@ -64,6 +68,11 @@ export function DataTable<Row>({
                   {header}
                 </Table.Th>
               ))}
+              {hasChoice && (
+                <Table.Th className={css.choose}>
+                  <ChooseColumns list={label} headers={all.slice(1).map(({ header }) => header)} />
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -86,6 +95,7 @@ export function DataTable<Row>({
                     )}
                   </Table.Td>
                 ))}
+                {hasChoice && <Table.Td className={css.choose} />}
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -110,7 +110,7 @@ const columns: Column<CustomerReport>[] = [
   },
   {
     header: 'Collected',
-    cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : 'Open'),
+    cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : 'Date not given'),
     isMinor: true,
   },
   { header: 'Resulted', cell: ({ resultedDate }) => (resultedDate ? dayOf(resultedDate) : '–'), isMinor: true },

@@ -66,6 +66,7 @@ const columns: Column<ReportSummary>[] = [
     header: 'Not assessed',
     align: 'right',
     cell: ({ unusable, unassessed }) => (unusable === undefined ? '–' : unusable + (unassessed ?? 0)),
+    isMinor: true,
   },
   { header: 'Collected', cell: ({ collectedDate }) => (collectedDate ? dayOf(collectedDate) : '–'), isMinor: true },
   { header: 'Created', cell: ({ createdDate }) => <RelativeDate value={createdDate} />, isMinor: true },

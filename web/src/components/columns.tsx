@@ -1,0 +1,45 @@
+import { ActionIcon, Checkbox, Popover, Stack, Text } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { Icon } from './icon.tsx'
+
+/** The headers of the columns of a list that this browser hides. */
+export const useHiddenColumns = (list: string) =>
+  useLocalStorage<string[]>({ key: `kitlane.columns.${list}`, defaultValue: [], getInitialValueInEffect: false })
+
+interface ChooseColumnsProps {
+  list: string
+  /** All but the first, which always stays: it is the link of the row. */
+  headers: readonly string[]
+}
+
+/** Which columns of a list this browser shows. */
+export function ChooseColumns({ list, headers }: ChooseColumnsProps) {
+  const [hidden, setHidden] = useHiddenColumns(list)
+  return (
+    <Popover position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Choose columns">
+          <Icon name="columns" size={14} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns">
+        <Stack gap="xs">
+          {headers.map((header) => (
+            <Checkbox
+              key={header}
+              size="xs"
+              label={header}
+              checked={!hidden.includes(header)}
+              onChange={({ currentTarget: { checked } }) =>
+                setHidden(checked ? hidden.filter((one) => one !== header) : [...hidden, header])
+              }
+            />
+          ))}
+          <Text size="xs" c="dimmed" maw={180}>
+            For this list in this browser. A CSV has all columns.
+          </Text>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
