@@ -13,7 +13,7 @@ import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
-import { within } from '../../src/platform/database/tx.ts'
+import { type SystemTx, within } from '../../src/platform/database/tx.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import type { Reach } from '../../src/ports.ts'
 import { type Caller, caller } from './caller.ts'
@@ -56,6 +56,8 @@ export interface World {
 
 const cli = { name: 'cli' }
 
+// Of two seconds each.
+const CONNECTION_TRIES = 30
 // PostgreSQL refuses to copy a database in use: by its own workers, or by a connection that is just closing.
 const IN_USE = '55006'
 const COPY_TRIES = 100
@@ -148,14 +150,15 @@ export async function startWorld(
     as,
     anonymous: as(),
     async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels } = {}) {
-      const made = await service.database.asSystem(cli, async (tx) => {
+      const make = async (tx: SystemTx) => {
         const onboarded = await onboard(tx, { name, credits, panels })
         // Tokens of a new business lack the scopes that must be requested. The tests' tokens get all of them.
         await tx.run(sql`
           update tokens set scopes = ${allScopes}
           where realm_id in (select id from realms where business_id = ${onboarded.business.id})`)
         return onboarded
-      })
+      }
+      const made = await connecting(() => service.database.asSystem(cli, make))
       const { business, liveToken, sandboxToken } = made
       return { ...business, liveToken, sandboxToken, live: as(liveToken), sandbox: as(sandboxToken) }
     },
@@ -176,5 +179,16 @@ export async function startWorld(
       await asAdmin(template, (admin) => dropDatabase(admin, name))
       await rm(files, { recursive: true, force: true })
     },
+  }
+}
+
+/** On a busy machine a first connection takes longer than a request waits for one. Nothing was sent on it. */
+async function connecting<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (err) {
+      if (tries === CONNECTION_TRIES || !(err instanceof Error && /connection timeout/.test(err.message))) throw err
+    }
   }
 }
