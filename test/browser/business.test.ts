@@ -205,6 +205,29 @@ describe('an administrator of a business', () => {
     await expect.poll(headers).toContain('Sample')
   })
 
+  it('does from anywhere, by keyboard alone, what the list of actions names', async () => {
+    const page = await open('/kits')
+    await page.getByRole('button', { name: /Go to/ }).waitFor()
+    const ask = async (words: string, choice: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('textbox', { name: 'Go to' }).fill(words)
+      await page.getByRole('button', { name: choice, exact: true }).waitFor()
+      await expectAccessible(page)
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+    }
+    await ask('order by', 'Order by CSV')
+    await page.getByRole('heading', { level: 1, name: 'Order by CSV' }).waitFor()
+    await ask('dark', 'Use the dark scheme')
+    await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
+    await ask('tokens', 'Tokens')
+    await page.waitForURL(/\/developers\/tokens$/)
+    await ask('switch', 'Switch to the sandbox')
+    await page.waitForURL(`**/b/${clinic.id}/sandbox`)
+    await ask('time', 'Let time pass')
+    await page.waitForURL(/\/sandbox\/developers\/sandbox$/)
+  })
+
   it('shows rows closer together where one asks for it, also after a reload', async () => {
     await clinic.live.post('/create-order', { recipient, kit_types: [{ kitType: CORE }] })
     const page = await open('/orders')

@@ -9,11 +9,12 @@ import { isOperator, useSession } from '../app/session.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { businessGroups } from './navigation.ts'
 import { operatorGroups } from './operator-navigation.ts'
+import { pagesBelow, usePaletteActions } from './palette-actions.ts'
 
 const WORDS = { order: 'Order', kit: 'Kit', customer: 'Customer', report: 'Report' } as const
 const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
 
-/** Opens a page, order, kit, customer or report by ID, e-mail or name. Each increase of `asked` opens the palette. */
+/** Opens a page, order, kit, customer or report by ID, e-mail or name, and does what can be done from anywhere. Each increase of `asked` opens the palette. */
 export function CommandPalette({ asked }: { asked: number }) {
   const [query, setQuery] = useState('')
   const { memberships } = useSession()
@@ -29,7 +30,8 @@ export function CommandPalette({ asked }: { asked: number }) {
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
   const foundOfAll = useFoundOfAll(query)
   const words = query.trim().toLowerCase()
-  const pages = (realm ? businessGroups(may) : operatorGroups(memberships)).flat()
+  const pages = realm ? [...businessGroups(may).flat(), ...pagesBelow(may)] : operatorGroups(memberships).flat()
+  const doable = usePaletteActions()
   const go = (to: string) => () => void navigate({ to })
   const groups: SpotlightActionGroupData[] = [
     {
@@ -62,7 +64,18 @@ export function CommandPalette({ asked }: { asked: number }) {
           id: `page ${part}`,
           label,
           leftSection: <Icon name={icon} size={18} />,
-          onClick: go(part ? path(part) : path()),
+          onClick: go(part ? path(...part.split('/')) : path()),
+        })),
+    },
+    {
+      group: 'Actions',
+      actions: doable
+        .filter(({ label }) => label.toLowerCase().includes(words))
+        .map(({ label, icon, run }) => ({
+          id: `action ${label}`,
+          label,
+          leftSection: <Icon name={icon} size={18} />,
+          onClick: run,
         })),
     },
   ]
@@ -73,10 +86,11 @@ export function CommandPalette({ asked }: { asked: number }) {
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      attributes={{ content: { 'aria-label': 'Go to' } }}
       scrollable
-      nothingFound="No page or record has this ID, e-mail or name. Three letters of a name are needed."
+      nothingFound="No page, action or record has this ID, e-mail or name. Three letters of a name are needed."
       searchProps={{
-        placeholder: 'A page, or an ID, e-mail or name',
+        placeholder: 'A page or action, or an ID, e-mail or name',
         'aria-label': 'Go to',
         leftSection: <Icon name="search" size={18} />,
       }}
