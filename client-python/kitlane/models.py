@@ -4492,6 +4492,31 @@ class ResultCriticalEvent(TypedDict):
     """What happened."""
 
 
+class _ResultEntryFormBiomarkers(TypedDict):
+    name: str
+    """Under which a result is sent in."""
+    unit: str
+    """The unit in which it is kept, in UCUM. Others are converted."""
+
+
+class ResultEntryFormBiomarkers(_ResultEntryFormBiomarkers, total=False):
+    loinc: str
+    """The LOINC code."""
+
+
+class ResultEntryForm(TypedDict):
+    kitID: str
+    """The kit's ID, as printed on the box."""
+    kitType: str
+    """The kit type: what is tested."""
+    panelName: str
+    """The name of the panel."""
+    sampleStatus: Literal["awaitingCollection", "collected", "inTransit", "received", "delivered", "rejected", "resulted", "partiallyResulted", "collectionException", "deliveryException", "canceled"]
+    """Where the sample is on its way back and in the laboratory."""
+    biomarkers: List["ResultEntryFormBiomarkers"]
+    """The biomarkers."""
+
+
 class ResultWithdrawnEventDataResults(TypedDict):
     biomarker: str
     """The biomarker, or what is said of each."""

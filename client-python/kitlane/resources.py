@@ -590,6 +590,10 @@ class OperatorLab:
         """Discard a waiting message. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/discard", {}, options)
 
+    def get_result_entry_form(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ResultEntryForm:
+        """Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/lab/kits/{segment('kitID', kitID)}/form", {}, options)
+
     def list_messages(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[Literal["waiting", "assigned", "discarded"]] = None, **options: Unpack[Read]) -> Pages[List[m.LabMessage], m.LabMessage]:
         """List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`."""
         return self._calls.pages("/operator/v1/lab/messages", {"page": page, "size": size, "status": status}, options)

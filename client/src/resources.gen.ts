@@ -303,6 +303,8 @@ export interface OperatorLab {
   assignMessage(messageID: PathOf<'assignLabMessage', 'messageID'>, body: BodyOf<'assignLabMessage'>, options?: CallOptions): Promise<AnswerOf<'assignLabMessage'>>
   /** Discard a waiting message. Scope: `lab`. */
   discardMessage(messageID: PathOf<'discardLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'discardLabMessage'>>
+  /** Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`. */
+  getResultEntryForm(kitID: PathOf<'getResultEntryForm', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getResultEntryForm'>>
   /** List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`. */
   listMessages(query?: QueryOf<'listLabMessages'>, options?: CallOptions): ListOf<'listLabMessages'>
   /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. Scope: `lab`. */
@@ -876,6 +878,7 @@ export const routes = {
     lab: {
       assignMessage: 'POST /operator/v1/lab/messages/{messageID}/assign body',
       discardMessage: 'POST /operator/v1/lab/messages/{messageID}/discard',
+      getResultEntryForm: 'GET /operator/v1/lab/kits/{kitID}/form',
       listMessages: 'LIST /operator/v1/lab/messages query',
       sendResults: 'POST /operator/v1/lab/results body',
       confirmConsentWithdrawal: 'POST /operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation',

@@ -3115,6 +3115,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/lab/kits/{kitID}/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a laboratory measures of a kit
+         * @description To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person.
+         *
+         *     Scope: `lab`.
+         */
+        get: operations["getResultEntryForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/lab/messages": {
         parameters: {
             query?: never;
@@ -10169,6 +10191,28 @@ export interface components {
                  */
                 deadlineDate: string;
             };
+        };
+        ResultEntryForm: {
+            /** @description The kit's ID, as printed on the box. */
+            kitID: string;
+            /** @description The kit type: what is tested. */
+            kitType: string;
+            /** @description The name of the panel. */
+            panelName: string;
+            /**
+             * @description Where the sample is on its way back and in the laboratory.
+             * @enum {string}
+             */
+            sampleStatus: "awaitingCollection" | "collected" | "inTransit" | "received" | "delivered" | "rejected" | "resulted" | "partiallyResulted" | "collectionException" | "deliveryException" | "canceled";
+            /** @description The biomarkers. */
+            biomarkers: {
+                /** @description Under which a result is sent in. */
+                name: string;
+                /** @description The LOINC code. */
+                loinc?: string;
+                /** @description The unit in which it is kept, in UCUM. Others are converted. */
+                unit: string;
+            }[];
         };
         ResultWithdrawnEvent: {
             /**
@@ -21239,6 +21283,39 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getResultEntryForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Kit ID; case does not matter. A mistyped one is simply not found. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultEntryForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -136,6 +136,7 @@ describe('from an order made by hand to a report that is read', () => {
 
   it('results are sent in by hand, and the answer leads to the report', async () => {
     const page = await stage.open('/app/operator/results', { cookie: lab.cookie })
+    await page.getByText('As a message', { exact: true }).click()
     await page.getByLabel('The message').fill(resultsOf(kitID))
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText(`On kit ${kitID}`).waitFor()

@@ -69,6 +69,35 @@ describe('an administrator of the operator', () => {
     await page.getByText('Start the service with SMTP_URL').waitFor()
   })
 
+  it('enters results by panel with the keyboard alone, and leaves out what the laboratory did not measure', async () => {
+    const clinic = await stage.world.business({ name: 'By Hand', credits: 5 })
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    const registration = { firstName: 'Bo', lastName: 'Tester', email: 'bo@example.test', dateOfBirth: '1980-02-29' }
+    expect((await clinic.live.post(`/kits/${kitID}/register`, { ...registration, sex: 'F' })).status).toBe(200)
+    const page = await open('/results')
+    await page.getByRole('textbox', { name: 'Kit', exact: true }).fill('KAAAAAAAAA')
+    await page.keyboard.press('Enter')
+    await page.getByText('There is no such kit').waitFor()
+    await page.getByRole('textbox', { name: 'Kit', exact: true }).fill(kitID.toLowerCase())
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Core Health' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('textbox', { name: 'Value of Hemoglobin A1c' }).focus()
+    await page.keyboard.type('5.4')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('104')
+    await page.getByRole('textbox', { name: 'Value of LDL Cholesterol' }).fill('<40')
+    await page.getByRole('button', { name: 'Send 3 results' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(`On kit ${kitID}`).waitFor()
+    await page.getByText('3 results were matched.').waitFor()
+    await page.getByRole('textbox', { name: 'Kit', exact: true }).waitFor()
+    await page.getByRole('link', { name: /^Review report/ }).click()
+    await page.getByRole('heading', { level: 1, name: /results/ }).waitFor()
+    await page.getByText('5.4').first().waitFor()
+  })
+
   it('grants credits with a reason, and the business has them', async () => {
     const clinic = await stage.world.business({ credits: 0 })
     const page = await open(`/businesses/${clinic.id}`)

@@ -188,6 +188,7 @@ const exempt = [
   'getBulkOrderJob',
   'listBulkOrderJobs',
   'getBoxLabel',
+  'getResultEntryForm',
   'listCarrierEvents',
   'getCriticalFigures',
   'getCriticalFiguresOfAll',

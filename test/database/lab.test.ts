@@ -4,12 +4,14 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperatorScope } from '../../src/domain/scopes.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
+import panelData from '../../src/modules/catalogue/data/panels.json' with { type: 'json' }
 import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { anOrder } from '../harness/orders.ts'
 import { startWorld, type TestBusiness, type World } from '../harness/world.ts'
 
+const panels: Record<string, { biomarkers: string[] }> = panelData
 let world: World
 let lab: Operator
 beforeAll(async () => {
@@ -307,6 +309,34 @@ const oru = (kitID: string, birth = '19800229', status = 'F', ldl = '97') =>
     `OBR|1|${kitID}|ACC77|24331-1^Lipid panel^LN|||20260401083000|||||||||||||||20260402110000|||${status}`,
     `OBX|1|NM|13457-7^LDL Cholesterol^LN||${ldl}|mg/dL|0-99|N|||${status}`,
   ].join('\r')
+
+describe('results that are entered by hand', () => {
+  it('have a form for each panel, whose every name and unit is understood when they are sent in', async () => {
+    const clinic = await world.business({ panels: Object.keys(panels) })
+    for (const [kitType, panel] of Object.entries(panels)) {
+      const { orderId } = (await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType }] }))).body
+      const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+      expect((await clinic.live.post(`/kits/${kitID}/register`, person)).status).toBe(200)
+      const { status, body: form } = await lab('GET', `/lab/kits/${kitID.toLowerCase()}/form`)
+      expect(status).toBe(200)
+      expect(form).toMatchObject({ kitID, kitType, panelName: expect.any(String), sampleStatus: 'awaitingCollection' })
+      expect(form.biomarkers).toHaveLength(panel.biomarkers.length)
+      const results = form.biomarkers.map((biomarker: object) => ({ ...biomarker, value: 1 }))
+      const sent = await lab('POST', '/lab/results', { kitID, results })
+      expect(sent.body.reports[0]).toMatchObject({ kitID })
+      // One is no value that all of them may have; that it is refused as a value says that its name and unit were known.
+      const unknown = sent.body.reports[0].unmatched.filter(({ code }: { code: string }) => code !== 'implausible')
+      expect(unknown).toEqual([])
+    }
+  })
+
+  it('have no form where there is no such kit', async () => {
+    expect(await lab('GET', '/lab/kits/K000000000/form')).toMatchObject({
+      status: 404,
+      body: { code: 'KIT_NOT_FOUND' },
+    })
+  })
+})
 
 describe('results of a laboratory', () => {
   it('as JSON make the report of their kit, in review; published, the customer reads it', async () => {

@@ -3,6 +3,7 @@ import { kitId } from '../../domain/id-fields.ts'
 import { anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { KitRecord } from '../kits/schema.ts'
+import { EntryForm, entryForm } from './entry.ts'
 import { assignMessage, discardMessage } from './messages/close.ts'
 import { listMessages } from './messages/list.ts'
 import { parseMessage } from './messages/parse.ts'
@@ -41,6 +42,20 @@ export const rejectSample = defineRoute({
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, body }) => ({ status: 200, body: await samples.rejectSample(tx, body) }),
+})
+
+export const getResultEntryForm = defineRoute({
+  audience: 'operator',
+  method: 'GET',
+  path: '/lab/kits/:kitID/form',
+  tag,
+  summary: 'Get what a laboratory measures of a kit',
+  description: 'To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person.',
+  scope: 'lab',
+  params: z.object({ kitID: kitId }),
+  answers: { 200: EntryForm },
+  errors: ['KIT_NOT_FOUND'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await entryForm(tx, params.kitID) }),
 })
 
 export const sendLabResults = defineRoute({

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Stack, Textarea } from '@mantine/core'
+import { Button, FileButton, Group, SegmentedControl, Stack, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
@@ -7,28 +7,55 @@ import { Icon } from '../../components/icon.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { AcceptedReports, type LabAnswer } from './accepted-results.tsx'
 import { contentTypeOf } from './content-type.ts'
+import { PanelEntry } from './panel-entry.tsx'
 
 const EXAMPLE = '{"kitID": "K…", "results": [{"name": "LDL", "value": 96, "unit": "mg/dL"}]}'
 
+type Way = 'panel' | 'message'
+
 /** Enters results by hand, where a laboratory has no connection yet or a message was lost. */
 export function ResultsPage() {
+  const [way, setWay] = useState<Way>('panel')
+  const [answer, setAnswer] = useState<LabAnswer>()
+  return (
+    <Stack maw={880}>
+      <PageHeader
+        title="Enter results"
+        sentence="Value by value as the panel has them, or the message of a laboratory. Results that are sent twice count once."
+      />
+      <SegmentedControl
+        aria-label="How to enter them"
+        value={way}
+        onChange={(next) => setWay(next)}
+        data={[
+          { value: 'panel', label: 'By panel' },
+          { value: 'message', label: 'As a message' },
+        ]}
+        maw={320}
+      />
+      {way === 'panel' ? <PanelEntry onSent={setAnswer} /> : <Message onSent={setAnswer} />}
+      {answer && <AcceptedReports answer={answer} />}
+    </Stack>
+  )
+}
+
+function Message({ onSent }: { onSent: (answer: LabAnswer | undefined) => void }) {
   const cache = useQueryClient()
   const [text, setText] = useState('')
-  const [answer, setAnswer] = useState<LabAnswer>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
 
   const send = async () => {
     setBusy(true)
     setError(undefined)
-    setAnswer(undefined)
+    onSent(undefined)
     try {
       const response = await fetchRaw(undefined, '/operator/v1/lab/results', {
         method: 'POST',
         headers: { 'Content-Type': contentTypeOf(text) },
         body: text,
       })
-      setAnswer((await response.json()) as LabAnswer)
+      onSent((await response.json()) as LabAnswer)
       setText('')
       await cache.invalidateQueries({ queryKey: [''] })
     } catch (failure) {
@@ -38,13 +65,10 @@ export function ResultsPage() {
   }
 
   return (
-    <Stack maw={880}>
-      <PageHeader
-        title="Enter results"
-        sentence="JSON, HL7 v2 (ORU^R01) or FHIR R4; the format is detected from the content. A message that is sent twice counts once."
-      />
+    <Stack>
       <Textarea
         label="The message"
+        description="JSON, HL7 v2 (ORU^R01) or FHIR R4; the format is detected from the content."
         placeholder={EXAMPLE}
         autosize
         minRows={10}
@@ -70,7 +94,6 @@ export function ResultsPage() {
         </FileButton>
       </Group>
       {error !== undefined && <ErrorAlert error={error} />}
-      {answer && <AcceptedReports answer={answer} />}
     </Stack>
   )
 }
