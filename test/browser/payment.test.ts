@@ -140,3 +140,23 @@ describe('an order that is not paid', () => {
     }
   })
 })
+
+describe('saved cards', () => {
+  it('one is chosen for the next orders, test cards by what they do, and an expired one says so', async () => {
+    const { clinic, owner } = await shop(undefined)
+    const page = await stage.open(`/app/b/${clinic.id}/sandbox/billing`, { cookie: owner.cookie })
+    await page.getByText('Visa ending in 4242 · used for orders').waitFor()
+    await page.getByRole('combobox', { name: 'Add a test card' }).click()
+    await expectAccessible(page)
+    await page.getByRole('option', { name: 'A card that is declined' }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('Visa ending in 0002 · used for orders').waitFor()
+    await page.getByRole('button', { name: 'Use for orders' }).click()
+    await page.getByText('Visa ending in 4242 · used for orders').waitFor()
+    const database = await stage.world.owner()
+    await database.query(`update payment_methods set exp_month = 1, exp_year = 2020 where id = 'pm_card_declined'`)
+    await page.reload()
+    await page.getByText('Expired 01/2020. Orders with it are declined: add another card.').waitFor()
+    await expectAccessible(page)
+  })
+})

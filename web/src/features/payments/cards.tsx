@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Select, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { usePermissions } from '../../app/permissions.ts'
@@ -7,6 +7,8 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { cardName } from '../../components/money.tsx'
 import { Sheet } from '../../components/sheet.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { expiryOf } from './card-expiry.ts'
 
 export function Cards() {
   const { write } = usePermissions()
@@ -24,21 +26,24 @@ export function Cards() {
         {methods.data?.map((card) => (
           <Group key={card.id} justify="space-between">
             <div>
-              <Text>{cardName(card)}</Text>
-              <Text size="sm" c="dimmed">
-                Expires {String(card.expMonth).padStart(2, '0')}/{card.expYear}
+              <Text>
+                {cardName(card)}
                 {card.attached && ' · used for orders'}
               </Text>
+              <Expiry card={card} />
             </div>
             {write && (
-              <ConfirmButton
-                label="Remove"
-                size="xs"
-                isDangerous
-                sentence={`${cardName(card)} can no longer be charged.`}
-                action={() => remove.mutateAsync({ params: { path: { id: card.id } } })}
-                done="The card was removed"
-              />
+              <Group gap="xs">
+                {!card.attached && <UseForOrders id={card.id} />}
+                <ConfirmButton
+                  label="Remove"
+                  size="xs"
+                  isDangerous
+                  sentence={`${cardName(card)} can no longer be charged.`}
+                  action={() => remove.mutateAsync({ params: { path: { id: card.id } } })}
+                  done="The card was removed"
+                />
+              </Group>
             )}
           </Group>
         ))}
@@ -47,6 +52,37 @@ export function Cards() {
     </Sheet>
   )
 }
+
+function Expiry({ card }: { card: { expMonth: number; expYear: number } }) {
+  const { tone, words } = expiryOf(card)
+  if (tone) return <StatusDot tone={tone}>{words}</StatusDot>
+  return (
+    <Text size="sm" c="dimmed">
+      {words}
+    </Text>
+  )
+}
+
+/** Attaching a card that is saved makes it the one that orders are charged to. */
+function UseForOrders({ id }: { id: string }) {
+  const attach = useWrite('post', '/api/v1/payment-methods')
+  return (
+    <>
+      {attach.error && <ErrorAlert error={attach.error} />}
+      <Button size="xs" variant="default" loading={attach.isPending} onClick={() => attach.mutate({ body: { id } })}>
+        Use for orders
+      </Button>
+    </>
+  )
+}
+
+const TEST_CARDS = [
+  { value: 'pm_card_visa', label: 'A card that pays' },
+  { value: 'pm_card_declined', label: 'A card that is declined' },
+  { value: 'pm_card_authentication_required', label: 'A card whose bank wants its holder to confirm' },
+  { value: 'pm_card_slow', label: 'A card that takes three seconds' },
+  { value: 'pm_card_lost_reply', label: 'A card whose answer is lost' },
+]
 
 /** Card numbers never reach Kitlane: the payment provider stores them and issues an ID. */
 function Attach() {
@@ -60,20 +96,27 @@ function Attach() {
   return (
     <form onSubmit={submit}>
       <Group align="flex-end" gap="xs" mt="xs">
-        <TextInput
-          label="Add a card"
-          description={
-            mode === 'sandbox'
-              ? 'A test ID of the payment provider, such as pm_card_visa'
-              : 'The ID that your payment provider gave the card (pm_…)'
-          }
-          placeholder="pm_…"
-          required
-          flex={1}
-          value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default" loading={attach.isPending}>
+        {mode === 'sandbox' ? (
+          <Select
+            label="Add a test card"
+            placeholder="What it does"
+            data={TEST_CARDS}
+            flex={1}
+            value={id || null}
+            onChange={(next) => setId(next ?? '')}
+          />
+        ) : (
+          <TextInput
+            label="Add a card"
+            description="The ID that your payment provider gave the card (pm_…)"
+            placeholder="pm_…"
+            required
+            flex={1}
+            value={id}
+            onChange={(event) => setId(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" variant="default" loading={attach.isPending} disabled={id.trim() === ''}>
           Add
         </Button>
       </Group>
