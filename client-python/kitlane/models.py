@@ -3751,6 +3751,8 @@ class PublishReportTold(TypedDict):
 
 
 class PublishReport(TypedDict, total=False):
+    version: Optional[Union[int, str]]
+    """The version that was read. Where the laboratory has sent another since, nothing is published."""
     told: Optional["PublishReportTold"]
     """Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit."""
     note: Optional["NewReportNote"]

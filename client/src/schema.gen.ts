@@ -9395,6 +9395,8 @@ export interface components {
             data: components["schemas"]["PersonalAccess"][];
         };
         PublishReport: {
+            /** @description The version that was read. Where the laboratory has sent another since, nothing is published. */
+            version?: number | string | null;
             /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
             told?: {
                 /** @description Who was told: the person tested, or the doctor who cares for them. */
@@ -11846,8 +11848,9 @@ export interface components {
          *     `CRITICAL_NOT_TOLD`: The report has critical results, and the request does not say who was told of them.
          *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
          *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
+         *     `REPORT_CHANGED`: The laboratory has sent another version of the report than the one that was read. Nothing was published.
          */
-        "Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION": {
+        "Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED": {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 ratelimit: components["headers"]["RateLimit"];
@@ -11858,7 +11861,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code: "CRITICAL_NOT_ACKNOWLEDGED" | "CRITICAL_NOT_TOLD" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION";
+                    code: "CRITICAL_NOT_ACKNOWLEDGED" | "CRITICAL_NOT_TOLD" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION" | "REPORT_CHANGED";
                 };
             };
         };
@@ -17975,7 +17978,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
             404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION"];
+            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];
@@ -22389,7 +22392,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.CROSS_SITE"];
             404: components["responses"]["NotFound.REPORT_NOT_FOUND"];
-            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION"];
+            409: components["responses"]["Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["NotProcessable"];

@@ -1,6 +1,6 @@
 import type { ErrorMeaning } from './error-meaning.ts'
 
-/** The codes about critical results, and about laboratories. */
+/** The codes about publishing, critical results and laboratories. */
 export const criticalErrorCodes = {
   LABORATORY_NOT_FOUND: {
     status: 404,
@@ -21,6 +21,11 @@ export const criticalErrorCodes = {
     status: 409,
     meaning: 'The report has critical results that nobody has acknowledged.',
     remedy: 'List them with `GET /critical-results?reportID=…`, and acknowledge each with its value read back.',
+  },
+  REPORT_CHANGED: {
+    status: 409,
+    meaning: 'The laboratory has sent another version of the report than the one that was read. Nothing was published.',
+    remedy: 'Read the report again; `version` says which it has now. Publish it with that.',
   },
   READ_BACK_MISMATCH: {
     status: 409,

@@ -50,6 +50,22 @@ describe('reviewing by keyboard', () => {
     expect(await published()).toEqual([first])
   })
 
+  it('a correction that came while the report was read is shown, and not published unread', async () => {
+    const reportID = await inReview({ value: 93 })
+    const page = await stage.open(`/app/operator/review/${reportID}`, { cookie: reviewer.cookie })
+    await page.getByRole('button', { name: 'Publish' }).waitFor()
+    const { body } = await clinic.live.get(`/reports/${reportID}`)
+    const lab = await operatorWith(stage.world, ['lab'])
+    const results = [{ name: 'Glucose', unit: 'mg/dL', value: 171 }]
+    await lab('POST', '/lab/results', { kitID: body.kitID, status: 'corrected', results })
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('The laboratory has sent a newer version of this report').waitFor()
+    await page.getByText('171').first().waitFor()
+    expect(await published()).not.toContain(reportID)
+    await page.keyboard.press('Control+Enter')
+    await page.getByText(`Report ${reportID} is published`).waitFor()
+  })
+
   it('a critical report asks who was told and when, and is published with the answer', async () => {
     const reportID = await inReview({ value: 401, flag: 'HH' })
     const page = await stage.open(`/app/operator/review/${reportID}`, { cookie: reviewer.cookie })

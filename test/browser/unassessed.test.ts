@@ -158,7 +158,7 @@ describe('what was received and could not be judged', () => {
     await page.getByRole('tab', { name: 'Not assessed' }).click()
     const one = page.getByRole('region', { name: 'Star dust' })
     await one.getByRole('link', { name: /^Report / }).waitFor()
-    await one.getByRole('link', { name: /^Customer / }).waitFor()
+    await one.getByRole('link', { name: 'Ada Example' }).waitFor()
     await expectAccessible(page)
     await dismiss(page, 'Star dust', 'The laboratory sends it again')
     await one.waitFor({ state: 'detached' })

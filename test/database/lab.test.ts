@@ -362,6 +362,22 @@ describe('results of a laboratory', () => {
     expect((await reportOf(clinic, customerId, reportID)).status).toBe(200)
   })
 
+  it('are published in the version that was read: where the laboratory has sent another since, nothing is', async () => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    const send = async (value: number) => {
+      const glucose = { name: 'Glucose', value, unit: 'mg/dL' }
+      return (await lab('POST', '/lab/results', { kitID, status: 'corrected', results: [glucose] })).body.reports[0]
+    }
+    const { reportID } = await send(90)
+    await send(250)
+    const changed = { status: 409, body: { code: 'REPORT_CHANGED', version: 2 } }
+    expect(await lab('POST', `/reports/${reportID}/publish`, { version: 1 })).toMatchObject(changed)
+    expect(await clinic.live.post(`/reports/${reportID}/publish`, { version: 1 })).toMatchObject(changed)
+    expect((await clinic.live.get(`/reports/${reportID}`)).body.status).toBe('inReview')
+    expect((await lab('POST', `/reports/${reportID}/publish`, { version: 2 })).status).toBe(200)
+  })
+
   it('as HL7 v2 are partial, final and corrected versions of one report, the old ones readable', async () => {
     const clinic = await world.business()
     await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })

@@ -107,7 +107,13 @@ export const publishReport = defineRoute({
   params,
   body: Publishing.optional(),
   answers: { 200: z.object({ reportID: z.string(), status: z.literal('published') }) },
-  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CRITICAL_NOT_TOLD', 'CRITICAL_NOT_ACKNOWLEDGED'],
+  errors: [
+    'REPORT_NOT_FOUND',
+    'ILLEGAL_TRANSITION',
+    'REPORT_CHANGED',
+    'CRITICAL_NOT_TOLD',
+    'CRITICAL_NOT_ACKNOWLEDGED',
+  ],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publishReviewedReport(within(tx, await realmOfReport(tx, reportID)), reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }

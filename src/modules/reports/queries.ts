@@ -141,10 +141,11 @@ export async function insertVersion(tx: Tx, { reportId, version, content, ...res
 }
 
 /** False if the report was not in review. */
-export async function markReportPublished(tx: Tx, id: string): Promise<boolean> {
+/** False where this version is not in review any more: another came, or it is published. */
+export async function markReportPublished(tx: Tx, id: string, version: number): Promise<boolean> {
   const changed = await tx.run(sql`
     update reports set status = 'published', published_at = ${tx.now}, is_critical = null
-    where realm_id = ${tx.realm.id} and id = ${id} and status = 'inReview'`)
+    where realm_id = ${tx.realm.id} and id = ${id} and version = ${version} and status = 'inReview'`)
   return changed === 1
 }
 

@@ -235,6 +235,11 @@ export type ListedReport = z.infer<typeof ListedReport>
 /** What is said when a report is published. */
 export const Publishing = z
   .object({
+    version: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The version that was read. Where the laboratory has sent another since, nothing is published.'),
     told: z
       .object({
         who: text(200).describe('Who was told: the person tested, or the doctor who cares for them.'),

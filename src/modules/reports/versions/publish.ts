@@ -18,12 +18,18 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * Publishes a report that is in review, also on its kit, and closes the unassessed results that came with it: who
  * publishes it has seen them.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
- * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one
+ * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
+ * REPORT_CHANGED if it has another version than the one that was read
  */
-export async function publishReviewedReport(tx: Tx, reportId: string, { told, note }: Publishing = {}): Promise<void> {
+export async function publishReviewedReport(
+  tx: Tx,
+  reportId: string,
+  { version, told, note }: Publishing = {},
+): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
   if (report.status !== 'inReview') throw notInReview(report.status)
+  if (version !== undefined && version !== report.version) throw changed(report.version)
   const entries = await selectEntries(tx, reportId, report.version)
   if (entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, reportId))) {
     if (!told) throw criticalNotTold()
@@ -34,7 +40,10 @@ export async function publishReviewedReport(tx: Tx, reportId: string, { told, no
   }
   // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published')
-  if (!(await markReportPublished(tx, reportId))) throw notInReview('published')
+  if (!(await markReportPublished(tx, reportId, report.version))) {
+    const now = await selectReport(tx, reportId)
+    throw now?.status === 'inReview' ? changed(now.version) : notInReview(now?.status ?? 'published')
+  }
   await closeUnassessedOfReport(tx, reportId)
   if (note) await leaveNote(tx, report, note)
   await announceReport(tx, report)
@@ -106,6 +115,11 @@ const criticalNotTold = () =>
     'CRITICAL_NOT_TOLD',
     'This report has critical results. Say in `told` who was told of them, and when, to publish it',
   )
+
+const changed = (version: number) =>
+  new AppError('REPORT_CHANGED', 'The laboratory has sent a newer version of this report. Read it, then publish it', {
+    extra: { version },
+  })
 
 function notInReview(current: string): AppError {
   return new AppError('ILLEGAL_TRANSITION', 'Only a report that is in review can be published', {

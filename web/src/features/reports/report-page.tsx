@@ -115,7 +115,7 @@ function Publish({ report }: { report: ReportReview }) {
         label="Publish"
         variant="filled"
         sentence="The person can read the report from then on. A published report stays published; a correction creates a new version."
-        action={() => publish.mutateAsync({ params, body: { note } })}
+        action={() => publish.mutateAsync({ params, body: { version: report.details.version, note } })}
         done="The report is published"
       >
         {fields}
@@ -124,7 +124,7 @@ function Publish({ report }: { report: ReportReview }) {
   }
   const release = (told: Told) =>
     publish.mutate(
-      { params, body: { told, note } },
+      { params, body: { version: report.details.version, told, note } },
       {
         onSuccess: () => {
           close()

@@ -37,15 +37,21 @@ export function ReviewPage() {
   const { note, isIncomplete, fields } = useNote(reportID)
   const release = (told?: Told) =>
     publish.mutate(
-      { params, body: { told, note } },
+      { params, body: { version: report.data?.version, told, note } },
       {
         onSuccess: () => {
           close()
           notifications.show({ message: `Report ${reportID} is published` })
           go(next)
         },
-        // A correction may have arrived while the page was open.
-        onError: ({ code }) => code === 'CRITICAL_NOT_TOLD' && ask(),
+        onError: ({ code }) => {
+          // A correction may have arrived while the page was open.
+          if (code === 'REPORT_CHANGED') {
+            close()
+            void report.refetch()
+          }
+          if (code === 'CRITICAL_NOT_TOLD') ask()
+        },
       },
     )
   const decide = () => {
