@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useStage } from '../harness/browser.ts'
+import { expectAccessible, useStage } from '../harness/browser.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
@@ -64,6 +64,35 @@ describe('reviewing by keyboard', () => {
     expect(await published()).not.toContain(reportID)
     await page.keyboard.press('Control+Enter')
     await page.getByText(`Report ${reportID} is published`).waitFor()
+  })
+
+  it('several normal ones are signed at once, those that are ticked; one that was corrected meanwhile stays', async () => {
+    const kitOf = async (id: string): Promise<string> => (await clinic.live.get(`/reports/${id}`)).body.kitID
+    const lab = await operatorWith(stage.world, ['lab'])
+    const correct = async (id: string, value: number) => {
+      const results = [{ name: 'Glucose', unit: 'mg/dL', value }]
+      await lab('POST', '/lab/results', { kitID: await kitOf(id), status: 'corrected', results })
+      return id
+    }
+    // One result of a panel is a partial report until the laboratory says that it corrected it.
+    const whole = async (value: number) => correct(await inReview({ value: 95 }), value)
+    const [signed, corrected, unticked] = [await whole(88), await whole(89), await whole(87)]
+    const [high, partial] = [await whole(160), await inReview({ value: 86 })]
+    const page = await stage.open('/app/operator/review', { cookie: reviewer.cookie })
+    await page.getByRole('button', { name: /^Publish normal ones/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Publish normal reports' })
+    const boxOf = async (id: string) => dialog.getByRole('checkbox', { name: new RegExp(await kitOf(id)) })
+    await (await boxOf(signed)).check()
+    await (await boxOf(corrected)).check()
+    expect(await (await boxOf(unticked)).isChecked()).toBe(false)
+    for (const id of [high, partial]) expect(await (await boxOf(id)).count()).toBe(0)
+    await expectAccessible(page)
+    await correct(corrected, 180)
+    await dialog.getByRole('button', { name: 'Publish 2 reports' }).click()
+    await dialog.getByText('Published', { exact: true }).waitFor()
+    await dialog.getByText('The laboratory has sent a newer version of this report').waitFor()
+    const all = await published()
+    expect([signed, corrected, unticked, high, partial].filter((id) => all.includes(id))).toEqual([signed])
   })
 
   it('a critical report asks who was told and when, and is published with the answer', async () => {

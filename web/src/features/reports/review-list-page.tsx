@@ -1,4 +1,3 @@
-import type { components } from '@kitlane/client'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
@@ -7,11 +6,8 @@ import { IdCell } from '../../components/id-text.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-
-export type Review = components['schemas']['ReportInReview']
-
-/** More than a reviewer reads in a day. */
-export const REVIEWS = { params: { query: { page: 0, size: 250 } } }
+import { PublishNormal } from './publish-normal.tsx'
+import { nameOfBusiness, REVIEWS, type Review } from './review-list.ts'
 
 export function ReviewListPage() {
   const reviews = useRead('/operator/v1/reports', REVIEWS)
@@ -23,9 +19,12 @@ export function ReviewListPage() {
         sentence="Live reports to review and publish: those with critical results first, then the oldest."
         actions={
           first && (
-            <Button component={Link} to={`/operator/review/${first.reportID}`}>
-              Start with the first
-            </Button>
+            <>
+              <PublishNormal reviews={reviews.data ?? []} />
+              <Button component={Link} to={`/operator/review/${first.reportID}`}>
+                Start with the first
+              </Button>
+            </>
           )
         }
       />
@@ -51,10 +50,6 @@ export function ReviewListPage() {
     </>
   )
 }
-
-// The business is its name alone, or with its ID.
-export const nameOfBusiness = ({ business }: { business: string | { name: string } }) =>
-  typeof business === 'string' ? business : business.name
 
 const critical = (review: Review) =>
   review.critical === 0 ? '–' : <StatusDot tone="bad">{`${review.critical} critical`}</StatusDot>

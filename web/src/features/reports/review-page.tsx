@@ -9,7 +9,7 @@ import { Section } from '../../components/section.tsx'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { urgencyOf } from './result-order.ts'
 import { ResultTable } from './result-table.tsx'
-import { nameOfBusiness, REVIEWS } from './review-list-page.tsx'
+import { nameOfBusiness, REVIEWS } from './review-list.ts'
 import { UnassessedSection } from './unassessed-section.tsx'
 import { useNote } from './use-note.tsx'
 
