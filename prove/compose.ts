@@ -15,15 +15,15 @@ const { values } = parseArgs({
     'inject-fault': { type: 'boolean', default: false },
     /** Keeps the figures in prove/results. */
     record: { type: 'boolean', default: false },
-    /** Within the namespaces: the folder with the images. Not for people. */
-    inside: { type: 'string' },
   },
 })
 const root = join(import.meta.dirname, '..')
 const began = performance.now()
 const say = (text: string) => console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`)
 
-if (values.inside) await prove(values.inside, JSON.parse(process.env.IMAGES ?? '[]'))
+// Within the namespaces: the folder with the images.
+const { INSIDE: inside, IMAGES: images = '[]' } = process.env
+if (inside) await prove(inside, JSON.parse(images))
 else await enter()
 
 /** Makes the images, which needs the network, and goes on in namespaces where the ports are free and nothing is reached. */
@@ -36,10 +36,10 @@ async function enter(): Promise<void> {
     // Docker takes no mixture of both versions of control groups: it gets the first one only.
     const alone =
       'if mountpoint -q /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi; ip link set lo up; exec "$@"'
-    const again = [process.execPath, import.meta.filename, ...process.argv.slice(2), '--inside', folder]
+    const again = [process.execPath, import.meta.filename, ...process.argv.slice(2)]
     const { status } = spawnSync('unshare', ['--net', '--mount', 'sh', '-c', alone, 'sh', ...again], {
       stdio: 'inherit',
-      env: { ...process.env, IMAGES: JSON.stringify(images) },
+      env: { ...process.env, INSIDE: folder, IMAGES: JSON.stringify(images) },
     })
     process.exitCode = status ?? 1
   } finally {
