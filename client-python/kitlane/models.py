@@ -3753,6 +3753,8 @@ class PublishReportTold(TypedDict):
 class PublishReport(TypedDict, total=False):
     version: Optional[Union[int, str]]
     """The version that was read. Where the laboratory has sent another since, nothing is published."""
+    seen: Optional[Union[List[str], str]]
+    """The `id` of each of its `unassessed` results that was read. Where another waits, nothing is published."""
     told: Optional["PublishReportTold"]
     """Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit."""
     note: Optional["NewReportNote"]

@@ -124,7 +124,7 @@ export interface StatusOfCode {
   REALM_REQUIRED: 400
   /** The session has not proved within the last 10 minutes who uses it. Tokens are never asked. Send a proof that `by` names to `POST /session/proof`, then send the same request again. */
   REAUTHENTICATION_REQUIRED: 403
-  /** The laboratory has sent another version of the report than the one that was read. Nothing was published. Read the report again; `version` says which it has now. Publish it with that. */
+  /** The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published. Read the report again, and publish it with the `version` and the `seen` of that. */
   REPORT_CHANGED: 409
   /** There is no report with this ID that the caller may read. Check the ID, and whether the report is published. */
   REPORT_NOT_FOUND: 404

@@ -9397,6 +9397,8 @@ export interface components {
         PublishReport: {
             /** @description The version that was read. Where the laboratory has sent another since, nothing is published. */
             version?: number | string | null;
+            /** @description The `id` of each of its `unassessed` results that was read. Where another waits, nothing is published. */
+            seen?: string[] | string | null;
             /** @description Needed where the report has critical results (`LL`, `HH`, `AA`). Kept in the audit. */
             told?: {
                 /** @description Who was told: the person tested, or the doctor who cares for them. */
@@ -11848,7 +11850,7 @@ export interface components {
          *     `CRITICAL_NOT_TOLD`: The report has critical results, and the request does not say who was told of them.
          *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
          *     `ILLEGAL_TRANSITION`: The order, kit, report or job is in a state that does not allow this.
-         *     `REPORT_CHANGED`: The laboratory has sent another version of the report than the one that was read. Nothing was published.
+         *     `REPORT_CHANGED`: The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published.
          */
         "Conflict.CRITICAL_NOT_ACKNOWLEDGED.CRITICAL_NOT_TOLD.ILLEGAL_TRANSITION.REPORT_CHANGED": {
             headers: {

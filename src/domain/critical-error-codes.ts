@@ -24,8 +24,9 @@ export const criticalErrorCodes = {
   },
   REPORT_CHANGED: {
     status: 409,
-    meaning: 'The laboratory has sent another version of the report than the one that was read. Nothing was published.',
-    remedy: 'Read the report again; `version` says which it has now. Publish it with that.',
+    meaning:
+      'The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published.',
+    remedy: 'Read the report again, and publish it with the `version` and the `seen` of that.',
   },
   READ_BACK_MISMATCH: {
     status: 409,

@@ -59,7 +59,7 @@ describe('reviewing by keyboard', () => {
     const results = [{ name: 'Glucose', unit: 'mg/dL', value: 171 }]
     await lab('POST', '/lab/results', { kitID: body.kitID, status: 'corrected', results })
     await page.keyboard.press('Control+Enter')
-    await page.getByText('The laboratory has sent a newer version of this report').waitFor()
+    await page.getByText('The laboratory has sent more since this report was read').waitFor()
     await page.getByText('171').first().waitFor()
     expect(await published()).not.toContain(reportID)
     await page.keyboard.press('Control+Enter')
@@ -90,7 +90,7 @@ describe('reviewing by keyboard', () => {
     await correct(corrected, 180)
     await dialog.getByRole('button', { name: 'Publish 2 reports' }).click()
     await dialog.getByText('Published', { exact: true }).waitFor()
-    await dialog.getByText('The laboratory has sent a newer version of this report').waitFor()
+    await dialog.getByText('The laboratory has sent more since this report was read').waitFor()
     const all = await published()
     expect([signed, corrected, unticked, high, partial].filter((id) => all.includes(id))).toEqual([signed])
   })

@@ -378,6 +378,23 @@ describe('results of a laboratory', () => {
     expect((await lab('POST', `/reports/${reportID}/publish`, { version: 2 })).status).toBe(200)
   })
 
+  it('are published only once what came while they were read, and waits for a person, was read too', async () => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    const send = async (name: string, value: number) =>
+      (await lab('POST', '/lab/results', { kitID, results: [{ name, value, unit: 'mg/dL' }] })).body.reports[0]
+    const { reportID } = await send('Glucose', 90)
+    await send('Moon Dust', 3)
+    const { version, unassessed } = (await lab('GET', `/reports/${reportID}`)).body
+    const seen = unassessed.map(({ id }: { id: string }) => id)
+    expect(seen).toEqual([expect.any(String)])
+    const publish = (body: Record<string, unknown>) => lab('POST', `/reports/${reportID}/publish`, body)
+    expect(await publish({ version, seen: [] })).toMatchObject({ status: 409, body: { code: 'REPORT_CHANGED' } })
+    const { data } = (await clinic.live.get('/unassessed-results')).body
+    expect(data).toMatchObject([{ id: seen[0], name: 'Moon Dust', state: 'open' }])
+    expect((await publish({ version, seen })).status).toBe(200)
+  })
+
   it('as HL7 v2 are partial, final and corrected versions of one report, the old ones readable', async () => {
     const clinic = await world.business()
     await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })

@@ -140,7 +140,6 @@ export async function insertVersion(tx: Tx, { reportId, version, content, ...res
       ${tx.now}, ${sealedVersions.seal(keys, key, content)}, ${summary})`)
 }
 
-/** False if the report was not in review. */
 /** False where this version is not in review any more: another came, or it is published. */
 export async function markReportPublished(tx: Tx, id: string, version: number): Promise<boolean> {
   const changed = await tx.run(sql`

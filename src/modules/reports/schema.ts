@@ -240,6 +240,13 @@ export const Publishing = z
       .min(1)
       .optional()
       .describe('The version that was read. Where the laboratory has sent another since, nothing is published.'),
+    seen: z
+      .array(text(100))
+      .max(1000)
+      .optional()
+      .describe(
+        'The `id` of each of its `unassessed` results that was read. Where another waits, nothing is published.',
+      ),
     told: z
       .object({
         who: text(200).describe('Who was told: the person tested, or the doctor who cares for them.'),

@@ -8,7 +8,7 @@ export const useHiddenColumns = (list: string) =>
 
 interface ChooseColumnsProps {
   list: string
-  /** All but the first, which always stays: it is the link of the row. */
+  /** Of the columns that may be hidden. */
   headers: readonly string[]
 }
 

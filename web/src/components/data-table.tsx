@@ -13,6 +13,8 @@ export interface Column<Row> {
   align?: 'right'
   /** Left out on a phone. */
   isMinor?: boolean
+  /** What nobody may overlook: it cannot be hidden. */
+  isFixed?: boolean
 }
 
 interface DataTableProps<Row> {
@@ -48,7 +50,9 @@ export function DataTable<Row>({
   const navigate = useNavigate()
   const [hidden] = useHiddenColumns(label)
   const hasChoice = href !== undefined && all.length > 3
-  const columns = hasChoice ? all.filter(({ header }, index) => index === 0 || !hidden.includes(header)) : all
+  // The first is the link of the row.
+  const choosable = hasChoice ? all.slice(1).filter(({ isFixed }) => !isFixed) : []
+  const columns = all.filter((column) => !(choosable.includes(column) && hidden.includes(column.header)))
   if (error && rows === undefined) return <ErrorAlert error={error} retry={retry} />
   if (rows?.length === 0) return <EmptyState {...empty} />
   const open = (row: Row) => (event: MouseEvent<HTMLTableRowElement>) => {
@@ -70,7 +74,7 @@ export function DataTable<Row>({
               ))}
               {hasChoice && (
                 <Table.Th className={css.choose}>
-                  <ChooseColumns list={label} headers={all.slice(1).map(({ header }) => header)} />
+                  <ChooseColumns list={label} headers={choosable.map(({ header }) => header)} />
                 </Table.Th>
               )}
             </Table.Tr>

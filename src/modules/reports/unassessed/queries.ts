@@ -123,10 +123,18 @@ export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<b
   return found
 }
 
-/** Closes the results of a report: who published it has seen them. */
-export async function closeUnassessedOfReport(tx: Tx, reportId: string): Promise<void> {
+/** Those that wait, of those that a version of a report shows. */
+export async function selectWaitingOfReport(tx: Tx, reportId: string, version: number): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select id from unassessed_results
+    where realm_id = ${tx.realm.id} and report_id = ${reportId} and first_version <= ${version} and closed_at is null`)
+  return rows.map(({ id }) => id)
+}
+
+/** Closes these results of a report: who published it has seen them. */
+export async function closeUnassessedOfReport(tx: Tx, reportId: string, ids: readonly string[]): Promise<void> {
   const closing = { by: tx.actor.name, outcome: 'seen', note: 'The report was published' } as const
-  await closeWhere(tx, sql`u.report_id = ${reportId} and u.closed_at is null`, closing)
+  await closeWhere(tx, sql`u.report_id = ${reportId} and u.id = any(${ids}) and u.closed_at is null`, closing)
 }
 
 /** False if it is closed already. */

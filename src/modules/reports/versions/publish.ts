@@ -10,7 +10,7 @@ import type { NewNote } from '../note-schema.ts'
 import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
 import type { Difference } from '../rules.ts'
 import type { Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
-import { closeUnassessedOfReport, hasCriticalUnassessed } from '../unassessed/queries.ts'
+import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
 
@@ -19,17 +19,19 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * publishes it has seen them.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_TOLD if it has
  * critical results, judged or not, and `told` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
- * REPORT_CHANGED if it has another version than the one that was read
+ * REPORT_CHANGED if it has another version, or more that waits, than what was read
  */
 export async function publishReviewedReport(
   tx: Tx,
   reportId: string,
-  { version, told, note }: Publishing = {},
+  { version, seen, told, note }: Publishing = {},
 ): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
   if (report.status !== 'inReview') throw notInReview(report.status)
   if (version !== undefined && version !== report.version) throw changed(report.version)
+  const open = await selectWaitingOfReport(tx, reportId, report.version)
+  if (seen && open.some((id) => !seen.includes(id))) throw changed(report.version)
   const entries = await selectEntries(tx, reportId, report.version)
   if (entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, reportId))) {
     if (!told) throw criticalNotTold()
@@ -44,7 +46,7 @@ export async function publishReviewedReport(
     const now = await selectReport(tx, reportId)
     throw now?.status === 'inReview' ? changed(now.version) : notInReview(now?.status ?? 'published')
   }
-  await closeUnassessedOfReport(tx, reportId)
+  await closeUnassessedOfReport(tx, reportId, open)
   if (note) await leaveNote(tx, report, note)
   await announceReport(tx, report)
 }
@@ -117,9 +119,13 @@ const criticalNotTold = () =>
   )
 
 const changed = (version: number) =>
-  new AppError('REPORT_CHANGED', 'The laboratory has sent a newer version of this report. Read it, then publish it', {
-    extra: { version },
-  })
+  new AppError(
+    'REPORT_CHANGED',
+    'The laboratory has sent more since this report was read. Read it again, then publish it',
+    {
+      extra: { version },
+    },
+  )
 
 function notInReview(current: string): AppError {
   return new AppError('ILLEGAL_TRANSITION', 'Only a report that is in review can be published', {

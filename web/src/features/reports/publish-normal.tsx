@@ -50,7 +50,7 @@ function Choice({ reviews, onClose }: { reviews: readonly Review[]; onClose: () 
   const publish = async () => {
     setBusy(true)
     for (const { reportID, version } of left) {
-      const outcome: Outcome = await mutateAsync({ params: { path: { reportID } }, body: { version } }).then(
+      const outcome: Outcome = await mutateAsync({ params: { path: { reportID } }, body: { version, seen: [] } }).then(
         () => 'published',
         (reason: unknown) => ({ refused: asProblem(reason).message }),
       )

@@ -55,6 +55,7 @@ const columns: Column<ReportSummary>[] = [
   },
   {
     header: 'Critical',
+    isFixed: true,
     cell: ({ critical }) => (critical ? <StatusDot tone="bad">{`${critical} critical`}</StatusDot> : '–'),
   },
   {

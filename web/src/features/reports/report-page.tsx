@@ -19,6 +19,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { reportLabel } from './labels.ts'
 import { ReportView } from './report-view.tsx'
+import { idsOf } from './unassessed-section.tsx'
 import { useNote } from './use-note.tsx'
 
 /** A report of any status, for people who may publish it. */
@@ -104,6 +105,7 @@ function Publish({ report }: { report: ReportReview }) {
   const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
   const [isAsked, { open, close }] = useDisclosure()
   const params = { path: { reportID: report.id } }
+  const read = { version: report.details.version, seen: idsOf(report.unassessed) }
   const { note, isIncomplete, fields } = useNote(report.id)
   const critical = [
     ...report.biomarker.filter((entry) => entry.critical ?? isCritical(entry.interpretation)).map(({ label }) => label),
@@ -115,7 +117,7 @@ function Publish({ report }: { report: ReportReview }) {
         label="Publish"
         variant="filled"
         sentence="The person can read the report from then on. A published report stays published; a correction creates a new version."
-        action={() => publish.mutateAsync({ params, body: { version: report.details.version, note } })}
+        action={() => publish.mutateAsync({ params, body: { ...read, note } })}
         done="The report is published"
       >
         {fields}
@@ -124,7 +126,7 @@ function Publish({ report }: { report: ReportReview }) {
   }
   const release = (told: Told) =>
     publish.mutate(
-      { params, body: { version: report.details.version, told, note } },
+      { params, body: { ...read, told, note } },
       {
         onSuccess: () => {
           close()

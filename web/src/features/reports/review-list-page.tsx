@@ -37,7 +37,7 @@ export function ReviewListPage() {
         href={({ reportID }) => `/operator/review/${reportID}`}
         columns={[
           { header: 'Business', cell: nameOfBusiness },
-          { header: 'Critical', cell: critical },
+          { header: 'Critical', cell: critical, isFixed: true },
           { header: 'Out of range', align: 'right', cell: ({ outOfRange }) => outOfRange },
           { header: 'Not assessed', align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
           { header: 'From the laboratory', cell: (review) => <Vendor review={review} />, isMinor: true },

@@ -10,7 +10,7 @@ import { CriticalResultsDialog, type Told } from './critical-results-dialog.tsx'
 import { urgencyOf } from './result-order.ts'
 import { ResultTable } from './result-table.tsx'
 import { nameOfBusiness, REVIEWS } from './review-list.ts'
-import { UnassessedSection } from './unassessed-section.tsx'
+import { idsOf, UnassessedSection } from './unassessed-section.tsx'
 import { useNote } from './use-note.tsx'
 
 export function ReviewPage() {
@@ -37,7 +37,7 @@ export function ReviewPage() {
   const { note, isIncomplete, fields } = useNote(reportID)
   const release = (told?: Told) =>
     publish.mutate(
-      { params, body: { version: report.data?.version, told, note } },
+      { params, body: { version: report.data?.version, seen: idsOf(unassessed), told, note } },
       {
         onSuccess: () => {
           close()

@@ -4,6 +4,10 @@ import { Sheet } from '../../components/sheet.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { ResultFlag } from './result-flag.tsx'
 
+/** Which of them wait, so that who publishes says what was seen. */
+export const idsOf = (results: readonly { id?: string | undefined }[]): string[] =>
+  results.flatMap(({ id }) => (id === undefined ? [] : [id]))
+
 /** The laboratory's results that could not be assessed, critical first, each with the reason. */
 export function UnassessedSection({ results }: { results: readonly components['schemas']['UnassessedResult'][] }) {
   if (results.length === 0) return null
