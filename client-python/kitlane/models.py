@@ -771,6 +771,8 @@ class CataloguePanel(_CataloguePanel, total=False):
     """Whom it is meant for; absent: everyone."""
     maxAge: int
     """The oldest; absent: no limit."""
+    promisedDays: int
+    """The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised."""
 
 
 class _ClaimedKit(TypedDict):
@@ -3587,18 +3589,22 @@ class Panel(_Panel, total=False):
     """Whom it is meant for; absent: everyone."""
     maxAge: int
     """The oldest; absent: no limit."""
+    promisedDays: int
+    """The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised."""
 
 
-class _PanelAges(TypedDict):
+class _PanelTerms(TypedDict):
     kitType: str
     """The kit type: what is tested."""
     minAge: int
     """The youngest who may be registered. A parent or guardian registers a person under 18."""
 
 
-class PanelAges(_PanelAges, total=False):
+class PanelTerms(_PanelTerms, total=False):
     maxAge: int
     """The oldest; absent: no limit."""
+    promisedDays: int
+    """The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised."""
 
 
 class PanelTextSteps(TypedDict):
@@ -3740,6 +3746,35 @@ class PersonalAccesses(TypedDict):
     """False: there are more, and these are the newest. Ask for less time."""
     data: List["PersonalAccess"]
     """The entries."""
+
+
+class PromiseRow(TypedDict):
+    type: str
+    """Kit type."""
+    name: str
+    """The name of the panel."""
+    promised: int
+    """Samples that came while something was promised; rejected ones are left out."""
+    kept: int
+    """Their report was published in time."""
+    late: int
+    """It was published later."""
+    overdue: int
+    """It should have been published by now, and is not."""
+    open: int
+    """There is time left."""
+    keptShare: Optional[float]
+    """Of those whose time is over, 0 to 1, to four places; null below 5."""
+
+
+_PromisesNamed = TypedDict("_PromisesNamed", {"from": "str"})
+
+
+class Promises(_PromisesNamed):
+    to: str
+    """The last day."""
+    rows: List["PromiseRow"]
+    """By the name of the panel; those of which nothing was promised are left out."""
 
 
 class PublishReportTold(TypedDict):
@@ -6881,6 +6916,8 @@ class ChangePanelBody(TypedDict, total=False):
     """From this age on, in years."""
     maxAge: Optional[int]
     """null: no limit."""
+    promisedDays: Optional[int]
+    """null: nothing is promised any more."""
 
 
 class WritePanelTextBody(TypedDict):

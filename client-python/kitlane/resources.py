@@ -388,6 +388,10 @@ class Numbers:
         """Get how far kits came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`."""
         return self._calls.json("GET", "/api/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "per": per, "by": by}, options)
 
+    def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
+        """Get how often reports came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`."""
+        return self._calls.json("GET", "/api/v1/numbers/promises", {"from": from_, "to": to, "panel": panel}, options)
+
     def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
         """Get how many samples were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `kits:read`."""
         return self._calls.json("GET", "/api/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel}, options)
@@ -821,8 +825,8 @@ class OperatorPanels:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelAges:
-        """Say for which ages a panel is. For kits that are registered from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
+    def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
+        """Say for which ages a panel is, and when its reports are promised. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
         return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:
@@ -931,6 +935,10 @@ class OperatorNumbers:
     def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
         """Get how far live kits of all businesses came. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
         return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
+
+    def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
+        """Get how often reports of all businesses came when they were promised. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        return self._calls.json("GET", "/operator/v1/numbers/promises", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
 
     def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
         """Get how many live samples of all businesses were rejected, and why. What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`."""

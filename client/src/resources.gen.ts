@@ -197,6 +197,8 @@ export interface Numbers {
   getCreditsUsed(query?: QueryOf<'getCreditsUsed'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsed'>>
   /** Get how far kits came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`. */
   getFunnel(query?: QueryOf<'getFunnel'>, options?: CallOptions): Promise<AnswerOf<'getFunnel'>>
+  /** Get how often reports came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`. */
+  getPromises(query?: QueryOf<'getPromises'>, options?: CallOptions): Promise<AnswerOf<'getPromises'>>
   /** Get how many samples were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `kits:read`. */
   getRejections(query?: QueryOf<'getRejections'>, options?: CallOptions): Promise<AnswerOf<'getRejections'>>
   /** Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `kits:read`. */
@@ -424,7 +426,7 @@ export interface OperatorBusinesses {
 }
 
 export interface OperatorPanels {
-  /** Say for which ages a panel is. For kits that are registered from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
+  /** Say for which ages a panel is, and when its reports are promised. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
   change(kitType: PathOf<'changePanel', 'kitType'>, body: BodyOf<'changePanel'>, options?: CallOptions): Promise<AnswerOf<'changePanel'>>
   /** List panels. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllPanels'>>
@@ -483,6 +485,8 @@ export interface OperatorNumbers {
   getCreditsUsed(query?: QueryOf<'getCreditsUsedOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsedOfAll'>>
   /** Get how far live kits of all businesses came. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
   getFunnel(query?: QueryOf<'getFunnelOfAll'>, options?: CallOptions): Promise<AnswerOf<'getFunnelOfAll'>>
+  /** Get how often reports of all businesses came when they were promised. What it says: see the same of a business. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
+  getPromises(query?: QueryOf<'getPromisesOfAll'>, options?: CallOptions): Promise<AnswerOf<'getPromisesOfAll'>>
   /** Get how many live samples of all businesses were rejected, and why. What it says: see the same of a business. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`. */
   getRejections(query?: QueryOf<'getRejectionsOfAll'>, options?: CallOptions): Promise<AnswerOf<'getRejectionsOfAll'>>
   /** Get how long each step takes for live kits of all businesses. What it says: see the same of a business. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`. */
@@ -712,6 +716,7 @@ export const routes = {
   numbers: {
     getCreditsUsed: 'GET /api/v1/numbers/credits query',
     getFunnel: 'GET /api/v1/numbers/funnel query',
+    getPromises: 'GET /api/v1/numbers/promises query',
     getRejections: 'GET /api/v1/numbers/rejections query',
     getTurnaround: 'GET /api/v1/numbers/turnaround query',
   },
@@ -904,6 +909,7 @@ export const routes = {
     numbers: {
       getCreditsUsed: 'GET /operator/v1/numbers/credits query',
       getFunnel: 'GET /operator/v1/numbers/funnel query',
+      getPromises: 'GET /operator/v1/numbers/promises query',
       getRejections: 'GET /operator/v1/numbers/rejections query',
       getTurnaround: 'GET /operator/v1/numbers/turnaround query',
     },

@@ -2097,6 +2097,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/numbers/promises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how often reports came when they were promised
+         * @description Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getPromises"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/numbers/rejections": {
         parameters: {
             query?: never;
@@ -3973,8 +3995,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Say for which ages a panel is
-         * @description For kits that are registered from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.
+         * Say for which ages a panel is, and when its reports are promised
+         * @description Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.
          *
          *     Scope: `catalogue`.
          */
@@ -4335,6 +4357,28 @@ export interface paths {
          *     Scope: `system` or `businesses`.
          */
         get: operations["getFunnelOfAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/numbers/promises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how often reports of all businesses came when they were promised
+         * @description What it says: see the same of a business. `Accept: text/csv` gives the rows as a file.
+         *
+         *     Scope: `system` or `businesses`.
+         */
+        get: operations["getPromisesOfAll"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6022,6 +6066,8 @@ export interface components {
             minAge: number;
             /** @description The oldest; absent: no limit. */
             maxAge?: number;
+            /** @description The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised. */
+            promisedDays?: number;
             /** @description The biomarkers. */
             biomarkers: string[];
             /** @description How many may order it. Each has a price of its own. */
@@ -9213,6 +9259,8 @@ export interface components {
             minAge: number;
             /** @description The oldest; absent: no limit. */
             maxAge?: number;
+            /** @description The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised. */
+            promisedDays?: number;
             /** @description What one kit costs by card, in minor units. */
             price: {
                 /** @description An amount of money in minor units, such as cents; of credits, how many. */
@@ -9223,13 +9271,15 @@ export interface components {
             /** @description Catalogue IDs, see /biomarkers. */
             biomarkers: string[];
         };
-        PanelAges: {
+        PanelTerms: {
             /** @description The kit type: what is tested. */
             kitType: string;
             /** @description The youngest who may be registered. A parent or guardian registers a person under 18. */
             minAge: number;
             /** @description The oldest; absent: no limit. */
             maxAge?: number;
+            /** @description The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised. */
+            promisedDays?: number;
         };
         PanelText: {
             /** @description In the order in which they are done. */
@@ -9393,6 +9443,38 @@ export interface components {
             isComplete: boolean;
             /** @description The entries. */
             data: components["schemas"]["PersonalAccess"][];
+        };
+        PromiseRow: {
+            /** @description Kit type. */
+            type: string;
+            /** @description The name of the panel. */
+            name: string;
+            /** @description Samples that came while something was promised; rejected ones are left out. */
+            promised: number;
+            /** @description Their report was published in time. */
+            kept: number;
+            /** @description It was published later. */
+            late: number;
+            /** @description It should have been published by now, and is not. */
+            overdue: number;
+            /** @description There is time left. */
+            open: number;
+            /** @description Of those whose time is over, 0 to 1, to four places; null below 5. */
+            keptShare: number | null;
+        };
+        Promises: {
+            /**
+             * Format: date
+             * @description The first day of ordering, UTC.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day.
+             */
+            to: string;
+            /** @description By the name of the panel; those of which nothing was promised are left out. */
+            rows: components["schemas"]["PromiseRow"][];
         };
         PublishReport: {
             /** @description The version that was read. Where the laboratory has sent another since, nothing is published. */
@@ -19074,6 +19156,43 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getPromises: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promises"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getRejections: {
         parameters: {
             query?: {
@@ -23608,6 +23727,8 @@ export interface operations {
                     minAge?: number | string | null;
                     /** @description null: no limit. */
                     maxAge?: number | null;
+                    /** @description null: nothing is promised any more. */
+                    promisedDays?: number | null;
                 };
             };
         };
@@ -23621,7 +23742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PanelAges"];
+                    "application/json": components["schemas"]["PanelTerms"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24649,6 +24770,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Funnel"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPromisesOfAll: {
+        parameters: {
+            query?: {
+                /** @description The first day of ordering, UTC; of a timestamp its day. Absent: 90 days before `to`. */
+                from?: string;
+                /** @description The last day, which counts too. Absent: today. At most 400 days after `from`. */
+                to?: string;
+                /** @description Only kits of this type. */
+                panel?: string;
+                /** @description Only this business. Absent: all of them. */
+                businessID?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Promises"];
                     "text/csv": string;
                 };
             };

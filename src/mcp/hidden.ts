@@ -6,7 +6,7 @@ const HIDDEN = '[hidden]'
 const namesNobody = new Set([
   ...['verifyToken', 'getCredits', 'createQuote', 'getOverview', 'getRetentionTerms', 'getCriticalFigures'],
   ...['listBiomarkers', 'listPanels', 'listSandboxScenarios', 'getSandboxClock', 'advanceSandboxClock'],
-  ...['getFunnel', 'getTurnaround', 'getCreditsUsed'],
+  ...['getFunnel', 'getTurnaround', 'getPromises', 'getCreditsUsed'],
   ...['getConsentText', 'getCurrentConsentText', 'listConsentTexts', 'publishConsentText'],
 ])
 

@@ -215,6 +215,52 @@ describe('numbers of a business', () => {
     ])
   })
 
+  it('say how often reports came when they were promised, each by what was promised when its sample came', async () => {
+    const catalogue = await operatorWith(world, ['catalogue'])
+    const promise = async (promisedDays: number | null) => {
+      const answer = await catalogue('PATCH', `/panels/${CORE}`, { promisedDays })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body
+    }
+    const clinic = await world.business()
+    const from = today()
+    const [early = '', refused = '', next = '', ...kits] = await ordered(clinic, CORE, 9)
+    const promises = async () => (await clinic.sandbox.get(`/numbers/promises?from=${from}`)).body.rows
+    const receive = (kitId: string) => moved(clinic, kitId, 'sampleReceived')
+    await receive(early)
+    expect(await promises()).toEqual([])
+
+    wait(1)
+    expect(await promise(3)).toMatchObject({ kitType: CORE, promisedDays: 3 })
+    const panel = (await clinic.live.get('/panels')).body.find((one: { kitType: string }) => one.kitType === CORE)
+    expect(panel.promisedDays).toBe(3)
+    for (const kitId of [...kits, refused]) await receive(kitId)
+    await moved(clinic, refused, 'sampleRejected', 'Too small')
+    const [first = '', second = '', third = '', last = ''] = kits
+    const lastMinute = (Math.floor(clock.now().getTime() / (24 * HOUR_MS)) + 4) * 24 * HOUR_MS - 60_000
+    clock.advance(lastMinute - clock.now().getTime())
+    for (const kitId of [first, second, third]) await published(clinic, kitId)
+    const counts = { type: CORE, promised: 6, kept: 3, late: 0, overdue: 0, open: 3, keptShare: null }
+    expect(await promises()).toMatchObject([counts])
+    clock.advance(60_000)
+    await published(clinic, last)
+    const over = { ...counts, late: 1, overdue: 2, open: 0, keptShare: 0.5 }
+    expect(await promises()).toMatchObject([over])
+
+    // What is promised later changes nothing of what was promised before.
+    await promise(30)
+    await receive(next)
+    expect(await promises()).toMatchObject([{ ...over, promised: 7, open: 1 }])
+    const file = await clinic.sandbox.get(`/numbers/promises?from=${from}`, { accept: 'text/csv' })
+    expect(linesOf(file.text)[1]).toMatch(/,7,3,1,2,1,0.5$/)
+    wait(1)
+    expect(await promise(null)).not.toHaveProperty('promisedDays')
+    expect(await promises()).toMatchObject([{ promised: 7 }])
+    expect((await catalogue('PATCH', `/panels/${CORE}`, { promisedDays: 0 })).status).toBe(400)
+    // The operator's are of live kits.
+    expect((await operator('GET', `/numbers/promises?from=${from}`)).body.rows).toEqual([])
+  })
+
   it('cover at most 400 days, and 91 unless it is said', async () => {
     const { live } = await world.business()
     const { body } = await live.get('/numbers/funnel?to=2026-03-31')

@@ -134,6 +134,21 @@ describe('before the results', () => {
     clock.advance(7 * 24 * HOUR_MS)
     expect((await enter(email)).home.text).toContain('It takes longer than usual')
   })
+
+  it('a day is promised where the operator promises one of the panel, and a broken promise is said', async () => {
+    const promise = (promisedDays: number | null) => operator('PATCH', `/panels/${CORE}`, { promisedDays })
+    expect((await promise(5)).status).toBe(200)
+    const kitId = await at.newKit(clinic)
+    const { email } = await at.register(kitId)
+    expect((await enter(email)).home.text).toContain('the report is promised within 5 days')
+    await at.inRealm(clinic, (tx) => moveKit(tx, kitId, 'sampleReceived'))
+    await promise(null)
+    const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+    const last = day.format(new Date(clock.now().getTime() + 5 * 24 * HOUR_MS))
+    expect((await enter(email)).home.text).toContain(`Your report is promised by ${last}.`)
+    clock.advance(6 * 24 * HOUR_MS)
+    expect((await enter(email)).home.text).toContain(`Your report was promised by ${last}, and is late.`)
+  })
 })
 
 const recipientAddress = { street1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' }

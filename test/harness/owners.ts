@@ -106,6 +106,7 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   realm_panels: ownedBy('catalogue', 'panels are provisioned by catalogue/service.ts'),
   catalogue_texts: ownedBy('catalogue', 'texts are written by catalogue/texts.ts'),
   range_signatures: ownedBy('catalogue', 'signatures are added by catalogue/signatures.ts'),
+  panel_promises: ownedBy('catalogue', 'what is promised of a panel is added by catalogue/promises.ts'),
 
   credit_balances: ownedBy('credits', 'credits/ledger.ts is the only writer of balances'),
   credit_transfers: ownedBy('credits', 'credits/ledger.ts is the only writer of transfers'),

@@ -107,6 +107,7 @@ export const timeColumns: Readonly<Record<string, TimeColumn>> = {
   'panels.created_at': operators,
   'parcels.created_at': made,
   'parcels.delivered_at': happened,
+  'panel_promises.since': operators,
   'parcels.told_at': happened,
   'passkey_challenges.expires_at': access,
   'passkeys.created_at': access,

@@ -3,8 +3,9 @@ import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
 import { internalKitType, publicKitType } from './kit-type.ts'
+import { promise, promisedOf, promises } from './promises.ts'
 import type { BiomarkerVersion } from './queries.ts'
-import { ages, Biomarker } from './schema.ts'
+import { ages, Biomarker, promised } from './schema.ts'
 import { biomarkers, limitAges, panels } from './service.ts'
 import { sign } from './signatures.ts'
 
@@ -48,6 +49,7 @@ const CataloguePanel = z
     name: z.string(),
     sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
     ...ages,
+    ...promised,
     biomarkers: z.array(z.string()),
     businesses: z.int().describe('How many may order it. Each has a price of its own.'),
   })
@@ -62,38 +64,52 @@ export const listAllPanels = defineRoute({
   scope: 'catalogue',
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
+    const days = await promises(tx)
     const body = (await panels(tx)).map(({ kitType, sex, maxAge, ...panel }) => ({
       kitType: publicKitType(kitType),
       ...panel,
       ...(sex && { sex }),
       ...(maxAge !== null && { maxAge }),
+      ...promisedOf(days, kitType),
     }))
     return { status: 200, body }
   },
 })
 
 const MAX_AGE = 130
+const MAX_DAYS = 90
 
 export const changePanel = defineRoute({
   audience: 'operator',
   method: 'PATCH',
   path: '/panels/:kitType',
   tag,
-  summary: 'Say for which ages a panel is',
+  summary: 'Say for which ages a panel is, and when its reports are promised',
   description:
-    'For kits that are registered from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
+    'Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   scope: 'catalogue',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
     minAge: z.int().min(0).max(MAX_AGE).optional(),
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
+    promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
   }),
-  answers: { 200: z.object({ kitType: z.string(), ...ages }).meta({ id: 'PanelAges' }) },
+  answers: { 200: z.object({ kitType: z.string(), ...ages, ...promised }).meta({ id: 'PanelTerms' }) },
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { minAge, maxAge } = await limitAges(tx, kitType, body)
-    return { status: 200, body: { kitType: publicKitType(kitType), minAge, ...(maxAge !== null && { maxAge }) } }
+    const { promisedDays, ...limits } = body
+    const { minAge, maxAge } = await limitAges(tx, kitType, limits)
+    if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
+    return {
+      status: 200,
+      body: {
+        kitType: publicKitType(kitType),
+        minAge,
+        ...(maxAge !== null && { maxAge }),
+        ...promisedOf(await promises(tx), kitType),
+      },
+    }
   },
 })
 

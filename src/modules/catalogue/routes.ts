@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from './kit-type.ts'
-import { ages, Biomarker } from './schema.ts'
+import { promisedOf, promises } from './promises.ts'
+import { ages, Biomarker, promised } from './schema.ts'
 import { biomarkers, provisioned } from './service.ts'
 
 const tag = 'Catalogue'
@@ -25,6 +26,7 @@ const Panel = z
     name: z.string(),
     sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
     ...ages,
+    ...promised,
     price: z.object({ amount: z.int(), currency: z.string() }).describe('What one kit costs by card, in minor units.'),
     biomarkers: z.array(z.string()).describe('Catalogue IDs, see /biomarkers.'),
   })
@@ -40,7 +42,7 @@ export const listPanels = defineRoute({
   scope: 'catalogue:read',
   answers: { 200: z.array(Panel) },
   handler: async ({ tx }) => {
-    const panels = await provisioned(tx)
+    const [panels, days] = [await provisioned(tx), await promises(tx)]
     return {
       status: 200,
       body: panels.map(({ kitType, name, sex, minAge, maxAge, priceMinor, currency, biomarkers }) => ({
@@ -49,6 +51,7 @@ export const listPanels = defineRoute({
         ...(sex && { sex }),
         minAge,
         ...(maxAge !== null && { maxAge }),
+        ...promisedOf(days, kitType),
         price: { amount: priceMinor, currency },
         biomarkers,
       })),

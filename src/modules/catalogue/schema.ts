@@ -187,6 +187,15 @@ export const ages = {
   maxAge: z.int().optional().describe('The oldest; absent: no limit.'),
 }
 
+export const promised = {
+  promisedDays: z
+    .int()
+    .optional()
+    .describe(
+      'The report is promised by the end of this day (UTC) after the sample came to the laboratory; absent: nothing is promised.',
+    ),
+}
+
 const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })
 export type Panel = z.infer<typeof Panel>
 

@@ -82,6 +82,7 @@ export async function limitAges(
   if (limits.maxAge !== null && limits.maxAge < limits.minAge) {
     refuse([{ message: 'The oldest cannot be younger than the youngest', path: 'maxAge' }])
   }
+  if (limits.minAge === panel.minAge && limits.maxAge === panel.maxAge) return limits
   await updateAges(tx, kitType, limits)
   const details = { minAge: limits.minAge, ...(limits.maxAge !== null && { maxAge: limits.maxAge }) }
   const objectId = publicKitType(kitType)

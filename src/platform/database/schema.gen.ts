@@ -745,6 +745,12 @@ export interface Packing {
   since: Generated<Timestamp>;
 }
 
+export interface PanelPromises {
+  days: number | null;
+  kit_type: string;
+  since: Timestamp;
+}
+
 export interface Panels {
   biomarkers: string[];
   created_at: Timestamp;
@@ -1409,6 +1415,7 @@ export interface DB {
   orders: Orders;
   pack_claims: PackClaims;
   packing: Packing;
+  panel_promises: PanelPromises;
   panels: Panels;
   parcels: Parcels;
   passkey_challenges: PasskeyChallenges;

@@ -1,5 +1,5 @@
 import type { Columns } from '../../../platform/http/csv.ts'
-import type { CreditUse, FunnelRow, RejectionReason, TurnaroundLeg } from './schema.ts'
+import type { CreditUse, FunnelRow, PromiseRow, RejectionReason, TurnaroundLeg } from './schema.ts'
 
 export const funnelColumns: Columns<FunnelRow> = {
   cohort: (row) => row.cohort,
@@ -27,6 +27,17 @@ export const turnaroundColumns: Columns<TurnaroundLeg> = {
   p50Hours: (row) => row.p50Hours ?? undefined,
   p95Hours: (row) => row.p95Hours ?? undefined,
   why: (row) => row.why,
+}
+
+export const promiseColumns: Columns<PromiseRow> = {
+  type: (row) => row.type,
+  name: (row) => row.name,
+  promised: (row) => row.promised,
+  kept: (row) => row.kept,
+  late: (row) => row.late,
+  overdue: (row) => row.overdue,
+  open: (row) => row.open,
+  keptShare: (row) => row.keptShare ?? undefined,
 }
 
 export const rejectionColumns: Columns<RejectionReason> = {

@@ -1,8 +1,16 @@
 import { CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { creditColumns, funnelColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
-import { CreditsUsed, Funnel, OperatorFunnelQuery, OperatorRangeQuery, Rejections, Turnaround } from './schema.ts'
-import { creditsUsed, funnel, realmsAsked, rejections, turnaround } from './service.ts'
+import { creditColumns, funnelColumns, promiseColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
+import {
+  CreditsUsed,
+  Funnel,
+  OperatorFunnelQuery,
+  OperatorRangeQuery,
+  Promises,
+  Rejections,
+  Turnaround,
+} from './schema.ts'
+import { creditsUsed, funnel, promised, realmsAsked, rejections, turnaround } from './service.ts'
 
 const shared = {
   audience: 'operator',
@@ -37,6 +45,20 @@ export const getTurnaroundOfAll = defineRoute({
   handler: async ({ tx, query, accept }) => {
     const body = await turnaround(tx, await realmsAsked(tx, query), query)
     return wantsCsv(accept) ? csvOf('turnaround', turnaroundColumns, body.legs) : { status: 200, body, headers }
+  },
+})
+
+export const getPromisesOfAll = defineRoute({
+  ...shared,
+  path: '/numbers/promises',
+  summary: 'Get how often reports of all businesses came when they were promised',
+  description: 'What it says: see the same of a business. `Accept: text/csv` gives the rows as a file.',
+  query: OperatorRangeQuery,
+  answers: { 200: Promises },
+  documents: [CSV],
+  handler: async ({ tx, query, accept }) => {
+    const body = await promised(tx, await realmsAsked(tx, query), query)
+    return wantsCsv(accept) ? csvOf('promises', promiseColumns, body.rows) : { status: 200, body, headers }
   },
 })
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { promisedDaysAt, promiseEnd } from '../../catalogue/promise-queries.ts'
 import { sealedReasons } from '../../kits/sealed-queries.ts'
 import type { CohortUnit, Grouping, Leg } from './schema.ts'
 
@@ -133,6 +134,35 @@ export function selectLegs(tx: Queries, asked: Asked): Promise<LegHours[]> {
     select v.leg, v.kits, extract(epoch from v.taken[1])::float8 / 3600 as "p50Hours",
       extract(epoch from v.taken[2])::float8 / 3600 as "p95Hours"
     from measured cross join lateral (values ${sql.join(rows)}) v(leg, kits, taken)`)
+}
+
+export interface PromiseCounts {
+  kitType: string
+  name: string
+  promised: number
+  kept: number
+  late: number
+  overdue: number
+  open: number
+}
+
+/** How promised reports came, by panel: each kit by what was promised when its sample came. */
+export function selectPromised(tx: Queries, asked: Asked): Promise<PromiseCounts[]> {
+  const received = sql`(k.progress->>'sampleReceived')::timestamptz`
+  return tx.rows(sql<PromiseCounts>`
+    with due as (
+      select k.kit_type, r.published_at as reported, ${promiseEnd(received, sql`d.days`)} as ends
+      from ${kitsOf(
+        asked,
+        sql`
+          left join reports r on r.realm_id = k.realm_id and r.kit_id = k.id and r.status = 'published'
+          cross join lateral (select ${promisedDaysAt(sql`k.kit_type`, received)} as days) d`,
+      )} and d.days is not null and k.sample_status <> 'rejected')
+    select p.kit_type as "kitType", p.name, count(*)::int as promised,
+      count(*) filter (where reported < ends)::int as kept, count(*) filter (where reported >= ends)::int as late,
+      count(*) filter (where reported is null and ends <= ${tx.now})::int as overdue,
+      count(*) filter (where reported is null and ends > ${tx.now})::int as open
+    from due join panels p using (kit_type) group by 1, 2 order by 2, 1`)
 }
 
 /** How many samples came to the laboratory, and how many of them were rejected. */

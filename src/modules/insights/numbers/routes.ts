@@ -1,8 +1,8 @@
 import { CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { creditColumns, funnelColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
-import { CreditsUsed, Funnel, FunnelQuery, RangeQuery, Rejections, Turnaround } from './schema.ts'
-import { creditsUsed, funnel, rejections, turnaround } from './service.ts'
+import { creditColumns, funnelColumns, promiseColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
+import { CreditsUsed, Funnel, FunnelQuery, Promises, RangeQuery, Rejections, Turnaround } from './schema.ts'
+import { creditsUsed, funnel, promised, rejections, turnaround } from './service.ts'
 
 const shared = { audience: 'business', method: 'GET', tag: 'Numbers', scope: 'kits:read' } as const
 const headers = { vary: 'Accept' }
@@ -34,6 +34,21 @@ export const getTurnaround = defineRoute({
   handler: async ({ tx, query, accept }) => {
     const body = await turnaround(tx, [tx.realm.id], query)
     return wantsCsv(accept) ? csvOf('turnaround', turnaroundColumns, body.legs) : { status: 200, body, headers }
+  },
+})
+
+export const getPromises = defineRoute({
+  ...shared,
+  path: '/numbers/promises',
+  summary: 'Get how often reports came when they were promised',
+  description:
+    'Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file.',
+  query: RangeQuery,
+  answers: { 200: Promises },
+  documents: [CSV],
+  handler: async ({ tx, query, accept }) => {
+    const body = await promised(tx, [tx.realm.id], query)
+    return wantsCsv(accept) ? csvOf('promises', promiseColumns, body.rows) : { status: 200, body, headers }
   },
 })
 

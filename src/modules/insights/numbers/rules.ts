@@ -95,6 +95,10 @@ export function reasonsOf(reasons: readonly (string | null)[], received: number)
 export const rejectedShare = (rejected: number, received: number): number | null =>
   received === 0 ? null : shareOf(rejected, received)
 
+/** How often a promise was kept, where it was due often enough. A report that came before its time was over counts, too. */
+export const keptShare = ({ kept, late, overdue }: { kept: number; late: number; overdue: number }): number | null =>
+  kept + late + overdue < FEWEST ? null : shareOf(kept, kept + late + overdue)
+
 /** How long the mean that a forecast rests on looks back. */
 export const FORECAST_DAYS = 28
 

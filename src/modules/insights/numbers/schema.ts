@@ -147,6 +147,28 @@ export const CreditUse = z
   .meta({ id: 'CreditUse' })
 export type CreditUse = z.infer<typeof CreditUse>
 
+export const PromiseRow = z
+  .object({
+    type: z.string().describe('Kit type.'),
+    name: z.string().describe('The name of the panel.'),
+    promised: z.int().describe('Samples that came while something was promised; rejected ones are left out.'),
+    kept: z.int().describe('Their report was published in time.'),
+    late: z.int().describe('It was published later.'),
+    overdue: z.int().describe('It should have been published by now, and is not.'),
+    open: z.int().describe('There is time left.'),
+    keptShare: z.number().nullable().describe('Of those whose time is over, 0 to 1, to four places; null below 5.'),
+  })
+  .meta({ id: 'PromiseRow' })
+export type PromiseRow = z.infer<typeof PromiseRow>
+
+export const Promises = z
+  .object({
+    ...days,
+    rows: z.array(PromiseRow).describe('By the name of the panel; those of which nothing was promised are left out.'),
+  })
+  .meta({ id: 'Promises' })
+export type Promises = z.infer<typeof Promises>
+
 const CreditForecast = z
   .object({
     businessID: z.string().optional().describe('For the operator.'),

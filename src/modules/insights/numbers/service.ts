@@ -8,19 +8,21 @@ import {
   selectFunnel,
   selectLegs,
   selectLiveRealms,
+  selectPromised,
   selectRejectionReasons,
 } from './queries.ts'
 import {
   daysOf,
   FORECAST_DAYS,
   forecastOf,
+  keptShare,
   reasonsOf,
   rejectedShare,
   totalOf,
   turnaroundOf,
   withShares,
 } from './rules.ts'
-import type { AskedFunnel, AskedRange, CreditsUsed, Funnel, Rejections, Turnaround } from './schema.ts'
+import type { AskedFunnel, AskedRange, CreditsUsed, Funnel, Promises, Rejections, Turnaround } from './schema.ts'
 
 const DAY_MS = 86_400_000
 // 57 weeks of 350 keys. Beyond it an answer is longer than somebody reads: about 6 MB.
@@ -55,6 +57,16 @@ export async function funnel(tx: Queries, realmIds: readonly number[], asked: As
 export async function turnaround(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Turnaround> {
   const { days, kits } = read(tx, realmIds, asked)
   return { ...days, legs: turnaroundOf(await selectLegs(tx, kits)) }
+}
+
+/** How often reports came when they were promised. @throws VALIDATION_FAILED */
+export async function promised(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Promises> {
+  const { days, kits } = read(tx, realmIds, asked)
+  const rows = await selectPromised(tx, kits)
+  return {
+    ...days,
+    rows: rows.map(({ kitType, ...row }) => ({ type: publicKitType(kitType), ...row, keptShare: keptShare(row) })),
+  }
 }
 
 /** How many samples were rejected, and why. @throws VALIDATION_FAILED */

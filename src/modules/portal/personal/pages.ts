@@ -4,6 +4,7 @@ import { normalizeId } from '../../../domain/ids.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import { email as emailField } from '../../../platform/http/fields.ts'
 import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import { promisedOfKits } from '../../catalogue/promises.ts'
 import { withdrawable } from '../../kits/consent/schema.ts'
 import { sayPosted } from '../../kits/posting.ts'
 import { hasEnded } from '../../links/rules.ts'
@@ -79,7 +80,8 @@ export function readerPages(asked: Attempts): Page[] {
           if (!reader.isVerified) return { html: birthPage(token, filledOf(paper, request)), ...shown }
           const home = await viewHome(tx, reader.customerId)
           const usual = await usualTimes(request, tx, home.kits)
-          return { html: homePage({ paper, token, now: tx.now, usual, ...home }), ...shown }
+          const promised = await promisedOfKits(tx, home.kits)
+          return { html: homePage({ paper, token, now: tx.now, usual, promised, ...home }), ...shown }
         })
       },
     },

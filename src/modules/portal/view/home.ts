@@ -1,5 +1,6 @@
 import type { MessageKey } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import type { Promised } from '../../catalogue/promises.ts'
 import { canBePosted } from '../../kits/posting.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
@@ -22,6 +23,8 @@ export interface Home {
   /** By kit type. */
   panels: ReadonlyMap<string, ShownPanel>
   usual: ReadonlyMap<string, UsualTime>
+  /** By the ID of the kit. */
+  promised: ReadonlyMap<string, Promised>
   /** The IDs of those whose consent was taken back before the sample arrived. */
   stopped: ReadonlySet<string>
   reports: readonly ReportSummary[]
@@ -66,7 +69,7 @@ function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${toPost && postedForm(paper, kit, token)}
-${!report && !isStopped && expected(kit, home)}
+${!report && !isStopped && html`${promised(kit, home)}${expected(kit, home)}`}
 <details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
 <p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
 }
@@ -104,6 +107,17 @@ const postedForm = ({ t }: Paper, { id }: KitRow, token: string): Html =>
 <p class="soft small">${t('home.post.when')}</p>`
 
 const DAY_MS = 86_400_000
+
+/** Until when the operator promises the report, once the sample is there; or that it is late. */
+function promised(kit: KitRow, { paper: { t }, promised, now }: Home): Part {
+  const promise = promised.get(kit.id)
+  if (!promise || kit.progress.kitRegistered === undefined || kit.progress.sampleRejected) return null
+  const { days, ends } = promise
+  if (kit.progress.sampleReceived === undefined)
+    return html`<p class="soft small">${t('home.promise.before', { days })}</p>`
+  const date = t.date(new Date(ends.getTime() - DAY_MS).toISOString())
+  return html`<p><strong>${t(ends <= now ? 'home.promise.broken' : 'home.promise', { date })}</strong></p>`
+}
 
 /** When the report can be expected, from what reports of this panel took; or that nobody can say. */
 function expected(kit: KitRow, { paper: { t }, usual, now }: Home): Part {

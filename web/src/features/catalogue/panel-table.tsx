@@ -2,6 +2,7 @@ import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { PanelAges } from './panel-ages.tsx'
 import { PanelInstructions } from './panel-instructions.tsx'
+import { PanelPromise } from './panel-promise.tsx'
 
 export function PanelTable() {
   const panels = useRead('/operator/v1/panels')
@@ -16,6 +17,7 @@ export function PanelTable() {
         { header: 'Panel', cell: ({ name }) => name },
         { header: 'Kit type', cell: ({ kitType }) => kitType },
         { header: 'Ages', cell: (panel) => <PanelAges panel={panel} /> },
+        { header: 'Report promised in', cell: (panel) => <PanelPromise panel={panel} /> },
         {
           header: 'Instructions',
           cell: ({ kitType, name }) => <PanelInstructions kitType={kitType} name={name} />,

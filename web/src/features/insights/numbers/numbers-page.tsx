@@ -25,6 +25,7 @@ export function NumbersPage() {
   const answers = {
     funnel: useRead('/api/v1/numbers/funnel', { params: { query: state.filters as FunnelQuery } }, keep),
     turnaround: useRead('/api/v1/numbers/turnaround', { params: { query } }, keep),
+    promises: useRead('/api/v1/numbers/promises', { params: { query } }, keep),
     rejections: useRead('/api/v1/numbers/rejections', { params: { query } }, keep),
     credits: useRead('/api/v1/numbers/credits', { params: { query } }, keep),
   }
@@ -38,6 +39,7 @@ export function NumbersPage() {
       groupings={groupings}
       filters={[{ key: 'panel', label: 'Panel', options }]}
       answers={answers}
+      promiseHelp="Nothing is promised yet: the laboratory says by panel how many days after a sample came its report is there."
       action={
         write && (
           <Button component={Link} to={path('orders', 'new')}>

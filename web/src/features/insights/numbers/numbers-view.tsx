@@ -9,8 +9,9 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { CreditsPart } from './credits-part.tsx'
 import { FunnelPart } from './funnel-part.tsx'
 import css from './numbers.module.css'
+import { PromisesPart } from './promises-part.tsx'
 import { RejectionsPart } from './rejections-part.tsx'
-import type { CreditsUsed, Funnel, Rejections, Turnaround } from './shown.ts'
+import type { CreditsUsed, Funnel, Promises, Rejections, Turnaround } from './shown.ts'
 import { TurnaroundPart } from './turnaround-part.tsx'
 
 interface Answer<Data> {
@@ -30,9 +31,12 @@ interface NumbersViewProps {
   answers: {
     funnel: Answer<Funnel>
     turnaround: Answer<Turnaround>
+    promises: Answer<Promises>
     rejections: Answer<Rejections>
     credits: Answer<CreditsUsed>
   }
+  /** How something comes to be promised. */
+  promiseHelp: string
   /** The one next step where no kit was ordered. */
   action?: ReactNode
 }
@@ -42,20 +46,20 @@ const units = [
   { value: 'month', label: 'Month' },
 ]
 
-/** The filters that all four routes take. */
+/** The filters that all routes take. */
 export function rangeOf({ per: _, by: __, ...range }: Record<string, string>): Record<string, string> {
   return range
 }
 
 /** The figures of a business, or of the operator, with their filters. */
-export function NumbersView({ base, state, groupings, filters, answers, action }: NumbersViewProps) {
+export function NumbersView({ base, state, groupings, filters, answers, promiseHelp, action }: NumbersViewProps) {
   const shared: Filter[] = [
     { kind: 'dates', key: 'date', label: 'Ordered', from: 'from', to: 'to' },
     ...filters,
     { key: 'per', label: 'Period', options: units },
     { key: 'by', label: 'Split by', options: groupings },
   ]
-  const { funnel, turnaround, rejections, credits } = answers
+  const { funnel, turnaround, promises, rejections, credits } = answers
   const range = rangeOf(state.filters)
   const isEmpty = funnel.data?.total.ordered === 0
   return (
@@ -79,6 +83,9 @@ export function NumbersView({ base, state, groupings, filters, answers, action }
         <>
           <Shown answer={turnaround}>
             {(data) => <TurnaroundPart turnaround={data} path={`${base}/turnaround`} filters={range} />}
+          </Shown>
+          <Shown answer={promises}>
+            {(data) => <PromisesPart promises={data} path={`${base}/promises`} filters={range} help={promiseHelp} />}
           </Shown>
           <Shown answer={rejections}>
             {(data) => <RejectionsPart rejections={data} path={`${base}/rejections`} filters={range} />}

@@ -22,6 +22,7 @@ export function OperatorNumbersPage() {
   const answers = {
     funnel: useRead('/operator/v1/numbers/funnel', { params: { query: state.filters as FunnelQuery } }, keep),
     turnaround: useRead('/operator/v1/numbers/turnaround', { params: { query } }, keep),
+    promises: useRead('/operator/v1/numbers/promises', { params: { query } }, keep),
     rejections: useRead('/operator/v1/numbers/rejections', { params: { query } }, keep),
     credits: useRead('/operator/v1/numbers/credits', { params: { query } }, keep),
   }
@@ -39,6 +40,7 @@ export function OperatorNumbersPage() {
         { key: 'panel', label: 'Panel', options: ofPanels },
       ]}
       answers={answers}
+      promiseHelp="Nothing is promised yet: in the catalogue, each panel may say how many days after a sample came its report is there."
     />
   )
 }

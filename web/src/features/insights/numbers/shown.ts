@@ -4,6 +4,7 @@ import { dayOf } from '../../../components/relative-date.tsx'
 type Schemas = components['schemas']
 export type Funnel = Schemas['Funnel']
 export type Turnaround = Schemas['Turnaround']
+export type Promises = Schemas['Promises']
 export type Rejections = Schemas['Rejections']
 export type CreditsUsed = Schemas['CreditsUsed']
 
