@@ -26,6 +26,8 @@ ErrorCode = Literal[
     "CONSENT_REQUIRED",
     # There is no such consent text in this mode. Check the ID: `GET /consent-texts` lists them.
     "CONSENT_TEXT_NOT_FOUND",
+    # The business has no contact address, to which a test would go. Set `contactEmail` with `PATCH /settings`.
+    "CONTACT_EMAIL_MISSING",
     # The report has critical results that nobody has acknowledged. List them with `GET /critical-results?reportID=…`, and acknowledge each with its value read back.
     "CRITICAL_NOT_ACKNOWLEDGED",
     # The report has critical results, and the request does not say who was told of them. Tell that person, then send `told` with who was told and when.

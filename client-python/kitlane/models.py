@@ -2234,6 +2234,39 @@ class KitRegistration(_KitRegistration, total=False):
     """Your own identifier."""
 
 
+class KitRemindersSent(TypedDict):
+    stage: Literal["register", "post", "parcel", "sample", "retest"]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    number: int
+    """1: the first of its stage."""
+    sentDate: str
+    """RFC 3339, UTC, milliseconds."""
+    to: Literal["recipient", "person"]
+    """To whom the kit was sent, or who is tested."""
+
+
+class KitRemindersNext(TypedDict):
+    """Absent: there is none, and `why` says why."""
+    stage: Literal["register", "post", "parcel", "sample", "retest"]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    number: int
+    """Which one it is, from 1."""
+    dueDate: str
+    """At night it waits for the morning."""
+
+
+class _KitReminders(TypedDict):
+    sent: List["KitRemindersSent"]
+    """The oldest first."""
+
+
+class KitReminders(_KitReminders, total=False):
+    next: "KitRemindersNext"
+    """Absent: there is none, and `why` says why."""
+    why: Literal["noRule", "notWanted", "stopped", "done", "notDue"]
+    """noRule: no rule fits where the kit stands. notWanted: the order asked for no e-mails (`isNotifyReceiver`). stopped: the person wants none. done: all were sent. notDue: it was due before the rule was made, or more than 14 days ago."""
+
+
 class _KitTimelineItem(TypedDict):
     type: Literal["orderPlaced", "kitPreparing", "kitInTransit", "kitDelivered", "kitRegistered", "sampleInTransit", "sampleReceived", "reportReady", "sampleRejected", "deliveryException", "collectionException", "registrationException", "canceled"]
     """The step."""
@@ -4040,6 +4073,64 @@ class _Rejections(TypedDict):
 class Rejections(_RejectionsNamed, _Rejections, total=False):
     more: Literal[True]
     """The reasons of the newest 2,000 rejected kits only."""
+
+
+class ReminderPreview(TypedDict):
+    subject: str
+    """The subject line, or the person that it is about."""
+    text: str
+    """The text."""
+    html: str
+    """The e-mail as HTML."""
+
+
+class _ReminderRulesRules(TypedDict):
+    stage: Literal["register", "post", "parcel", "sample", "retest"]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    afterDays: int
+    """Days in which nothing happened with the kit; of `retest`, days since the report was published."""
+    times: int
+    """How many in all, about one kit."""
+    sinceDate: str
+    """What was due before is not made up for."""
+
+
+class ReminderRulesRules(_ReminderRulesRules, total=False):
+    panel: str
+    """Only kits of this type. Absent: those that have no rule of their own."""
+    everyDays: int
+    """Days until the next one; needed where `times` is above 1."""
+
+
+class ReminderRules(TypedDict):
+    rules: List["ReminderRulesRules"]
+    """None: nobody is reminded."""
+
+
+class _ReminderRulesInputRules(TypedDict):
+    stage: Literal["register", "post", "parcel", "sample", "retest"]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+    afterDays: Union[int, str]
+    """Days in which nothing happened with the kit; of `retest`, days since the report was published."""
+
+
+class ReminderRulesInputRules(_ReminderRulesInputRules, total=False):
+    panel: Optional[str]
+    """Only kits of this type. Absent: those that have no rule of their own."""
+    everyDays: Optional[Union[int, str]]
+    """Days until the next one; needed where `times` is above 1."""
+    times: Optional[Union[int, str]]
+    """How many in all, about one kit."""
+
+
+class ReminderRulesInput(TypedDict):
+    rules: Union[List["ReminderRulesInputRules"], "ReminderRulesInputRules"]
+    """All of them; none: nobody is reminded."""
+
+
+class ReminderTest(TypedDict):
+    to: str
+    """The contact address of the business."""
 
 
 class ReportSuggestions(TypedDict):
@@ -6333,6 +6424,16 @@ class AcknowledgeCriticalResultAnswer(TypedDict):
     """State, province or region."""
     open: int
     """How many results of the same report still wait."""
+
+
+class _PreviewReminderBody(TypedDict):
+    stage: Literal["register", "post", "parcel", "sample", "retest"]
+    """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
+
+
+class PreviewReminderBody(_PreviewReminderBody, total=False):
+    language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
+    """The e-mail itself is in the language of the person."""
 
 
 class ConfirmUploadBodyResultsRange(TypedDict, total=False):

@@ -121,6 +121,10 @@ class Kits:
         """Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent/withdrawal", {}, options, body)
 
+    def get_reminders(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitReminders:
+        """Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`."""
+        return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/reminders", {}, options)
+
 
 class ConsentTexts:
     def __init__(self, calls: Calls) -> None:
@@ -323,6 +327,27 @@ class OnCall:
     def replace_list(self, body: m.OnCallListInput, **options: Unpack[Write]) -> m.OnCallList:
         """Replace who is told of critical results. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/on-call", {}, options, body)
+
+
+class Reminders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_rules(self, **options: Unpack[Read]) -> m.ReminderRules:
+        """Get the rules of reminders. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/reminders", {}, options)
+
+    def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
+        """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
+
+    def preview(self, body: m.PreviewReminderBody, **options: Unpack[Write]) -> m.ReminderPreview:
+        """See a reminder. As it would look, with a made-up kit. Nothing is sent. Scope: `settings:read`."""
+        return self._calls.json("POST", "/api/v1/reminders/preview", {}, options, body)
+
+    def send_test(self, body: m.PreviewReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
+        """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
+        return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
 
 
 class FileJobs:
@@ -1198,6 +1223,7 @@ class Resources:
         self.payment_methods = PaymentMethods(calls)
         self.quotes = Quotes(calls)
         self.received_documents = ReceivedDocuments(calls)
+        self.reminders = Reminders(calls)
         self.reports = Reports(calls)
         self.requests = Requests(calls)
         self.retention = Retention(calls)

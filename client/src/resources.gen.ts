@@ -56,6 +56,8 @@ export interface Kits {
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
   /** Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
+  /** Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`. */
+  getReminders(kitID: PathOf<'getKitReminders', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitReminders'>>
 }
 
 export interface ConsentTexts {
@@ -163,6 +165,17 @@ export interface OnCall {
   getList(options?: CallOptions): Promise<AnswerOf<'getOnCallList'>>
   /** Replace who is told of critical results. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`. */
   replaceList(body: BodyOf<'replaceOnCallList'>, options?: CallOptions): Promise<AnswerOf<'replaceOnCallList'>>
+}
+
+export interface Reminders {
+  /** Get the rules of reminders. Scope: `settings:read`. */
+  getRules(options?: CallOptions): Promise<AnswerOf<'getReminderRules'>>
+  /** Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
+  replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
+  /** See a reminder. As it would look, with a made-up kit. Nothing is sent. Scope: `settings:read`. */
+  preview(body: BodyOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
+  /** Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`. */
+  sendTest(body: BodyOf<'sendTestReminder'>, options?: CallOptions): Promise<AnswerOf<'sendTestReminder'>>
 }
 
 export interface FileJobs {
@@ -612,6 +625,7 @@ export interface Resources {
   paymentMethods: PaymentMethods
   quotes: Quotes
   receivedDocuments: ReceivedDocuments
+  reminders: Reminders
   reports: Reports
   requests: Requests
   retention: Retention
@@ -712,6 +726,7 @@ export const routes = {
     replace: 'POST /api/v1/kits/{kitID}/replacement body',
     validate: 'GET /api/v1/kits/{kitID}/validate',
     withdrawConsent: 'POST /api/v1/kits/{kitID}/consent/withdrawal body',
+    getReminders: 'GET /api/v1/kits/{kitID}/reminders',
   },
   numbers: {
     getCreditsUsed: 'GET /api/v1/numbers/credits query',
@@ -748,6 +763,12 @@ export const routes = {
   },
   receivedDocuments: {
     get: 'GET /api/v1/received-documents/{documentID}',
+  },
+  reminders: {
+    getRules: 'GET /api/v1/reminders',
+    replaceRules: 'POST /api/v1/reminders body',
+    preview: 'POST /api/v1/reminders/preview body',
+    sendTest: 'POST /api/v1/reminders/test body',
   },
   reports: {
     get: 'GET /api/v1/customers/{customerID}/reports/{reportID} query',

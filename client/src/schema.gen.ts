@@ -1855,6 +1855,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kits/{kitID}/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the reminders about a kit
+         * @description What was sent, and what comes next, or why nothing does.
+         *
+         *     Scope: `kits:read`.
+         */
+        get: operations["getKitReminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rules of reminders
+         * @description Get the rules of reminders.
+         *
+         *     Scope: `settings:read`.
+         */
+        get: operations["getReminderRules"];
+        put?: never;
+        /**
+         * Replace the rules of reminders
+         * @description In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["replaceReminderRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a reminder
+         * @description As it would look, with a made-up kit. Nothing is sent.
+         *
+         *     Scope: `settings:read`.
+         */
+        post: operations["previewReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reminders/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a reminder to yourself
+         * @description To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.
+         *
+         *     Scope: `settings:write`.
+         */
+        post: operations["sendTestReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/customer/add-data": {
         parameters: {
             query?: never;
@@ -7660,6 +7754,48 @@ export interface components {
             /** @description Your own identifier. */
             external_id?: string | null;
         };
+        KitReminders: {
+            /** @description The oldest first. */
+            sent: {
+                /**
+                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                 * @enum {string}
+                 */
+                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description 1: the first of its stage. */
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds.
+                 */
+                sentDate: string;
+                /**
+                 * @description To whom the kit was sent, or who is tested.
+                 * @enum {string}
+                 */
+                to: "recipient" | "person";
+            }[];
+            /** @description Absent: there is none, and `why` says why. */
+            next?: {
+                /**
+                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                 * @enum {string}
+                 */
+                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description Which one it is, from 1. */
+                number: number;
+                /**
+                 * Format: date-time
+                 * @description At night it waits for the morning.
+                 */
+                dueDate: string;
+            };
+            /**
+             * @description noRule: no rule fits where the kit stands. notWanted: the order asked for no e-mails (`isNotifyReceiver`). stopped: the person wants none. done: all were sent. notDue: it was due before the rule was made, or more than 14 days ago.
+             * @enum {string}
+             */
+            why?: "noRule" | "notWanted" | "stopped" | "done" | "notDue";
+        };
         KitTimelineItem: {
             /**
              * @description The step.
@@ -9730,6 +9866,82 @@ export interface components {
              * @constant
              */
             more?: true;
+        };
+        ReminderPreview: {
+            /** @description The subject line, or the person that it is about. */
+            subject: string;
+            /** @description The text. */
+            text: string;
+            /** @description The e-mail as HTML. */
+            html: string;
+        };
+        ReminderRules: {
+            /** @description None: nobody is reminded. */
+            rules: {
+                /**
+                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                 * @enum {string}
+                 */
+                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description Only kits of this type. Absent: those that have no rule of their own. */
+                panel?: string;
+                /** @description Days in which nothing happened with the kit; of `retest`, days since the report was published. */
+                afterDays: number;
+                /** @description Days until the next one; needed where `times` is above 1. */
+                everyDays?: number;
+                /**
+                 * @description How many in all, about one kit.
+                 * @default 1
+                 */
+                times: number;
+                /**
+                 * Format: date-time
+                 * @description What was due before is not made up for.
+                 */
+                sinceDate: string;
+            }[];
+        };
+        ReminderRulesInput: {
+            /** @description All of them; none: nobody is reminded. */
+            rules: {
+                /**
+                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                 * @enum {string}
+                 */
+                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description Only kits of this type. Absent: those that have no rule of their own. */
+                panel?: string | null;
+                /** @description Days in which nothing happened with the kit; of `retest`, days since the report was published. */
+                afterDays: number | string;
+                /** @description Days until the next one; needed where `times` is above 1. */
+                everyDays?: number | string | null;
+                /**
+                 * @description How many in all, about one kit.
+                 * @default 1
+                 */
+                times?: number | string | null;
+            }[] | {
+                /**
+                 * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                 * @enum {string}
+                 */
+                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description Only kits of this type. Absent: those that have no rule of their own. */
+                panel?: string | null;
+                /** @description Days in which nothing happened with the kit; of `retest`, days since the report was published. */
+                afterDays: number | string;
+                /** @description Days until the next one; needed where `times` is above 1. */
+                everyDays?: number | string | null;
+                /**
+                 * @description How many in all, about one kit.
+                 * @default 1
+                 */
+                times?: number | string | null;
+            };
+        };
+        ReminderTest: {
+            /** @description The contact address of the business. */
+            to: string;
         };
         Report: {
             /** @description The ID. */
@@ -11924,6 +12136,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code: "CONSENT_REQUIRED" | "EXTERNAL_ID_EXISTS" | "IDEMPOTENCY_CONFLICT" | "ILLEGAL_TRANSITION" | "KIT_ALREADY_REGISTERED";
+                };
+            };
+        };
+        /**
+         * @description `CONTACT_EMAIL_MISSING`: The business has no contact address, to which a test would go.
+         *     `IDEMPOTENCY_CONFLICT`: A request with this Idempotency-Key is still running.
+         */
+        "Conflict.CONTACT_EMAIL_MISSING": {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                ratelimit: components["headers"]["RateLimit"];
+                "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code: "CONTACT_EMAIL_MISSING" | "IDEMPOTENCY_CONFLICT";
                 };
             };
         };
@@ -18547,6 +18778,221 @@ export interface operations {
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getKitReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The kit's ID, as printed on the box. */
+                kitID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KitReminders"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            404: components["responses"]["NotFound.KIT_NOT_FOUND"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReminderRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderRules"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replaceReminderRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderRulesInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderRules"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                     * @enum {string}
+                     */
+                    stage: "register" | "post" | "parcel" | "sample" | "retest";
+                    /**
+                     * @description The e-mail itself is in the language of the person.
+                     * @default en
+                     * @enum {unknown}
+                     */
+                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendTestReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
+                 * @example order-2026-000417
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
+                     * @enum {string}
+                     */
+                    stage: "register" | "post" | "parcel" | "sample" | "retest";
+                    /**
+                     * @description The e-mail itself is in the language of the person.
+                     * @default en
+                     * @enum {unknown}
+                     */
+                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    ratelimit: components["headers"]["RateLimit"];
+                    "ratelimit-policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderTest"];
+                };
+            };
+            400: components["responses"]["BadRequest.REALM_REQUIRED"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
+            409: components["responses"]["Conflict.CONTACT_EMAIL_MISSING"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NotProcessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -16,6 +16,8 @@ export interface Message {
   to: string
   senderName: string
   replyTo?: string
+  /** Where it is stopped by a POST without questions: RFC 8058. */
+  unsubscribe?: string
   subject: string
   text: string
   html: string

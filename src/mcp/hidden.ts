@@ -7,6 +7,7 @@ const namesNobody = new Set([
   ...['verifyToken', 'getCredits', 'createQuote', 'getOverview', 'getRetentionTerms', 'getCriticalFigures'],
   ...['listBiomarkers', 'listPanels', 'listSandboxScenarios', 'getSandboxClock', 'advanceSandboxClock'],
   ...['getFunnel', 'getTurnaround', 'getPromises', 'getCreditsUsed'],
+  ...['getReminderRules', 'replaceReminderRules', 'previewReminder'],
   ...['getConsentText', 'getCurrentConsentText', 'listConsentTexts', 'publishConsentText'],
 ])
 

@@ -80,6 +80,8 @@ import { purgeRecords } from './privacy/jobs.ts'
 import * as retentionOperator from './privacy/retention/operator-routes.ts'
 import * as retention from './privacy/retention/routes.ts'
 import * as privacy from './privacy/routes.ts'
+import { sendReminders } from './reminders/jobs.ts'
+import * as reminders from './reminders/routes.ts'
 import { tellCritical } from './reports/critical/jobs.ts'
 import * as criticalOperator from './reports/critical/operator-routes.ts'
 import * as critical from './reports/critical/routes.ts'
@@ -112,6 +114,7 @@ export const moduleOrder = [
   'orders',
   'reports',
   'lab',
+  'reminders',
   'portal',
   'fulfilment',
   'oversight',
@@ -164,6 +167,7 @@ export const routes: readonly Route[] = [
   unassessed,
   received,
   critical,
+  reminders,
   customerData,
   uploads,
   overview,
@@ -240,6 +244,7 @@ export const jobs: readonly AppJob[] = [
   sendAccountEmail,
   giveUpEmails,
   tellCritical,
+  sendReminders,
   sendNewLinks,
   purgeLinks,
   checkLedgerNightly,

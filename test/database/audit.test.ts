@@ -189,6 +189,7 @@ const exempt = [
   'listBulkOrderJobs',
   'getBoxLabel',
   'getResultEntryForm',
+  'getKitReminders',
   'listCarrierEvents',
   'getCriticalFigures',
   'getCriticalFiguresOfAll',

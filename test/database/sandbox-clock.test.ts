@@ -117,6 +117,25 @@ describe('an advance of the clock', () => {
     expect((await open(link)).text).toContain('This link does not work any more')
   })
 
+  it('sends the reminders that fall due, day or night, and keeps them', async () => {
+    const clinic = await world.business()
+    const rules = [{ stage: 'register', afterDays: 7, everyDays: 7, times: 2 }]
+    expect((await clinic.sandbox.post('/reminders', { rules })).status).toBe(200)
+    const kitId = await at.newKit(clinic, 'sandbox', { isNotifyReceiver: true })
+    await clinic.sandbox.post(`/sandbox/kits/${kitId}/advance`, { status: 'kitDelivered' })
+    const sent = async () => (await clinic.sandbox.get(`/kits/${kitId}/reminders`)).body.sent.length
+    await advance(clinic, 'P6D')
+    expect(await sent()).toBe(0)
+    await advance(clinic, 'P1D')
+    await expect.poll(sent).toBe(1)
+    await advance(clinic, 'P8D')
+    await expect.poll(sent).toBe(2)
+    const { rows } = await owner.query(`select status from emails where kit_id = $1 and kind = 'remind_register'`, [
+      kitId,
+    ])
+    expect(rows).toEqual([{ status: 'kept' }, { status: 'kept' }])
+  })
+
   it('tells the next contact of a critical result', async () => {
     const clinic = await world.business()
     const contacts = [

@@ -105,6 +105,9 @@ export const owners: Readonly<Record<keyof DB, Owner>> = {
   panels: ownedBy('catalogue', 'panels are made by catalogue/service.ts'),
   realm_panels: ownedBy('catalogue', 'panels are provisioned by catalogue/service.ts'),
   catalogue_texts: ownedBy('catalogue', 'texts are written by catalogue/texts.ts'),
+  reminder_rules: ownedBy('reminders', 'rules are replaced by reminders/service.ts'),
+  reminders: ownedBy('reminders', 'what is sent is written by reminders/send.ts'),
+  reminder_stops: ownedBy('reminders', 'reminders are stopped by reminders/stop.ts'),
   range_signatures: ownedBy('catalogue', 'signatures are added by catalogue/signatures.ts'),
   panel_promises: ownedBy('catalogue', 'what is promised of a panel is added by catalogue/promises.ts'),
 

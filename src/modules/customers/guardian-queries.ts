@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { keyringIn, keyringOf, keyringsOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import {
+  keyringIn,
+  keyringOf,
+  keyringsOf,
+  NEVER,
+  type Sealed,
+  sealedColumns,
+} from '../../platform/sealing/sealed-columns.ts'
 import type { Relation } from './schema.ts'
 
 interface SealedGuardian {
@@ -14,8 +21,6 @@ export interface Guardian extends SealedGuardian {
   relation: Relation
 }
 
-// No version kept them in clear: whoever reads a row that is not sealed reads null.
-const NEVER = 'nullif($.realm_id, $.realm_id)'
 const KIND = 'guardians.email'
 
 export const sealedGuardians = sealedColumns<SealedGuardian>({

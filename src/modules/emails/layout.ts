@@ -35,6 +35,8 @@ interface RenderOptions {
   name?: string | undefined
   /** Where the button leads. */
   url?: string | undefined
+  /** Where such e-mails are stopped, and what is said of it. */
+  stop?: { label: string; url: string } | undefined
   /** Of what the layout says itself; English without. */
   t?: Translator | undefined
 }
@@ -43,7 +45,7 @@ interface RenderOptions {
 export function render(
   email: EmailContent,
   brand: Brand,
-  { name, url, t = translatorOf('en') }: RenderOptions = {},
+  { name, url, stop, t = translatorOf('en') }: RenderOptions = {},
 ): Rendered {
   const business = plain(brand.name)
   const facts = (email.facts ?? []).map(([label, value]) => [plain(label), plain(value)] as const)
@@ -61,6 +63,7 @@ export function render(
         ? t('email.footerWrite', { business, email: brand.contactEmail })
         : t('email.footerAsk', { business }),
     ),
+    stop,
   }
   return { subject: plain(email.subject), text: asText(content), html: asHtml(content, brand, t) }
 }
@@ -71,6 +74,7 @@ interface Content {
   facts: readonly (readonly [string, string])[]
   button?: { label: string; url: string }
   footer: string
+  stop: { label: string; url: string } | undefined
 }
 
 function aboutButton({ button }: EmailContent, url: string | undefined): string[] {
@@ -87,17 +91,18 @@ const isolates = /[\u2066-\u2069]/g
 export const plain = (text: string): string =>
   text.replace(isolates, '').replace(unwanted, ' ').replace(/\s+/g, ' ').trim()
 
-function asText({ title, paragraphs, facts, button, footer }: Content): string {
+function asText({ title, paragraphs, facts, button, footer, stop }: Content): string {
   const [greeting = '', ...rest] = paragraphs
   const table = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
   const link = button ? `${button.label}:\n${button.url}` : ''
-  return `${[title, greeting, ...rest, link, table, `-- \n${footer}`].filter((part) => part !== '').join('\n\n')}\n`
+  const end = stop ? `-- \n${footer}\n\n${stop.label}\n${stop.url}` : `-- \n${footer}`
+  return `${[title, greeting, ...rest, link, table, end].filter((part) => part !== '').join('\n\n')}\n`
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-function asHtml({ title, paragraphs, facts, button, footer }: Content, brand: Brand, t: Translator): string {
+function asHtml({ title, paragraphs, facts, button, footer, stop }: Content, brand: Brand, t: Translator): string {
   const color = brand.color ?? `#${DEFAULT_COLOR}`
   const link = button
     ? `<p style="margin:8px 0 24px"><a href="${escaped(button.url)}" style="display:inline-block;padding:14px 24px;border-radius:6px;background:${color};color:${inkOn(color)};font-weight:600;text-decoration:none">${escaped(button.label)}</a></p>`
@@ -108,6 +113,9 @@ function asHtml({ title, paragraphs, facts, button, footer }: Content, brand: Br
       `<td style="padding:6px 0;font-weight:600;overflow-wrap:anywhere"><bdi>${escaped(value)}</bdi></td></tr>`,
   )
   const table = `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 16px;font-size:15px">${rows.join('')}</table>`
+  const end = stop
+    ? `<br><a class="soft" href="${escaped(stop.url)}" style="color:#5b6470">${escaped(stop.label)}</a>`
+    : ''
   return `<!doctype html>
 <html lang="${t.language}" dir="${t.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
@@ -121,7 +129,7 @@ function asHtml({ title, paragraphs, facts, button, footer }: Content, brand: Br
 ${paragraphs.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n')}
 ${link}
 ${facts.length > 0 ? table : ''}
-<p class="soft" style="margin:24px 0 0;font-size:13px;line-height:1.5;color:#5b6470">${escaped(footer)}</p>
+<p class="soft" style="margin:24px 0 0;font-size:13px;line-height:1.5;color:#5b6470">${escaped(footer)}${end}</p>
 </td></tr></table></td></tr></table></body></html>
 `
 }

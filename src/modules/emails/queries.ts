@@ -42,8 +42,8 @@ export async function insertEmails(tx: Tx, rows: readonly NewEmailRow[], status:
       "sealedText" bytea, "recipientHash" bytea, secret text, "orderId" text, "kitId" text)`)
 }
 
-function sealedParts(keys: Keyring, { id, to, replyTo, subject, text, html }: EmailRow) {
-  const head = { to, replyTo, subject }
+function sealedParts(keys: Keyring, { id, to, replyTo, unsubscribe, subject, text, html }: EmailRow) {
+  const head = { to, replyTo, unsubscribe, subject }
   return {
     sealed: sealedEmailHeads.seal(keys, [id], head),
     sealedText: sealedEmailTexts.seal(keys, [id], { text, html }),

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
-import { keyringOf, operatorKeyringOf, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { keyringOf, NEVER, operatorKeyringOf, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import { OPERATOR } from '../../platform/sealing/vault.ts'
 
 export interface EmailRow {
@@ -10,6 +10,8 @@ export interface EmailRow {
   to: string
   senderName: string
   replyTo?: string | undefined
+  /** Where such e-mails are stopped: an address that a POST is sent to. */
+  unsubscribe?: string | undefined
   subject: string
   text: string
   html: string
@@ -17,7 +19,7 @@ export interface EmailRow {
   kitId?: string | undefined
 }
 
-export type Head = Pick<EmailRow, 'to' | 'replyTo' | 'subject'>
+export type Head = Pick<EmailRow, 'to' | 'replyTo' | 'unsubscribe' | 'subject'>
 export type Content = Pick<EmailRow, 'text' | 'html'>
 
 const key = { id: 'text' }
@@ -30,7 +32,8 @@ export const sealedEmailHeads = sealedColumns<Head>({
   table: 'emails',
   key,
   realmIsNull: true,
-  clear: { to: 'recipient', replyTo: 'reply_to', subject: 'subject' },
+  clear: { to: 'recipient', replyTo: 'reply_to', unsubscribe: NEVER, subject: 'subject' },
+  emptied: ['recipient', 'reply_to', 'subject'],
   hashes: { recipient_hash: { type: 'bytea', of: ({ to }, keys) => recipientHash(keys, to) } },
 })
 

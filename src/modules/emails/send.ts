@@ -48,9 +48,12 @@ export async function send({ mailer, open }: Outbox, id: string, attempt: Attemp
   })
   if (!email) return
   const record = (outcome: Outcome) => open((tx) => writeOutcome(tx, email, outcome))
-  const { createdAt: date, replyTo, secret: _, ...message } = email
+  const { createdAt: date, replyTo, unsubscribe, secret: _, ...message } = email
   try {
-    await mailer.send({ ...message, date, replyTo: replyTo ?? undefined }, attempt.signal)
+    await mailer.send(
+      { ...message, date, replyTo: replyTo ?? undefined, unsubscribe: unsubscribe ?? undefined },
+      attempt.signal,
+    )
   } catch (error) {
     const code = error instanceof MailRefused || error instanceof MailDelayed ? error.code : 'unknown'
     const isFinal = error instanceof MailRefused || attempt.last

@@ -38,6 +38,8 @@ export interface NewEmail {
   link?: links.WantedLink
   orderId?: string
   kitId?: string
+  /** The secret in the address that stops such e-mails, about one kit or to one person. */
+  stop?: { secret: string; of: 'kit' | 'person' }
 }
 
 /**
@@ -50,17 +52,18 @@ export async function queue(tx: Tx, newEmails: readonly NewEmail[]): Promise<voi
   const brand = await selectBrand(tx)
   const urls = await linksOf(tx, emails)
   const rows = emails.flatMap((email) => {
-    const { content, t, to, name, orderId, kitId } = email
+    const { content, t, to, name, orderId, kitId, stop: wanted } = email
     const address = to === 'business' ? brand.contactEmail : to
     if (address === null) return []
     const id = newOpaqueId('mail')
     const { url, secret } = urls.get(email) ?? {}
+    const stop = wanted && stopOf(tx, t, wanted)
     const shownUrl = url && secret ? withHiddenSecret(url, secret) : url
     return [
       {
         ...{ id, kind: content.kind, to: address, orderId, kitId },
-        ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined },
-        ...render(content, brand, { name: name ?? undefined, url: shownUrl, t }),
+        ...{ senderName: plain(brand.name), replyTo: brand.contactEmail ?? undefined, unsubscribe: stop?.url },
+        ...render(content, brand, { name: name ?? undefined, url: shownUrl, stop, t }),
         ...(secret && { secret: tx.context.seal(secret, secretPlace(id)).toString('base64') }),
       },
     ]
@@ -69,6 +72,11 @@ export async function queue(tx: Tx, newEmails: readonly NewEmail[]): Promise<voi
   const isLive = tx.realm.mode === 'live'
   await insertEmails(tx, rows, isLive ? 'queued' : 'kept')
   if (isLive) await tx.enqueue(SEND_JOB, { realm: tx.realm, emailIds: rows.map(({ id }) => id) })
+}
+
+function stopOf(tx: Tx, t: Translator, { secret, of }: NonNullable<NewEmail['stop']>) {
+  const { publicUrl } = tx.context
+  return publicUrl ? { label: t(`email.stop.${of}`), url: `${publicUrl}/u/${secret}` } : undefined
 }
 
 interface SaidEmail extends NewEmail {

@@ -18,7 +18,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
   const address = senderOf(url, domain)
   const transport = createTransport(transportOptions(url))
   return {
-    async send({ id, to, senderName, replyTo, subject, text, html, date }, signal) {
+    async send({ id, to, senderName, replyTo, unsubscribe, subject, text, html, date }, signal) {
       try {
         await transport.sendMail({
           messageId: `<${id}@${domain}>`,
@@ -27,7 +27,13 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
           to: { name: '', address: to },
           ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
           ...{ subject, text, html, date },
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribe !== undefined && {
+              'List-Unsubscribe': `<${unsubscribe}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
           disableFileAccess: true,
           disableUrlAccess: true,
           signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]),

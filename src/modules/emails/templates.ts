@@ -14,7 +14,7 @@ export type PersonEmail = (t: Translator) => EmailContent
 const kitFact = (t: Translator, kitId: string) => [t('email.kit'), kitId] as const
 
 /** An e-mail about a kit, whose subject is its title. */
-const aboutKit =
+export const aboutKit =
   (kind: string, title: MessageKey, paragraphs: readonly MessageKey[]) =>
   (kitId: string): PersonEmail =>
   (t) => ({

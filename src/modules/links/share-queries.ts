@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
-import { keyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import { insertLinks } from './queries.ts'
-
-// No version kept it in clear.
-const NEVER = 'nullif($.realm_id, $.realm_id)'
 
 /** For whom a report is shared. */
 export interface SharedWith {

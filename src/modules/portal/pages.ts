@@ -4,6 +4,7 @@ import type { SharedCounts } from '../../platform/http/shared-counts.ts'
 import { keepingChoice } from './language.ts'
 import { readerPages } from './personal/pages.ts'
 import { kitPages } from './registration/pages.ts'
+import { stopPages } from './stop-pages.ts'
 import { ICON, stylesheet } from './view/style.ts'
 
 export { neutralTroublePage } from './view/error-page.ts'
@@ -36,5 +37,5 @@ const looks: Page[] = [
 export function recipientPages(shared: SharedCounts): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
   const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
-  return [...[...kitPages(unknown), ...readerPages(asked)].map(keepingChoice), ...looks]
+  return [...[...kitPages(unknown), ...readerPages(asked), ...stopPages].map(keepingChoice), ...looks]
 }

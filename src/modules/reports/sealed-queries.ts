@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { wordsOf } from '../../platform/sealing/packing.ts'
-import { type RowKey, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { NEVER, type RowKey, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import summaryWords from './data/summary-words-1.json' with { type: 'json' }
 import words from './data/words-1.json' with { type: 'json' }
 import type { Origin } from './origin/schema.ts'
@@ -54,7 +54,7 @@ export const sealedVersions = sealedColumns<VersionContent>({
     labErrors: 'lab_errors',
     withdrawn: 'withdrawn',
     reason: 'reason',
-    origin: 'nullif($.realm_id, $.realm_id)',
+    origin: NEVER,
   },
   emptied: ['axes', 'suggestions', 'lab_errors', 'withdrawn', 'reason'],
   derived: {

@@ -4,6 +4,8 @@ import { addClockAdvance, selectClockAdvance } from '../businesses/queries.ts'
 import * as kits from '../kits/pass-time-queries.ts'
 import * as links from '../links/pass-time-queries.ts'
 import * as portal from '../portal/pass-time-queries.ts'
+import * as reminders from '../reminders/pass-time-queries.ts'
+import { REMIND_JOB } from '../reminders/send.ts'
 import * as criticals from '../reports/critical/pass-time-queries.ts'
 import { TELL_CRITICAL_JOB } from '../reports/critical/raise.ts'
 import * as webhooks from '../webhooks/pass-time-queries.ts'
@@ -29,8 +31,10 @@ export async function advanceClock(tx: Tx, ms: number): Promise<Advanced> {
     ...(await portal.passTime(tx, ms)),
     ...(await webhooks.passTime(tx, ms)),
   }
+  await reminders.passTime(tx, ms)
   await notifyDeliveries(tx)
   await tx.enqueue(TELL_CRITICAL_JOB, {})
+  await tx.enqueue(REMIND_JOB, {})
   const answer = { advanced: durationOf(ms), total: durationOf(total) }
   await audit.record(tx, [
     {

@@ -938,6 +938,33 @@ export interface RegistrationDrafts {
   visitor: Buffer;
 }
 
+export interface ReminderRules {
+  after_days: number;
+  every_days: number | null;
+  kit_type: Generated<string>;
+  realm_id: number;
+  since: Timestamp;
+  stage: string;
+  times: number;
+}
+
+export interface Reminders {
+  kit_id: string;
+  number: number;
+  realm_id: number;
+  sent_at: Timestamp;
+  stage: string;
+  stop_hash: Buffer;
+  to_person: boolean;
+}
+
+export interface ReminderStops {
+  customer_id: number | null;
+  kit_id: string;
+  realm_id: number;
+  stopped_at: Timestamp;
+}
+
 export interface ReportResults {
   biomarker_id: string;
   judged: Json;
@@ -1433,6 +1460,9 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   refunds: Refunds;
   registration_drafts: RegistrationDrafts;
+  reminder_rules: ReminderRules;
+  reminder_stops: ReminderStops;
+  reminders: Reminders;
   report_results: ReportResults;
   report_shares: ReportShares;
   report_versions: ReportVersions;

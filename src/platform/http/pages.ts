@@ -46,6 +46,8 @@ export type PageAnswer = { cookies?: readonly SetCookie[] } & (
 export interface Page {
   method: 'GET' | 'POST'
   path: string
+  /** A POST that a mail program may send, too: what it may do is in its address. */
+  isOneClick?: boolean
   handler(request: PageRequest): Promise<PageAnswer>
 }
 
@@ -130,7 +132,7 @@ function protect(reply: FastifyReply): void {
 
 async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, options: PagesOptions) {
   const asked = read(request, reply, options)
-  if (page.method === 'POST') refuseForeign(request, asked)
+  if (page.method === 'POST' && !page.isOneClick) refuseForeign(request, asked)
   return send(reply, await page.handler(asked), options)
 }
 

@@ -78,6 +78,9 @@ export function openValue(declaration: Form, keys: Keyring, key: RowKey, sealed:
   return isDeflated ? inflateRawSync(plain) : plain
 }
 
+/** For `clear`: no version kept it so, and whoever reads a row that is not sealed reads null. */
+export const NEVER = 'nullif($.realm_id, $.realm_id)'
+
 /** The parts of a value in clear, and the SQL of each. */
 export const clearOf = <V extends object>({ clear }: SealedDeclaration<V>, alias: string): [string, string][] =>
   Object.entries<string>(clear).map(([name, part]) => [

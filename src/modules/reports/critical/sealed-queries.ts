@@ -1,4 +1,4 @@
-import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
+import { NEVER, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { CriticalResult } from './rules.ts'
 
 /** Somebody of the on-call list who was told. */
@@ -20,9 +20,6 @@ export interface SealedContact {
   email: string
   name: string
 }
-
-// No version kept them in clear: whoever reads a row that is not sealed reads null.
-const NEVER = 'nullif($.realm_id, $.realm_id)'
 
 export const sealedCriticals = sealedColumns<SealedCritical>({
   table: 'critical_results',

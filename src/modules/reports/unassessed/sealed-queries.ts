@@ -1,5 +1,5 @@
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
-import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
+import { NEVER, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { AsSent } from './rules.ts'
 
 /** What is sealed of a result that was not judged. */
@@ -22,9 +22,6 @@ export interface SealedUnassessed {
   assigned: string | null
 }
 
-/** Rows in clear are of versions that did not keep it. */
-const never = 'nullif($.realm_id, $.realm_id)'
-
 export const unassessedKeyHash = (keys: Keyring, key: string): Buffer => keys.hash('unassessed_results.key', key)
 
 export const sealedUnassessed = sealedColumns<SealedUnassessed>({
@@ -33,7 +30,7 @@ export const sealedUnassessed = sealedColumns<SealedUnassessed>({
   clear: {
     ...{ key: 'key', name: 'name', value: 'value', unit: 'unit', range: 'range', flag: 'flag', loinc: 'loinc' },
     ...{ position: 'position', reason: 'reason', suggestions: 'suggestions', note: 'note' },
-    ...{ sent: never, assigned: never },
+    ...{ sent: NEVER, assigned: NEVER },
   },
   emptied: ['key', 'name', 'value', 'unit', 'range', 'flag', 'loinc', 'position', 'reason', 'suggestions', 'note'],
   hashes: { key_hash: { type: 'bytea', of: ({ key }, keys) => unassessedKeyHash(keys, key) } },
