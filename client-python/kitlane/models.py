@@ -6426,12 +6426,12 @@ class AcknowledgeCriticalResultAnswer(TypedDict):
     """How many results of the same report still wait."""
 
 
-class _PreviewReminderBody(TypedDict):
+class _SendTestReminderBody(TypedDict):
     stage: Literal["register", "post", "parcel", "sample", "retest"]
     """register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report."""
 
 
-class PreviewReminderBody(_PreviewReminderBody, total=False):
+class SendTestReminderBody(_SendTestReminderBody, total=False):
     language: Optional[Literal["en", "es", "de", "fr", "ar", "ja", ""]]
     """The e-mail itself is in the language of the person."""
 

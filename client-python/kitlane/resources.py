@@ -341,11 +341,11 @@ class Reminders:
         """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
 
-    def preview(self, body: m.PreviewReminderBody, **options: Unpack[Write]) -> m.ReminderPreview:
-        """See a reminder. As it would look, with a made-up kit. Nothing is sent. Scope: `settings:read`."""
-        return self._calls.json("POST", "/api/v1/reminders/preview", {}, options, body)
+    def preview(self, *, stage: Literal["register", "post", "parcel", "sample", "retest"], language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
+        """See a reminder. As it would look, with a made-up kit. Scope: `settings:read`."""
+        return self._calls.json("GET", "/api/v1/reminders/preview", {"stage": stage, "language": language}, options)
 
-    def send_test(self, body: m.PreviewReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
+    def send_test(self, body: m.SendTestReminderBody, **options: Unpack[Write]) -> m.ReminderTest:
         """Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/reminders/test", {}, options, body)
 

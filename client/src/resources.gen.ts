@@ -172,8 +172,8 @@ export interface Reminders {
   getRules(options?: CallOptions): Promise<AnswerOf<'getReminderRules'>>
   /** Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
   replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
-  /** See a reminder. As it would look, with a made-up kit. Nothing is sent. Scope: `settings:read`. */
-  preview(body: BodyOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
+  /** See a reminder. As it would look, with a made-up kit. Scope: `settings:read`. */
+  preview(query: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
   /** Send a reminder to yourself. To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent. Scope: `settings:write`. */
   sendTest(body: BodyOf<'sendTestReminder'>, options?: CallOptions): Promise<AnswerOf<'sendTestReminder'>>
 }
@@ -767,7 +767,7 @@ export const routes = {
   reminders: {
     getRules: 'GET /api/v1/reminders',
     replaceRules: 'POST /api/v1/reminders body',
-    preview: 'POST /api/v1/reminders/preview body',
+    preview: 'GET /api/v1/reminders/preview query',
     sendTest: 'POST /api/v1/reminders/test body',
   },
   reports: {

@@ -1912,15 +1912,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * See a reminder
-         * @description As it would look, with a made-up kit. Nothing is sent.
+         * @description As it would look, with a made-up kit.
          *
          *     Scope: `settings:read`.
          */
-        post: operations["previewReminder"];
+        get: operations["previewReminder"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -18890,34 +18890,17 @@ export interface operations {
     };
     previewReminder: {
         parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, new for each change: the same key with the same request answers the same for 24 hours, and does its work once.
-                 * @example order-2026-000417
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            query: {
+                /** @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report. */
+                stage: "register" | "post" | "parcel" | "sample" | "retest";
+                /** @description The e-mail itself is in the language of the person. */
+                language?: "en" | "es" | "de" | "fr" | "ar" | "ja";
             };
+            header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description register: the kit arrived and nobody registered it. post: it is registered and the sample not on its way. parcel: the kit is on its way and did not arrive. sample: the sample is on its way and did not arrive. retest: after a published report.
-                     * @enum {string}
-                     */
-                    stage: "register" | "post" | "parcel" | "sample" | "retest";
-                    /**
-                     * @description The e-mail itself is in the language of the person.
-                     * @default en
-                     * @enum {unknown}
-                     */
-                    language?: "en" | "es" | "de" | "fr" | "ar" | "ja" | "" | null;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -18933,11 +18916,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest.REALM_REQUIRED"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden.CROSS_SITE.SUPPORT_ACCESS_REQUIRED"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NotProcessable"];
+            403: components["responses"]["Forbidden.SUPPORT_ACCESS_REQUIRED"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

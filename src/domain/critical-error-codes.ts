@@ -1,7 +1,12 @@
 import type { ErrorMeaning } from './error-meaning.ts'
 
-/** The codes about publishing, critical results and laboratories. */
+/** The codes about publishing, critical results, laboratories and reminders. */
 export const criticalErrorCodes = {
+  CONTACT_EMAIL_MISSING: {
+    status: 409,
+    meaning: 'The business has no contact address, to which a test would go.',
+    remedy: 'Set `contactEmail` with `PATCH /settings`.',
+  },
   LABORATORY_NOT_FOUND: {
     status: 404,
     meaning: 'There is no profile of a laboratory with this ID.',

@@ -72,11 +72,6 @@ export const errorCodes = {
     meaning: 'The credits do not suffice. The status is 400 where the request itself allows only credits.',
     remedy: 'Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.',
   },
-  CONTACT_EMAIL_MISSING: {
-    status: 409,
-    meaning: 'The business has no contact address, to which a test would go.',
-    remedy: 'Set `contactEmail` with `PATCH /settings`.',
-  },
   PAYMENT_METHOD_MISSING: {
     status: 409,
     meaning: 'The order needs a card, and the business has no payment method attached.',

@@ -22,6 +22,12 @@ beforeAll(async () => {
   const posted = await at.newKit(clinic, 'sandbox')
   await at.register(posted)
   await owner.query('update kits set posted_at = now() where id = $1', [posted])
+  await clinic.sandbox.post('/reminders', { rules: [{ stage: 'retest', afterDays: 1000 }] })
+  await owner.query(
+    `insert into reminders (realm_id, kit_id, stage, number, sent_at, to_person, stop_hash)
+     select realm_id, id, 'retest', 1, now(), true, '\\x00' from kits where id = $1`,
+    [posted],
+  )
   const drafted = await at.newKit(clinic, 'sandbox')
   await at.fillIn(visitor(world.service.url), drafted, { email: at.newEmail() })
   await clinic.sandbox.post(`/sandbox/kits/${kitId}/scenario`, { scenario: 'published' })

@@ -93,6 +93,7 @@ export const businessPages = ({
     requests: '/developers/requests',
     events: '/developers/events?size=10',
     settings: '/settings',
+    reminders: '/settings/reminders',
     'on-call': '/settings/on-call',
     'consent-texts-own': '/settings/consent',
     team: '/settings/team',

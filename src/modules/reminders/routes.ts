@@ -40,15 +40,15 @@ export const replaceReminderRules = defineRoute({
 
 export const previewReminder = defineRoute({
   audience: 'business',
-  method: 'POST',
+  method: 'GET',
   path: '/reminders/preview',
   tag,
   summary: 'See a reminder',
-  description: 'As it would look, with a made-up kit. Nothing is sent.',
+  description: 'As it would look, with a made-up kit.',
   scope: 'settings:read',
-  body: ReminderLook,
+  query: ReminderLook,
   answers: { 200: ReminderPreview },
-  handler: async ({ tx, body }) => ({ status: 200, body: await preview(tx, body) }),
+  handler: async ({ tx, query }) => ({ status: 200, body: await preview(tx, query) }),
 })
 
 export const sendTestReminder = defineRoute({

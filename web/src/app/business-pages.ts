@@ -66,6 +66,10 @@ export const businessPages: Page[] = [
   { path: '/developers/sandbox', load: async () => (await import('../features/sandbox/sandbox-page.tsx')).SandboxPage },
   { path: '/settings', load: async () => (await import('../features/businesses/settings-page.tsx')).SettingsPage },
   { path: '/settings/consent', load: async () => (await import('../features/consent/consent-page.tsx')).ConsentPage },
+  {
+    path: '/settings/reminders',
+    load: async () => (await import('../features/reminders/reminders-page.tsx')).RemindersPage,
+  },
   { path: '/settings/on-call', load: async () => (await import('../features/critical/on-call-page.tsx')).OnCallPage },
   { path: '/settings/team', load: async () => (await import('../features/identity/team-page.tsx')).TeamPage },
   { path: '/settings/support', load: async () => (await import('../features/identity/support-page.tsx')).SupportPage },

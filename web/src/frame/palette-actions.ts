@@ -22,6 +22,7 @@ const below: NavItem[] = [
   { path: 'developers/requests', label: 'Requests', icon: 'list' },
   { path: 'developers/events', label: 'Events', icon: 'event' },
   { path: 'settings/consent', label: 'Consent', icon: 'shield', isForWriters: true },
+  { path: 'settings/reminders', label: 'Reminders', icon: 'mail', isForWriters: true },
   { path: 'settings/on-call', label: 'On-call list', icon: 'warning', isForWriters: true },
   { path: 'settings/team', label: 'Team', icon: 'people', isForWriters: true },
   { path: 'settings/support', label: 'Support access', icon: 'shield', isForWriters: true },

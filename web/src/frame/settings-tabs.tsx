@@ -9,6 +9,7 @@ export function SettingsTabs() {
       tabs={[
         { path: 'settings', label: 'Business' },
         { path: 'settings/consent', label: 'Consent' },
+        { path: 'settings/reminders', label: 'Reminders' },
         { path: 'settings/on-call', label: 'On call' },
         { path: 'settings/team', label: 'Team' },
         { path: 'settings/support', label: 'Support access' },

@@ -14,6 +14,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
+import { KitReminders } from './kit-reminders.tsx'
 import { standingOf } from './kit-standing.ts'
 import { KitTimeline } from './kit-timeline.tsx'
 
@@ -72,7 +73,12 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
             <RawJson value={detail} path={`/api/v1/kits/${kit.kitID}`} />
           </>
         }
-        right={<KitFacts detail={detail} />}
+        right={
+          <>
+            <KitFacts detail={detail} />
+            <KitReminders kitID={kit.kitID} />
+          </>
+        }
       />
     </>
   )

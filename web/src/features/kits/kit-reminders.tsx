@@ -1,0 +1,46 @@
+import type { components } from '@kitlane/client'
+import { Group, Text } from '@mantine/core'
+import { useRead } from '../../api/hooks.ts'
+import { Facts } from '../../components/facts.tsx'
+import { RelativeDate } from '../../components/relative-date.tsx'
+import { stages } from '../reminders/stages.ts'
+
+type Reminders = components['schemas']['KitReminders']
+
+const reasons: Record<NonNullable<Reminders['why']>, string> = {
+  noRule: 'No rule fits where the kit stands.',
+  notWanted: 'The order asked for no e-mails.',
+  stopped: 'The person wants no reminders.',
+  done: 'All were sent.',
+  notDue: 'It was due before the rule was made, or too long ago.',
+}
+
+/** What was sent about a kit to remind somebody, and what comes next. */
+export function KitReminders({ kitID }: { kitID: string }) {
+  const { data } = useRead('/api/v1/kits/{kitID}/reminders', { params: { path: { kitID } } })
+  if (!data) return null
+  const { sent, next, why } = data
+  return (
+    <Facts title="Reminders">
+      {sent.map(({ stage, number, sentDate, to }) => (
+        <Group key={`${stage} ${number}`} justify="space-between" gap="xs">
+          <Text size="sm">
+            {stages[stage].label}, to the {to === 'person' ? 'person tested' : 'recipient'}
+          </Text>
+          <Text size="sm" c="dimmed">
+            <RelativeDate value={sentDate} />
+          </Text>
+        </Group>
+      ))}
+      <Text size="sm" c="dimmed">
+        {next ? (
+          <>
+            Next: {stages[next.stage].label.toLowerCase()}, <RelativeDate value={next.dueDate} />
+          </>
+        ) : (
+          why && reasons[why]
+        )}
+      </Text>
+    </Facts>
+  )
+}

@@ -1,0 +1,32 @@
+import type { components } from '@kitlane/client'
+import { pluralize } from '../../components/pluralize.ts'
+
+export type Rule = Omit<components['schemas']['ReminderRules']['rules'][number], 'sinceDate'>
+export type Stage = Rule['stage']
+
+/** What a rule waits for: as a choice, and as the middle of a sentence. */
+export const stages: Readonly<Record<Stage, { label: string; what: string }>> = {
+  register: { label: 'Nobody registers the kit', what: 'after it arrived and nobody registered it' },
+  post: { label: 'The sample is not sent back', what: 'after it was registered and the sample is not on its way' },
+  parcel: { label: 'The kit does not arrive', what: 'after it was sent and did not arrive' },
+  sample: { label: 'The sample does not arrive', what: 'after the sample was sent back and did not arrive' },
+  retest: { label: 'Time for another test', what: 'after the report was published' },
+}
+
+export const stageOptions = (Object.keys(stages) as Stage[]).map((value) => ({ value, label: stages[value].label }))
+
+/** What is usual: a start that can be changed. */
+export const usualRules: readonly Rule[] = [
+  { stage: 'register', afterDays: 7, everyDays: 7, times: 3 },
+  { stage: 'post', afterDays: 5, everyDays: 5, times: 3 },
+  { stage: 'parcel', afterDays: 10, times: 1 },
+  { stage: 'sample', afterDays: 10, times: 1 },
+]
+
+/** A rule in words: "7 days after it arrived and nobody registered it, then every 7 days, 3 times in all". */
+export function sentenceOf({ stage, afterDays, everyDays, times }: Rule): string {
+  const first = `${pluralize(afterDays, 'day')} ${stages[stage].what}`
+  return times > 1 && everyDays !== undefined
+    ? `${first}, then every ${pluralize(everyDays, 'day')}, ${times} times in all.`
+    : `${first}, once.`
+}
