@@ -261,6 +261,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'legal_holds',
     'personal_links',
     'received_documents',
+    'reminder_stops',
     'report_shares',
     'reports',
     'unassessed_results',

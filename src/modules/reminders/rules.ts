@@ -53,7 +53,7 @@ export interface Rule {
 }
 
 /** The rule of a kit: that of its panel, else the one of all. */
-export const ruleOf = (rules: readonly Rule[], stage: Stage, kitType: string): Rule | undefined =>
+const ruleOf = (rules: readonly Rule[], stage: Stage, kitType: string): Rule | undefined =>
   rules.find((rule) => rule.stage === stage && rule.kitType === kitType) ??
   rules.find((rule) => rule.stage === stage && rule.kitType === '')
 

@@ -56,7 +56,6 @@ export const ReminderTest = z
   .meta({ id: 'ReminderTest' })
 
 const reasons = ['noRule', 'notWanted', 'stopped', 'done', 'notDue'] as const
-export type WhyNone = (typeof reasons)[number]
 
 export const KitReminders = z
   .object({

@@ -18,7 +18,7 @@ export function PanelAges({ panel }: { panel: Panel }) {
   const body = { minAge: minAge ?? 0, maxAge: maxAge ?? null }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm">
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
         {panel.maxAge === undefined ? `${panel.minAge} or more` : `${panel.minAge} to ${panel.maxAge}`}
       </Text>
       <ConfirmButton

@@ -15,7 +15,9 @@ export function PanelPromise({ panel }: { panel: components['schemas']['Catalogu
   const body = { promisedDays: days === '' ? null : Number(days) }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm">{promisedDays === undefined ? 'Nothing' : pluralize(promisedDays, 'day')}</Text>
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {promisedDays === undefined ? 'Nothing' : pluralize(promisedDays, 'day')}
+      </Text>
       <ConfirmButton
         label="Change promise"
         size="compact-xs"

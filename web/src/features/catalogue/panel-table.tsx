@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { PanelAges } from './panel-ages.tsx'
@@ -14,8 +15,17 @@ export function PanelTable() {
       retry={() => void panels.refetch()}
       rowKey={({ kitType }) => kitType}
       columns={[
-        { header: 'Panel', cell: ({ name }) => name },
-        { header: 'Kit type', cell: ({ kitType }) => kitType },
+        {
+          header: 'Panel',
+          cell: ({ name, kitType }) => (
+            <>
+              <Text size="sm">{name}</Text>
+              <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                {kitType}
+              </Text>
+            </>
+          ),
+        },
         { header: 'Ages', cell: (panel) => <PanelAges panel={panel} /> },
         { header: 'Report promised in', cell: (panel) => <PanelPromise panel={panel} /> },
         {

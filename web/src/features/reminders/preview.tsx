@@ -57,8 +57,8 @@ export function ReminderPreview({ write }: { write: boolean }) {
       {!look.data && !look.error && <Skeleton height={200} />}
       {look.data && (
         <Paper withBorder p="md" maw={720} lang={language} dir={language === 'ar' ? 'rtl' : 'ltr'}>
-          <Text fw={600} mb="sm">
-            {look.data.subject}
+          <Text fw={600} mb="sm" lang="en" dir="ltr">
+            Subject: <bdi>{look.data.subject}</bdi>
           </Text>
           <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{look.data.text}</Text>
         </Paper>
